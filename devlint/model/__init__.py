@@ -1,0 +1,89 @@
+"""Floor 0: the words that every other package speaks.
+
+Everything here is a small frozen value. Nothing here imports another devlint package, LibCST or torch.
+"""
+
+from devlint.model.device import (
+    CPU,
+    UNKNOWN,
+    Choice,
+    Concrete,
+    Device,
+    Relation,
+    Symbol,
+    SymbolKind,
+    Unknown,
+    compare,
+    is_accelerator,
+    is_host,
+    may_be_accelerator,
+    parse_device,
+)
+from devlint.model.edit import Action, Applicability, Edit, EditRequest, Fix, FixRequest
+from devlint.model.event import (
+    Cause,
+    Certainty,
+    Event,
+    HotPath,
+    Move,
+    Operation,
+    Registration,
+    RegistrationKind,
+    Setting,
+    SettingKind,
+    Synchronization,
+    Transfer,
+)
+from devlint.model.finding import Draft, Finding, Note, Observed, Related, Severity
+from devlint.model.operand import Kind, Operand
+from devlint.model.origin import NOWHERE, Origin, OriginStep, Step
+from devlint.model.site import Site, SiteId
+
+__all__ = [
+    "CPU",
+    "NOWHERE",
+    "UNKNOWN",
+    "Action",
+    "Applicability",
+    "Cause",
+    "Certainty",
+    "Choice",
+    "Concrete",
+    "Device",
+    "Draft",
+    "Edit",
+    "EditRequest",
+    "Event",
+    "Finding",
+    "Fix",
+    "FixRequest",
+    "HotPath",
+    "Kind",
+    "Move",
+    "Note",
+    "Observed",
+    "Operand",
+    "Operation",
+    "Origin",
+    "OriginStep",
+    "Registration",
+    "RegistrationKind",
+    "Related",
+    "Relation",
+    "Setting",
+    "SettingKind",
+    "Severity",
+    "Site",
+    "SiteId",
+    "Step",
+    "Symbol",
+    "SymbolKind",
+    "Synchronization",
+    "Transfer",
+    "Unknown",
+    "compare",
+    "is_accelerator",
+    "is_host",
+    "may_be_accelerator",
+    "parse_device",
+]

@@ -1,0 +1,163 @@
+"""Devices, and the four answers to "are these two on the same one?"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+
+class Relation(Enum):
+    """How two devices stand to each other. Only the middle two ever make a mismatch."""
+
+    SAME = "same"
+    DIFFERENT = "different"
+    DIFFERENT_ON_ACCELERATOR = "different on an accelerator"
+    UNKNOWN = "unknown"
+
+
+class SymbolKind(Enum):
+    """What a symbol is the device of."""
+
+    DEVICE = "device"
+    """A name that holds a device: `device`, `self.device`."""
+    TENSOR = "tensor"
+    """A tensor that came from outside: parameter `x`."""
+    MODULE = "module"
+    """The parameters and buffers of a module: `self`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Concrete:
+    """A concrete place. `index` None means the current device of that type; the CPU has no index."""
+
+    type: str
+    index: int | None = None
+
+    def __str__(self) -> str:
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """The unknown but fixed device of a name. Two symbols are the same device only if they are equal."""
+
+    name: str
+    kind: SymbolKind
+
+    def __str__(self) -> str:
+        match self.kind:
+            case SymbolKind.DEVICE:
+                return f"`{self.name}`"
+            case SymbolKind.TENSOR:
+                return f"the device of `{self.name}`"
+            case SymbolKind.MODULE:
+                return f"the device of `{self.name}`'s parameters"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An accelerator where there is one, else the CPU: `"cuda" if torch.cuda.is_available() else "cpu"`."""
+
+    accelerator: Concrete
+
+    def __str__(self) -> str:
+        return f"{self.accelerator} (or cpu, where there is none)"
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Nothing is known, so nothing is said."""
+
+    def __str__(self) -> str:
+        return "unknown"
+
+
+Device: TypeAlias = Concrete | Symbol | Choice | Unknown
+
+CPU = Concrete("cpu")
+UNKNOWN = Unknown()
+
+ACCELERATORS = frozenset({"cuda", "xpu", "mps", "hip", "hpu", "npu", "xla", "mtia", "musa", "privateuseone"})
+"""Device types whose work runs apart from the host (c10/core/DeviceType.h)."""
+DEVICE_TYPES = ACCELERATORS | {
+    "cpu",
+    "meta",
+    "mkldnn",
+    "opengl",
+    "opencl",
+    "ideep",
+    "fpga",
+    "maia",
+    "vulkan",
+    "ipu",
+    "lazy",
+    "ve",
+    "metal",
+}
+"""Every type name that `torch.device` takes (c10/core/Device.cpp), and the out-of-tree ones in wide use."""
+
+_SPELLING = re.compile(r"([a-z_]+)(?::(0|[1-9][0-9]*))?\Z")
+
+
+def parse_device(text: str) -> Concrete | None:
+    """The device that `torch.device(text)` makes, or None where torch raises for the text.
+
+    Follows the grammar of c10/core/Device.cpp: a type, and optionally a colon and an ordinal without
+    leading zeros. `cpu:0` is the CPU.
+    """
+    match = _SPELLING.match(text)
+    if match is None or match[1] not in DEVICE_TYPES:
+        return None
+    index = int(match[2]) if match[2] is not None and match[1] != "cpu" else None
+    return Concrete(match[1], index)
+
+
+def is_host(device: Device) -> bool:
+    """Whether the device is certainly the CPU."""
+    return device == CPU
+
+
+def is_accelerator(device: Device) -> bool:
+    """Whether the device is certainly an accelerator, or is one wherever the machine has one."""
+    match device:
+        case Concrete(type=type_):
+            return type_ in ACCELERATORS
+        case Choice():
+            return True
+        case _:
+            return False
+
+
+def may_be_accelerator(device: Device) -> bool:
+    """Whether the device is known at all and can be an accelerator: a symbol counts, unknown does not."""
+    return is_accelerator(device) or isinstance(device, Symbol)
+
+
+def compare(left: Device, right: Device) -> Relation:
+    """How two devices stand to each other.
+
+    `cuda` is whichever device is current, so against `cuda:1` it is unknown. A symbol against the CPU, and an
+    accelerator choice against the CPU, differ only where there is an accelerator. The meta device has rules
+    of its own and takes part in no comparison.
+    """
+    if isinstance(left, Unknown) or isinstance(right, Unknown):
+        return Relation.UNKNOWN
+    if left == right:
+        return Relation.SAME
+    if isinstance(left, Concrete) and isinstance(right, Concrete):
+        return _compare_concrete(left, right)
+    if left == CPU or right == CPU:
+        return Relation.DIFFERENT_ON_ACCELERATOR
+    return Relation.UNKNOWN
+
+
+def _compare_concrete(left: Concrete, right: Concrete) -> Relation:
+    if "meta" in (left.type, right.type):
+        return Relation.UNKNOWN
+    if left.type != right.type:
+        return Relation.DIFFERENT
+    if left.index is None or right.index is None:
+        return Relation.UNKNOWN
+    return Relation.DIFFERENT

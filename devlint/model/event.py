@@ -1,0 +1,188 @@
+"""What an observer saw. Rules look at events, and at nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from devlint.model.device import Device
+from devlint.model.operand import Operand
+from devlint.model.site import SiteId
+
+
+class Certainty(Enum):
+    """How an observer knows."""
+
+    SEEN = "seen"
+    """It happened in a run."""
+    PROVEN = "proven"
+    """It follows from the text: on some path it happens whenever that path is taken."""
+    CONVENTION = "convention"
+    """It follows if names and frameworks mean what they usually mean."""
+
+
+class HotPath(Enum):
+    """Why a site runs many times."""
+
+    TRAINING_LOOP = "the training loop"
+    LOADER_LOOP = "a loop over a data loader"
+    GENERATION_LOOP = "a generation loop"
+    FORWARD = "a module's forward"
+    STEP = "a training step"
+    CALLED_FROM_HOT = "a function called only from a hot path"
+
+
+class Cause(Enum):
+    """Why the host waits for the device."""
+
+    HOST_READ = "the host reads a value"
+    BRANCH = "the host branches on a value"
+    FORMAT = "the host formats a value"
+    DYNAMIC_SHAPE = "the shape of the result depends on values"
+    HOST_COPY = "values are copied to the host"
+    EXPLICIT = "the program asks for it"
+    ELEMENTWISE = "the host walks over the elements"
+    HIDDEN_READ = "a device scalar stands where a Python number is wanted"
+    UPLOAD = "values are copied from pageable host memory"
+    BACKWARD = "backward reads a value"
+
+
+class RegistrationKind(Enum):
+    """What a module makes of an attribute."""
+
+    PARAMETER = "parameter"
+    BUFFER = "buffer"
+    SUBMODULE = "submodule"
+    PLAIN_TENSOR = "plain tensor"
+    PLAIN_CONTAINER = "plain container"
+    """Submodules in a list, tuple or dict that `.to()` and `.parameters()` do not see."""
+    BUILT_IN_FORWARD = "built in forward"
+
+
+class SettingKind(Enum):
+    """What a `Setting` is about. `value` holds what the comment says."""
+
+    HARD_CODED = "hard-coded device"
+    """The device type that the text fixes, `cuda:0`."""
+    DEVICE_LITERAL = "device literal"
+    """A string used as a device."""
+    ORDINAL = "ordinal"
+    """A device with an ordinal; `detail` holds how many devices are visible, where the program says so."""
+    DEVICE_COMPARISON = "device comparison"
+    """The string that a `torch.device` is compared with, `cuda`; `detail` holds the text of the device's expression,
+    `x.device`, and `related` is that expression's site."""
+    ORDINAL_COMPARISON = "device with an ordinal compared with one without"
+    """The text of the device without an ordinal, `torch.device("cuda")`; `detail` holds the text of the one that
+    certainly has one, `x.device`, and `related` is its site."""
+    LOAD = "load without map_location"
+    """The call, `torch.load`."""
+    VISIBLE_DEVICES_TOO_LATE = "CUDA_VISIBLE_DEVICES set too late"
+    """The value given; `detail` says what came before it."""
+    LAUNCH_BLOCKING = "CUDA_LAUNCH_BLOCKING left on"
+    """The value given."""
+    LEGACY_TYPE = "legacy tensor type"
+    """The canonical name, `torch.cuda.FloatTensor`."""
+    UNSYNCHRONIZED_TIMING = "timing without synchronization"
+    """The clock, `time.time`; `detail` names the device work that it misses."""
+    RESOLVED_AT_IMPORT = "device resolved at import or in a default argument"
+    """The expression."""
+    NCCL_WITHOUT_DEVICE = "NCCL group without a current device"
+    """The call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What all events have: where, on which hot path if any, and how certain."""
+
+    site: SiteId
+    hot: HotPath | None
+    certainty: Certainty
+
+
+@dataclass(frozen=True, slots=True)
+class Operation(Event):
+    """An operator and its operands.
+
+    `operator` is a canonical name: `torch.add`, `torch.Tensor.__add__`, `torch.Tensor.__getitem__`, or
+    `torch.nn.Module.__call__` for a call of a module, whose first operand is the module.
+    """
+
+    operator: str
+    operands: tuple[Operand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer(Event):
+    """Values that cross between the host and a device, or between devices."""
+
+    operator: str
+    operand: Operand
+    source: Device
+    target: Device
+    explicit: bool = True
+    """Whether the program asked for it (`.to()`), or an operator did it on the side."""
+    non_blocking: bool = False
+    pinned: bool | None = None
+    bytes: int | None = None
+    loop_invariant: bool = False
+    """Whether it stands in a loop and its operand does not change there."""
+    used_before_wait: SiteId | None = None
+    """For an asynchronous download: where the host first reads the result with no synchronization between."""
+
+
+@dataclass(frozen=True, slots=True)
+class Synchronization(Event):
+    """The host waits for the device."""
+
+    operator: str
+    cause: Cause
+    operand: Operand | None
+    seconds: float | None = None
+    """How long the host waited, where that was measured."""
+    waited_already: bool = False
+    """Whether the host has just waited for the same value, so that this wait costs next to nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Event):
+    """`.to()`, `.cuda()`, `.cpu()` and the like on a tensor or a module."""
+
+    operator: str
+    operand: Operand
+    source: Device
+    target: Device
+    kept: bool
+    """Whether the result is used. A module moves in place; a tensor's move without its result does nothing."""
+    copy: bool = False
+    """`copy=True`: a copy even where the device stays the same."""
+    changes_dtype: bool = False
+    """Whether it converts, or may convert, dtype or memory format too: `.to(d, dtype)`, `.to(other)`."""
+    target_site: SiteId | None = None
+    """The expression that names the target: `d` in `.to(d)`; None in `.cuda()` and `.to(other)`."""
+    statement: SiteId | None = None
+    """The whole statement, where the move is one."""
+    assignable: bool = False
+    """Whether the result can be assigned to `operand.path` there: an attribute or a local name, but no global, no
+    loop target (its container would keep the old tensor), and no registered parameter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Registration(Event):
+    """What a module's class makes of one attribute."""
+
+    module: str
+    attribute: str
+    kind: RegistrationKind
+    operand: Operand
+    statement: SiteId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Setting(Event):
+    """Something the program sets, compares or loads that decides about devices."""
+
+    kind: SettingKind
+    value: str
+    detail: str = ""
+    related: SiteId | None = None

@@ -1,0 +1,81 @@
+"""What a rule says: first with references to sites, then with the sites resolved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from devlint.model.edit import Fix, FixRequest
+from devlint.model.site import Site, SiteId
+
+
+class Severity(Enum):
+    """What the program does about it."""
+
+    ERROR = "error"
+    """Raises, or silently takes the wrong device, wherever there is an accelerator."""
+    WARNING = "warning"
+    """Waits, copies, or depends on one kind of machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A related site and what happened there; with `label`, it is marked in the frame of the primary site."""
+
+    site: SiteId
+    message: str
+    label: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A finding whose sites are still references."""
+
+    code: str
+    message: str
+    site: SiteId
+    notes: tuple[Note, ...] = ()
+    help: str = ""
+    """The way out, in one line."""
+    fix: FixRequest | None = None
+    cause: SiteId | None = None
+    """What the finding is about. Of the drafts with one cause, the most specific rule's speaks."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Related:
+    """A related site, resolved."""
+
+    site: Site
+    message: str
+    label: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What a run measured: how often, how long the host waited (seconds), how much was copied (bytes)."""
+
+    count: int
+    seconds: float | None = None
+    bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a user reads."""
+
+    code: str
+    name: str
+    message: str
+    site: Site
+    severity: Severity
+    related: tuple[Related, ...] = ()
+    help: str = ""
+    fix: Fix | None = None
+    observed: Observed | None = None
+
+    @property
+    def sort_key(self) -> tuple[str, int, int, int, str, str]:
+        """The order of every report: by file, then cell, line, column and code."""
+        site = self.site
+        return (site.path, site.cell or 0, site.line, site.column, self.code, self.message)

@@ -1,0 +1,56 @@
+"""Lines of a text, and the way between offsets and line and column."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import cached_property
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+class Lines:
+    r"""The lines of a text, which end at `\n`, `\r\n` or `\r`, as in Python's grammar.
+
+    Lines and columns count from 1, columns and offsets count characters.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.whole = text
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *(match.end() for match in _LINE_END.finditer(self.whole))]
+
+    def __len__(self) -> int:
+        """How many lines there are; the empty one behind the last line end counts."""
+        return len(self._starts)
+
+    def start(self, line: int) -> int:
+        """The offset of a line's first character."""
+        return self._starts[line - 1]
+
+    def end(self, line: int) -> int:
+        """The offset behind a line's last character, its line end left out."""
+        return self.start(line) + len(self.text(line))
+
+    def text(self, line: int) -> str:
+        """A line without its line end."""
+        starts = self._starts
+        until = starts[line] if line < len(starts) else len(self.whole)
+        return self.whole[starts[line - 1] : until].rstrip("\r\n")
+
+    def offset(self, line: int, column: int) -> int:
+        """The offset of a place."""
+        return self._starts[line - 1] + column - 1
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column of an offset."""
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+    @cached_property
+    def newline(self) -> str:
+        r"""The line end that the text uses, by its first; `\n` where it has none."""
+        match = _LINE_END.search(self.whole)
+        return match[0] if match else "\n"

@@ -1,0 +1,76 @@
+"""Where a value got its device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from devlint.model.device import Device
+from devlint.model.site import SiteId
+
+
+class Step(Enum):
+    """What happened to a value at one site of its history."""
+
+    MADE = "made"
+    MOVED = "moved"
+    PARAMETER = "came in as a parameter"
+    ATTRIBUTE = "kept as an attribute"
+    DERIVED = "computed"
+
+
+@dataclass(frozen=True, slots=True)
+class OriginStep:
+    """One site of a history.
+
+    `operator` is the canonical name of what made or moved the value (`torch.ones`, `torch.Tensor.to`), or the
+    name of the parameter or attribute. `implicit` is true where no device was named, so torch's default was
+    taken.
+    """
+
+    step: Step
+    site: SiteId
+    device: Device
+    operator: str
+    implicit: bool = False
+    tied: bool = False
+    """Whether an argument ties a factory call to the device that it took: generator, pinned memory, `out`."""
+    value: SiteId | None = None
+    """For an attribute whose `site` is a statement `self.name = value` that a registration can replace, the value:
+    in `__init__`, after `super().__init__()`, with one target, and nowhere assigned what is no tensor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A chain of sites, the oldest first."""
+
+    steps: tuple[OriginStep, ...] = ()
+
+    @property
+    def first(self) -> OriginStep | None:
+        """Where the value began."""
+        return self.steps[0] if self.steps else None
+
+    @property
+    def last(self) -> OriginStep | None:
+        """What happened to the value last."""
+        return self.steps[-1] if self.steps else None
+
+    def made(self) -> OriginStep | None:
+        """The factory call that made the value, if nothing has moved it since."""
+        for step in reversed(self.steps):
+            if step.step is Step.MADE:
+                return step
+            if step.step is Step.MOVED:
+                return None
+        return None
+
+    def then(self, step: OriginStep) -> Origin:
+        """This history and one more site. Long histories keep their first and latest sites."""
+        if len(self.steps) >= MAX_STEPS:
+            return Origin((self.steps[0], *self.steps[-(MAX_STEPS - 2) :], step))
+        return Origin((*self.steps, step))
+
+
+MAX_STEPS = 6
+NOWHERE = Origin()
