@@ -1,0 +1,100 @@
+"""Tests: what taking a branch shows, and what testing a tensor costs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from devlint.model import CPU, UNKNOWN, Choice, Device
+from devlint.operators import find
+from devlint.source import ir
+from devlint.source.flow import operations
+from devlint.source.flow.environment import Environment
+from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.values import Availability, Tensor, Value, map_devices
+from devlint.source.walk import path, walk
+
+ABOUT_DEVICES = re.compile(r"cuda|gpu|device|accelerat|mps|cpu", re.IGNORECASE)
+"""Names in a test by which a program asks where it runs."""
+NOT_EVERY_TURN = re.compile(r"log|verbose|debug|print|report|profil|eval|save|plot|checkpoint|main_process|rank", re.IGNORECASE)
+"""Names in a test that keep a branch off the hot path."""
+
+
+def note_truth(frame: Frame, expression: ir.Expression, value: Value) -> None:
+    """Notes that the truth of a tensor is asked for, for which the host waits."""
+    operator = find("torch.Tensor.__bool__")
+    if isinstance(value, Tensor) and operator is not None:
+        operations.apply(frame, expression.id, operator, [Passed(value, expression)])
+
+
+@contextmanager
+def taken(frame: Frame, test: ir.Expression, value: Value, *, holds: bool) -> Iterator[None]:
+    """Interpret the branch that is taken when a test holds, or when it does not.
+
+    Where there is an accelerator, a choice is that accelerator, and elsewhere it is the CPU. A branch that asks
+    about devices in some other way may be the very case that a difference is handled in, so choices are unknown
+    there.
+    """
+    hot, guarded = frame.hot, frame.guarded
+    if isinstance(value, Availability):
+        there = holds is not value.negated
+        frame.guarded = guarded or there
+        _refine(frame.environment, lambda device: _chosen(device, there))
+    elif asks_about_devices(test):
+        frame.guarded = True
+        _refine(frame.environment, lambda device: UNKNOWN if isinstance(device, Choice) else device)
+    if holds and is_occasional(test):
+        frame.hot = None
+    try:
+        yield
+    finally:
+        frame.hot, frame.guarded = hot, guarded
+
+
+def _chosen(device: Device, there: bool) -> Device:
+    if not isinstance(device, Choice):
+        return device
+    return device.accelerator if there else CPU
+
+
+def _refine(environment: Environment, change: Callable[[Device], Device]) -> None:
+    for name, value in environment.names.items():
+        environment.names[name] = map_devices(value, change)
+
+
+def asks_about_devices(test: ir.Expression) -> bool:
+    """Whether a test looks at where the program runs."""
+    return any(ABOUT_DEVICES.search(name) for name in _names_in(test))
+
+
+def is_occasional(test: ir.Expression) -> bool:
+    """Whether a branch is not taken at every turn: `if step % 100 == 0`, `if verbose`."""
+    for node in walk([test]):
+        if isinstance(node, ir.Binary) and node.operator == "mod":
+            return True
+    return any(NOT_EVERY_TURN.search(name) for name in _names_in(test))
+
+
+def _names_in(test: ir.Expression) -> Iterator[str]:
+    for node in walk([test]):
+        match node:
+            case ir.Name(name=name):
+                yield name
+            case ir.Attribute(name=name):
+                yield name
+            case ir.Constant(value=str(text)):
+                yield text
+
+
+def only_complains(block: ir.Block) -> bool:
+    """Whether a branch does nothing but raise or warn: a check of its arguments."""
+    return bool(block) and (
+        isinstance(block[-1], ir.Raise)
+        or all(isinstance(statement, ir.Evaluate) and _warns(statement.value) for statement in block)
+    )
+
+
+def _warns(expression: ir.Expression) -> bool:
+    return isinstance(expression, ir.Call) and path(expression.function).rsplit(".", 1)[-1] in {"warn", "warning", "warn_once"}
+

@@ -1,0 +1,84 @@
+"""What a call does, by what is called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devlint.model import CPU, UNKNOWN, Certainty, Operand, Operation, Origin
+from devlint.operators import find, find_host_consumer
+from devlint.source import ir
+from devlint.source.flow import builtin_calls, methods, modules, operations, settings, torch_calls
+from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.operands import operand, tensors_in
+from devlint.source.flow.values import (
+    TOP,
+    Array,
+    ClassValue,
+    External,
+    FunctionValue,
+    Instance,
+    Method,
+    Module,
+    Tensor,
+    Value,
+)
+
+
+def call(frame: Frame, node: ir.Call, callee: Value, passed: Sequence[Passed]) -> Value:
+    """The value of a call; notes what it does on the way."""
+    match callee:
+        case External(name=name):
+            return _call_external(frame, node, name, passed)
+        case Method():
+            return methods.call(frame, node, callee, passed)
+        case FunctionValue():
+            return frame.program.call_function(callee, passed, None)
+        case ClassValue():
+            return _construct(frame, node, callee, passed)
+        case Module(info=info):
+            output = methods.forward_output(frame, callee, passed) if info is not None else None
+            return modules.call_module(frame, node, callee, passed, output)
+        case Instance(info=info) if info.is_module:
+            module = Module(modules.OF_SELF, Origin(), info.name, info)
+            return modules.call_module(frame, node, module, passed, methods.forward_output(frame, module, passed))
+        case _:
+            return TOP
+
+
+def _construct(frame: Frame, node: ir.Call, callee: ClassValue, passed: Sequence[Passed]) -> Value:
+    if callee.info.is_module:
+        return modules.construct(frame, node, callee.info.name, callee.info, passed)
+    return Instance(callee.info)
+
+
+def _call_external(frame: Frame, node: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    if name.startswith(builtin_calls.PREFIX):
+        return builtin_calls.call(frame, node, name.removeprefix(builtin_calls.PREFIX), passed)
+    settings.note_call(frame, node, name, passed)
+    special = torch_calls.handler(name)
+    if special is not None:
+        _note_host_consumer(frame, node, name, passed)
+        return special(frame, node, name, passed)
+    if name.startswith("torch.Tensor.") and passed:
+        return methods.call_unbound(frame, node, name, passed)
+    operator = find(name)
+    if operator is not None:
+        return operations.apply(frame, node.id, operator, passed)
+    if modules.is_module_class(name):
+        return modules.construct(frame, node, name, None, passed)
+    _note_host_consumer(frame, node, name, passed)
+    return Array() if name.startswith("numpy.") else TOP
+
+
+def _note_host_consumer(frame: Frame, node: ir.Call, name: str, passed: Sequence[Passed]) -> None:
+    """Notes that a tensor is given to something that can only take host data: NumPy, plotting, pandas."""
+    if name.startswith("torch.") or find_host_consumer(name) is None:
+        return
+    operands: list[Operand] = []
+    for argument in passed:
+        for tensor, expression, label in tensors_in(argument.value, argument.expression):
+            if isinstance(tensor, Tensor) and tensor.evident and tensor.device not in (UNKNOWN, CPU):
+                operands.append(operand(tensor, expression, argument.keyword, label))
+    if operands:
+        frame.emit(Operation(node.id, frame.hot, Certainty.PROVEN, name, tuple(operands)))
+

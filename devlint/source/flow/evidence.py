@@ -1,0 +1,163 @@
+"""What the uses of a parameter show about it. A name alone proves nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from devlint.model import Kind
+from devlint.operators import ArgumentKind, find, tensor_only_attributes
+from devlint.source import ir
+from devlint.source.walk import assigned_names, path, walk
+
+MODULE_ATTRIBUTES = frozenset(
+    {"parameters", "named_parameters", "state_dict", "load_state_dict", "named_modules", "modules", "zero_grad",
+     "train", "eval", "children", "named_children", "buffers", "register_buffer"}
+)  # fmt: skip
+"""Methods that modules have and tensors have not."""
+OPTIMIZER_ATTRIBUTES = frozenset({"step", "param_groups"})
+ANNOTATIONS = {
+    "torch.Tensor": Kind.TENSOR,
+    "torch.FloatTensor": Kind.TENSOR,
+    "torch.LongTensor": Kind.TENSOR,
+    "torch.BoolTensor": Kind.TENSOR,
+    "torch.IntTensor": Kind.TENSOR,
+    "torch.nn.Parameter": Kind.TENSOR,
+    "torch.nn.Module": Kind.MODULE,
+    "torch.nn.Sequential": Kind.MODULE,
+    "torch.device": Kind.DEVICE,
+    "torch.optim.Optimizer": Kind.OPTIMIZER,
+    "torch.optim.optimizer.Optimizer": Kind.OPTIMIZER,
+    "torch.utils.data.DataLoader": Kind.LOADER,
+    "torch.Generator": Kind.GENERATOR,
+    "int": Kind.SCALAR,
+    "float": Kind.SCALAR,
+    "bool": Kind.SCALAR,
+    "str": Kind.SCALAR,
+    "numpy.ndarray": Kind.ARRAY,
+}
+"""What an annotation says, by canonical name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is known of a function before it is interpreted."""
+
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    """Parameters whose kind an annotation or a use shows."""
+    rebound: frozenset[str] = frozenset()
+    """Names and paths that the function binds or changes."""
+
+
+def gather(
+    function: ir.Function, resolve: Callable[[str], str], *, inputs_are_tensors: bool = False
+) -> Evidence:
+    """Look once over a function.
+
+    `resolve` gives the canonical name of a dotted path, or an empty string. `inputs_are_tensors` is set for the
+    forward of a module: what is given to a layer there is a tensor.
+    """
+    names = {parameter.name for parameter in function.parameters}
+    kinds: dict[str, Kind] = {}
+    tested: set[str] = set()
+    for node in walk(function.body, into_scopes=True):
+        match node:
+            case ir.Attribute(value=ir.Name(name=name), name=attribute) if name in names:
+                _note(kinds, name, _attribute_kind(attribute))
+            case ir.Call():
+                _look_at_call(node, names, kinds, tested, resolve, inputs_are_tensors)
+            case _:
+                pass
+    for name in tested:
+        kinds.pop(name, None)
+    for parameter in function.parameters:
+        kind = annotated_kind(parameter.annotation, resolve)
+        if kind is not None:
+            kinds[parameter.name] = kind
+    return Evidence(kinds, assigned_names(function.body))
+
+
+def annotated_kind(annotation: ir.Expression | None, resolve: Callable[[str], str]) -> Kind | None:
+    """The kind that an annotation states: `Tensor`, `Optional[Tensor]`, `Tensor | None`, `"Tensor"`."""
+    match annotation:
+        case ir.Name() | ir.Attribute():
+            return ANNOTATIONS.get(resolve(path(annotation)))
+        case ir.Constant(value=str(text)):
+            return ANNOTATIONS.get(resolve(text.removeprefix("Optional[").removesuffix("]")))
+        case ir.Subscript(value=value, indices=(index,)) if path(value).rsplit(".", 1)[-1] == "Optional":
+            return annotated_kind(index, resolve)
+        case ir.Binary(operator="or", left=left, right=ir.Constant(value=None)):
+            return annotated_kind(left, resolve)
+        case ir.Binary(operator="or", left=ir.Constant(value=None), right=right):
+            return annotated_kind(right, resolve)
+        case _:
+            return Kind.UNKNOWN if annotation is not None and _is_union(annotation) else None
+
+
+def _is_union(annotation: ir.Expression) -> bool:
+    """A union of several kinds: nothing that the uses suggest can be relied on."""
+    match annotation:
+        case ir.Binary(operator="or"):
+            return True
+        case ir.Subscript(value=value):
+            return path(value).rsplit(".", 1)[-1] in {"Union", "List", "Tuple", "Dict", "Sequence", "list", "dict", "tuple"}
+        case _:
+            return False
+
+
+def _note(kinds: dict[str, Kind], name: str, kind: Kind | None) -> None:
+    """Two uses that show different kinds show nothing."""
+    if kind is None:
+        return
+    kinds[name] = kind if kinds.get(name, kind) is kind else Kind.UNKNOWN
+
+
+def _attribute_kind(attribute: str) -> Kind | None:
+    if attribute in MODULE_ATTRIBUTES:
+        return Kind.MODULE
+    if attribute in OPTIMIZER_ATTRIBUTES:
+        return Kind.OPTIMIZER
+    if attribute in tensor_only_attributes():
+        return Kind.TENSOR
+    return None
+
+
+def _look_at_call(
+    call: ir.Call,
+    names: set[str],
+    kinds: dict[str, Kind],
+    tested: set[str],
+    resolve: Callable[[str], str],
+    inputs_are_tensors: bool,
+) -> None:
+    function = path(call.function)
+    if function in {"isinstance", "hasattr", "type", "callable"}:
+        tested.update(_plain_names(call.arguments, names))
+        return
+    for argument in call.arguments:
+        if argument.keyword == "device" and isinstance(argument.value, ir.Name) and argument.value.name in names:
+            _note(kinds, argument.value.name, Kind.DEVICE)
+    if not function:
+        return
+    if inputs_are_tensors and function.startswith("self.") and function.count(".") == 1:
+        for name in _plain_names(call.arguments[:1], names):
+            kinds.setdefault(name, Kind.TENSOR)
+    operator = find(resolve(function)) if "." in function or resolve(function) else None
+    if operator is None:
+        return
+    for position, argument in enumerate(call.arguments):
+        if argument.stars or not isinstance(argument.value, ir.Name) or argument.value.name not in names:
+            continue
+        declared = next((a for a in operator.arguments if a.name == argument.keyword), None) if argument.keyword else (
+            operator.arguments[position] if position < len(operator.arguments) else None
+        )
+        if declared is not None and declared.kind is ArgumentKind.TENSOR and position == 0:
+            _note(kinds, argument.value.name, Kind.TENSOR)
+
+
+def _plain_names(arguments: Iterable[ir.Argument], names: set[str]) -> list[str]:
+    return [
+        argument.value.name
+        for argument in arguments
+        if isinstance(argument.value, ir.Name) and argument.value.name in names and not argument.stars
+    ]

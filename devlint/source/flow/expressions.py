@@ -1,0 +1,427 @@
+"""The value of an expression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from devlint.model import CPU, Cause, SiteId
+from devlint.operators import find
+from devlint.source import ir
+from devlint.source.flow import branches, builtin_calls, calls, modules, operations, settings, waits
+from devlint.source.flow.elements import item, iterate, unpack
+from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.places import formatted_device
+from devlint.source.flow.values import (
+    SCALAR,
+    TOP,
+    Alternatives,
+    Availability,
+    Batch,
+    Container,
+    DeviceValue,
+    External,
+    Instance,
+    Literal,
+    Method,
+    Module,
+    Scalar,
+    Tensor,
+    Value,
+    join,
+    join_all,
+)
+from devlint.source.walk import assigned_names, path
+
+
+def evaluate(frame: Frame, node: ir.Expression) -> Value:
+    """The value of an expression, with its events noted."""
+    return _EVALUATORS[type(node)](frame, node)
+
+
+def _name(frame: Frame, node: ir.Name) -> Value:
+    value = frame.look_up(node.name)
+    if value is TOP and builtin_calls.is_builtin(node.name):
+        return External(builtin_calls.PREFIX + node.name)
+    return value
+
+
+def _constant(frame: Frame, node: ir.Constant) -> Value:
+    return Literal(node.value)
+
+
+def _format(frame: Frame, node: ir.Format) -> Value:
+    parts: list[str | Value] = []
+    for part in node.parts:
+        if isinstance(part, str):
+            parts.append(part)
+            continue
+        value = evaluate(frame, part)
+        builtin_calls.note_formatting(frame, Passed(value, part))
+        parts.append(value)
+    return formatted_device(parts)
+
+
+def _attribute(frame: Frame, node: ir.Attribute) -> Value:
+    dotted = path(node)
+    if dotted:
+        bound = _bound_attribute(frame, dotted)
+        if bound is not None:
+            return bound
+    value = evaluate(frame, node.value)
+    return attribute(frame, node, value)
+
+
+def _bound_attribute(frame: Frame, dotted: str) -> Value | None:
+    at: Frame | None = frame
+    while at is not None:
+        value = at.environment.get(dotted)
+        if value is not None:
+            return value
+        at = at.enclosing
+    return None
+
+
+_TENSOR_VIEWS = frozenset({"T", "mT", "H", "mH", "data", "real", "imag", "grad"})
+_TENSOR_FACTS = frozenset({"shape", "dtype", "ndim", "requires_grad", "is_cuda", "is_leaf", "layout", "itemsize", "nbytes"})
+
+
+def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:  # noqa: PLR0911
+    """`value.name`, not called."""
+    name = node.name
+    match value:
+        case External():
+            return External(f"{value.name}.{name}")
+        case Tensor() | Alternatives() if name == "device":
+            return operations.device_of(value)
+        case Tensor() if name in _TENSOR_VIEWS:
+            return replace(value, rank0=value.rank0 if name in {"data", "grad", "real"} else None)
+        case Tensor() if name in _TENSOR_FACTS:
+            return SCALAR if name != "shape" else Container(SCALAR, data=True)
+        case Module() if name in {"weight", "bias"} and value.name.startswith("torch.nn."):
+            return Tensor(value.device, value.origin, rank0=False, anchor=value.anchor)
+        case Module(info=info) if info is not None and name not in info.methods:
+            held = modules.attribute_value(info, name)
+            return Method(value, name, node.value) if held is None else _seen_from_outside(held, value)
+        case Instance(info=info) if name not in info.methods:
+            held = modules.attribute_value(info, name)
+            if held is not None:
+                return held
+            return Method(value, name, node.value) if info.is_module else TOP
+        case DeviceValue() if name in {"type", "index"}:
+            return SCALAR
+        case Batch():
+            return Method(value, name, node.value)
+        case Literal() | Scalar():
+            return Method(value, name, node.value)
+        case _:
+            return TOP if value is TOP else Method(value, name, node.value)
+
+
+def _seen_from_outside(held: Value, module: Module) -> Value:
+    """An attribute of another module: what lies with that module's parameters lies where they are."""
+    match held:
+        case Tensor(device=device) | Module(device=device) | DeviceValue(device=device) if device == modules.OF_SELF:
+            return replace(held, device=module.device)
+        case Tensor() | Module():
+            return held if held.device == CPU else TOP
+        case _:
+            return TOP
+
+
+def _call(frame: Frame, node: ir.Call) -> Value:
+    callee = evaluate(frame, node.function)
+    passed = [
+        Passed(evaluate(frame, argument.value), argument.value, argument.keyword, argument.stars)
+        for argument in node.arguments
+    ]
+    return calls.call(frame, node, callee, passed)
+
+
+def _subscript(frame: Frame, node: ir.Subscript) -> Value:
+    value = evaluate(frame, node.value)
+    indices = [Passed(evaluate(frame, index), index) for index in node.indices]
+    match value:
+        case Tensor() | Alternatives():
+            return _index_tensor(frame, node, value, indices)
+        case Batch(tensor=tensor):
+            advanced = any(isinstance(index.value, Tensor) for index in indices)
+            return _index_tensor(frame, node, tensor, indices) if advanced else value
+        case Container():
+            key = indices[0].value if len(indices) == 1 else TOP
+            return item(value, key.value) if isinstance(key, Literal) else _part(node, value)
+        case _:
+            return TOP
+
+
+def _part(node: ir.Subscript, value: Container) -> Value:
+    if len(node.indices) == 1 and isinstance(node.indices[0], ir.Slice):
+        return replace(value, items=None, element=iterate(value))
+    return iterate(value)
+
+
+def _index_tensor(
+    frame: Frame, node: ir.Subscript, value: Tensor | Alternatives, indices: list[Passed]
+) -> Value:
+    operator = find("torch.Tensor.__getitem__")
+    if operator is None:
+        return TOP
+    result = operations.apply(frame, node.id, operator, [Passed(value, node.value), *as_indices(indices)])
+    if not isinstance(result, Tensor):
+        return result
+    keeps_dimensions = any(isinstance(index.expression, ir.Slice) for index in indices)
+    # Read by the turn of a loop, a tensor is walked over.
+    walked = any(frame.changes_each_turn(index.expression) for index in indices)
+    return replace(result, rank0=False if keeps_dimensions else None, walked=walked)
+
+
+def as_indices(indices: list[Passed]) -> list[Passed]:
+    """Indices as the operators table knows them: all of them are the one argument `indices`."""
+    return [replace(index, keyword="indices") for index in indices]
+
+
+def _slice(frame: Frame, node: ir.Slice) -> Value:
+    for bound in (node.lower, node.upper, node.step):
+        value = evaluate(frame, bound) if bound is not None else None
+        index = find("torch.Tensor.__index__")
+        if bound is not None and isinstance(value, Tensor) and index is not None:
+            operations.apply(frame, bound.id, index, [Passed(value, bound)])
+    return SCALAR
+
+
+def _starred(frame: Frame, node: ir.Starred) -> Value:
+    return iterate(evaluate(frame, node.value))
+
+
+def _sequence(frame: Frame, node: ir.Sequence) -> Value:
+    values = [evaluate(frame, element) for element in node.elements]
+    mutable = node.shape is not ir.Shape.TUPLE
+    data = all(isinstance(v, Literal | Scalar) or (isinstance(v, Container) and v.data) for v in values)
+    if any(isinstance(element, ir.Starred) for element in node.elements) or len(values) > MOST_ITEMS:
+        return Container(join_all(values), None, mutable, data)
+    return Container(join_all(values), tuple(enumerate(values)), mutable, data)
+
+
+MOST_ITEMS = 32
+"""Displays longer than this are known by the join of their elements only."""
+
+
+def _mapping(frame: Frame, node: ir.Mapping) -> Value:
+    items: list[tuple[object, Value]] = []
+    exact = len(node.items) <= MOST_ITEMS
+    for key, expression in node.items:
+        value = evaluate(frame, expression)
+        name = evaluate(frame, key) if key is not None else TOP
+        if isinstance(name, Literal):
+            items.append((name.value, value))
+        else:
+            items.append((None, value if key is not None else iterate(value)))
+            exact = False
+    return Container(join_all([value for _, value in items]), tuple(items) if exact else None)
+
+
+def _binary(frame: Frame, node: ir.Binary) -> Value:
+    left, right = evaluate(frame, node.left), evaluate(frame, node.right)
+    settings.note_elapsed(frame, node, left, right)
+    if isinstance(left, Container) and isinstance(right, Container) and node.operator == "add":
+        return join(replace(left, items=None), replace(right, items=None))
+    if node.operator == "mod" and isinstance(left, Literal) and isinstance(left.value, str):
+        for value in right.items or () if isinstance(right, Container) else ((0, right),):
+            builtin_calls.note_formatting(frame, Passed(value[1], node.right))
+        return SCALAR
+    return combine(frame, node.id, node.operator, Passed(left, node.left), Passed(right, node.right))
+
+
+def combine(frame: Frame, site: SiteId, operator: str, left: Passed, right: Passed) -> Value:
+    """`left operator right`, for tensors by the operators table."""
+    is_left = isinstance(left.value, Tensor | Alternatives)
+    is_right = isinstance(right.value, Tensor | Alternatives)
+    if not is_left and not is_right:
+        both = isinstance(left.value, Literal | Scalar) and isinstance(right.value, Literal | Scalar)
+        return SCALAR if both else TOP
+    method = find(f"torch.Tensor.__{operator}__") if is_left else find(f"torch.Tensor.__r{operator}__")
+    if method is None:
+        method = find(f"torch.Tensor.__{operator}__")
+    if method is None:
+        return TOP
+    if is_left:
+        return operations.apply(frame, site, method, [left, right])
+    return operations.apply(frame, site, method, [right, left])
+
+
+def _unary(frame: Frame, node: ir.Unary) -> Value:
+    value = evaluate(frame, node.operand)
+    if node.operator == "not":
+        branches.note_truth(frame, node.operand, value)
+        return replace(value, negated=not value.negated) if isinstance(value, Availability) else SCALAR
+    if isinstance(value, Tensor | Alternatives):
+        operator = find(f"torch.Tensor.__{node.operator}__")
+        if operator is not None:
+            return operations.apply(frame, node.id, operator, [Passed(value, node.operand)])
+    if isinstance(value, Literal) and isinstance(value.value, int | float) and node.operator == "neg":
+        return Literal(-value.value)
+    return SCALAR if isinstance(value, Literal | Scalar) else TOP
+
+
+def _boolean(frame: Frame, node: ir.Boolean) -> Value:
+    left = evaluate(frame, node.left)
+    branches.note_truth(frame, node.left, left)
+    right = evaluate(frame, node.right)
+    if node.operator == "and":
+        # Where the whole holds, each part holds.
+        for part in (left, right):
+            if isinstance(part, Availability) and not part.negated:
+                return part
+    if node.operator == "or" and isinstance(left, Literal) and left.value is None:
+        return right
+    return join(left, right)
+
+
+def _compare(frame: Frame, node: ir.Compare) -> Value:
+    left, at = evaluate(frame, node.left), node.left
+    result: Value = SCALAR
+    for operator, expression in node.rest:
+        right = evaluate(frame, expression)
+        settings.note_comparison(frame, node, Passed(left, at), operator, Passed(right, expression))
+        if operator in {"lt", "le", "gt", "ge", "eq", "ne"}:
+            result = combine(frame, node.id, operator, Passed(left, at), Passed(right, expression))
+            if isinstance(left, Availability) and operator in {"gt", "ge"}:
+                result = left
+        elif operator in {"in", "not_in"} and isinstance(right, Tensor):
+            waits.note_wait(
+                frame, node.id, "torch.Tensor.__contains__", Cause.BRANCH, right, Passed(right, expression), "self"
+            )
+        left, at = right, expression
+    return result
+
+
+def _conditional(frame: Frame, node: ir.Conditional) -> Value:
+    test = evaluate(frame, node.test)
+    branches.note_truth(frame, node.test, test)
+    with branches.taken(frame, node.test, test, holds=True):
+        then = evaluate(frame, node.then)
+    with branches.taken(frame, node.test, test, holds=False):
+        orelse = evaluate(frame, node.orelse)
+    return join(then, orelse)
+
+
+def _comprehension(frame: Frame, node: ir.Comprehension) -> Value:
+    saved = frame.environment
+    frame.environment = saved.copy()
+    frame.loops.append(assigned_names(node.loops))
+    for loop in node.loops:
+        drawn = draw(frame, loop.iterable)
+        bind_target(frame, loop.target, drawn)
+        for condition in loop.conditions:
+            branches.note_truth(frame, condition, evaluate(frame, condition))
+    if node.key is not None:
+        evaluate(frame, node.key)
+    element = evaluate(frame, node.element)
+    frame.loops.pop()
+    frame.environment = saved
+    return Container(element, data=isinstance(element, Scalar | Literal))
+
+
+def draw(frame: Frame, iterable: ir.Expression) -> Value:
+    """What a loop draws from an iterable. To walk over a tensor makes one view an element and waits for none."""
+    return iterate(evaluate(frame, iterable))
+
+
+def _lambda(frame: Frame, node: ir.Lambda) -> Value:
+    return TOP
+
+
+def _walrus(frame: Frame, node: ir.Walrus) -> Value:
+    value = evaluate(frame, node.value)
+    bind_target(frame, node.target, value)
+    return value
+
+
+def _await(frame: Frame, node: ir.Await) -> Value:
+    evaluate(frame, node.value)
+    return TOP
+
+
+def _yield(frame: Frame, node: ir.Yield) -> Value:
+    if node.value is not None:
+        evaluate(frame, node.value)
+    return TOP
+
+
+def _dots(frame: Frame, node: ir.Dots) -> Value:
+    return SCALAR
+
+
+def bind_target(frame: Frame, target: ir.Expression, value: Value) -> None:
+    """`target = value`."""
+    match target:
+        case ir.Name(name=name):
+            frame.bind(name, value)
+        case ir.Attribute():
+            dotted = path(target)
+            if dotted:
+                frame.bind(dotted, value)
+            else:
+                evaluate(frame, target.value)
+        case ir.Subscript():
+            _store(frame, target, value)
+        case ir.Starred(value=inner):
+            bind_target(frame, inner, Container(value))
+        case ir.Sequence(elements=elements):
+            starred = any(isinstance(element, ir.Starred) for element in elements)
+            parts = [iterate(value)] * len(elements) if starred else unpack(value, len(elements))
+            for element, part in zip(elements, parts, strict=True):
+                bind_target(frame, element, part)
+        case _:
+            pass
+
+
+def _store(frame: Frame, target: ir.Subscript, value: Value) -> None:
+    """`holder[index] = value`."""
+    holder = evaluate(frame, target.value)
+    indices = [Passed(evaluate(frame, index), index) for index in target.indices]
+    if isinstance(holder, External) and holder.name == settings.ENVIRONMENT and indices:
+        settings.note_environment(frame, target.id, indices[0].value, value)
+    elif isinstance(holder, Tensor | Alternatives):
+        operator = find("torch.Tensor.__setitem__")
+        if operator is not None:
+            stored = Passed(value, target, "value")
+            operations.apply(frame, target.id, operator, [Passed(holder, target.value), *as_indices(indices), stored])
+    elif isinstance(holder, Container):
+        name = path(target.value)
+        key = indices[0].value if len(indices) == 1 else TOP
+        if name:
+            frame.bind(name, _with_item(holder, key, value))
+
+
+def _with_item(holder: Container, key: Value, value: Value) -> Container:
+    grown = value if holder.items == () else join(iterate(holder), value)
+    if holder.items is None or not isinstance(key, Literal):
+        return Container(grown)
+    items = tuple((name, held) for name, held in holder.items if name != key.value)
+    return Container(grown, (*items, (key.value, value)))
+
+
+_EVALUATORS: dict[type, Callable[..., Value]] = {
+    ir.Name: _name,
+    ir.Constant: _constant,
+    ir.Format: _format,
+    ir.Attribute: _attribute,
+    ir.Call: _call,
+    ir.Subscript: _subscript,
+    ir.Slice: _slice,
+    ir.Starred: _starred,
+    ir.Sequence: _sequence,
+    ir.Mapping: _mapping,
+    ir.Binary: _binary,
+    ir.Unary: _unary,
+    ir.Boolean: _boolean,
+    ir.Compare: _compare,
+    ir.Conditional: _conditional,
+    ir.Comprehension: _comprehension,
+    ir.Lambda: _lambda,
+    ir.Walrus: _walrus,
+    ir.Await: _await,
+    ir.Yield: _yield,
+    ir.Dots: _dots,
+}

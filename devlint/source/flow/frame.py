@@ -1,0 +1,153 @@
+"""The state of one activation: a function, a method, or the body of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from devlint.model import CPU, Event, HotPath, Operand, SiteId
+from devlint.source import ir
+from devlint.source.flow.environment import Environment
+from devlint.source.flow.evidence import Evidence
+from devlint.source.flow.values import TOP, ClassValue, DeviceValue, External, FunctionValue, Value
+from devlint.source.walk import path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from devlint.source.flow.modules import ClassInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """One argument of a call: what it is, and how it is written."""
+
+    value: Value
+    expression: ir.Expression
+    keyword: str = ""
+    stars: int = 0
+
+
+class Program(Protocol):
+    """What a frame asks of the file that it belongs to."""
+
+    globals: Environment
+    sets_current_device: bool
+    """Whether the file calls `torch.cuda.set_device` anywhere."""
+    cuda_initialized: SiteId | None
+    """The first call seen that starts the CUDA runtime."""
+    visible_devices: int | None
+    """How many devices the program says are visible."""
+
+    def initialized_by(self, site: SiteId) -> None:
+        """Note that a call starts the CUDA runtime."""
+        ...
+
+    def emit(self, event: Event) -> None:
+        """Note what was seen."""
+        ...
+
+    def define_function(self, node: ir.Function, frame: Frame) -> FunctionValue:
+        """The value of a `def`."""
+        ...
+
+    def define_class(self, node: ir.Class, frame: Frame) -> ClassValue:
+        """The value of a `class`."""
+        ...
+
+    def call_function(self, callee: FunctionValue, passed: Sequence[Passed], receiver: Value | None) -> Value:
+        """What a function of the file returns for these arguments."""
+        ...
+
+
+@dataclass(slots=True)
+class Frame:
+    """Where the interpreter stands."""
+
+    program: Program
+    qualname: str
+    environment: Environment
+    evidence: Evidence = field(default_factory=Evidence)
+    enclosing: Frame | None = None
+    info: ClassInfo | None = None
+    """The class, in a method."""
+    hot: HotPath | None = None
+    default_device: DeviceValue = DeviceValue(CPU)
+    """Where tensors made without a device go."""
+    loops: list[frozenset[str]] = field(default_factory=list)
+    """What each enclosing loop binds or changes."""
+    returns: list[Value] = field(default_factory=list)
+    dropped: SiteId | None = None
+    """The call that is a statement of its own."""
+    statement: SiteId | None = None
+    constructed: bool = False
+    """In a constructor: whether `super().__init__()` has been called."""
+    guarded: bool = False
+    """Inside a branch that is taken only where there is an accelerator."""
+    waits: int = 0
+    """How often the host has waited for the device so far."""
+    work: int = 0
+    """How many operations were given to an accelerator so far."""
+
+    def look_up(self, name: str) -> Value:
+        """What a name or attribute path holds here: bound in this function, around it, or in the file."""
+        frame: Frame | None = self
+        while frame is not None:
+            value = frame.environment.get(name)
+            if value is not None:
+                return value
+            frame = frame.enclosing
+        return self.program.globals.get(name) or TOP
+
+    def bind(self, target_path: str, value: Value) -> None:
+        """Bind a name or attribute path."""
+        self.environment.bind(target_path, value)
+
+    def canonical(self, dotted: str) -> str:
+        """The canonical name of a dotted path that leads to something imported, else an empty string."""
+        root, _, rest = dotted.partition(".")
+        value = self.look_up(root)
+        if not isinstance(value, External):
+            return ""
+        return f"{value.name}.{rest}" if rest else value.name
+
+    def emit(self, event: Event) -> None:
+        """Note what was seen here, unless no path leads here."""
+        if not self.environment.dead:
+            self.program.emit(event)
+
+    def stable(self, name: str) -> bool:
+        """Whether a name means the same throughout the function, so that a fix may use it anywhere in it."""
+        return name not in self.evidence.rebound
+
+    def invariant(self, expression: ir.Expression) -> bool:
+        """Whether an expression gives the same value in each turn of the innermost loop."""
+        if not self.loops:
+            return False
+        name = path(expression)
+        if not name:
+            return False
+        changed = self.loops[-1]
+        parts = name.split(".")
+        return not any(".".join(parts[:n]) in changed for n in range(1, len(parts) + 1))
+
+    def changes_each_turn(self, expression: ir.Expression) -> bool:
+        """Whether an expression is a name that the innermost loop changes."""
+        return bool(self.loops) and isinstance(expression, ir.Name) and expression.name in self.loops[-1]
+
+    def waited(self) -> None:
+        """The host has waited for the device: what was under way is done."""
+        self.waits += 1
+
+    @contextmanager
+    def on_path(self, hot: HotPath | None) -> Iterator[None]:
+        """Interpret a part that lies on another kind of path."""
+        before, self.hot = self.hot, hot
+        try:
+            yield
+        finally:
+            self.hot = before
+
+

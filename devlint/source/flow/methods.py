@@ -1,0 +1,213 @@
+"""What `receiver.name(...)` does, by what the receiver is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from devlint.model import OriginStep, Step
+from devlint.operators import find
+from devlint.source import ir
+from devlint.source.flow import modules, moves, operations
+from devlint.source.flow.elements import item, iterate
+from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.values import (
+    SCALAR,
+    TOP,
+    Alternatives,
+    Array,
+    Batch,
+    Container,
+    FunctionValue,
+    Generator,
+    Instance,
+    Literal,
+    Loader,
+    Method,
+    Module,
+    Optimizer,
+    Tensor,
+    Value,
+    join,
+    map_devices,
+)
+from devlint.source.walk import path
+
+
+def call(frame: Frame, node: ir.Call, method: Method, passed: Sequence[Passed]) -> Value:
+    """The value of a method call."""
+    receiver, name = method.receiver, method.name
+    match receiver:
+        case Tensor() | Alternatives():
+            return _tensor_method(frame, node, method, receiver, passed)
+        case Batch(tensor=tensor):
+            return _batch_method(frame, node, method, tensor, passed)
+        case Module():
+            return _module_method(frame, node, method, receiver, passed)
+        case Instance():
+            return _instance_method(frame, node, method, receiver, passed)
+        case Container():
+            return _container_method(frame, method, receiver, passed)
+        case Array():
+            return receiver if name in {"astype", "copy", "reshape", "transpose", "squeeze", "flatten"} else TOP
+        case Generator():
+            return receiver
+        case Optimizer():
+            return Literal(None)
+        case Literal(value=str()):
+            return SCALAR
+        case Loader():
+            return TOP
+        case _:
+            return TOP
+
+
+def call_unbound(frame: Frame, node: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    """`torch.Tensor.add(x, y)`."""
+    operator = find(name)
+    return TOP if operator is None else operations.apply(frame, node.id, operator, passed)
+
+
+def _tensor_method(
+    frame: Frame, node: ir.Call, method: Method, receiver: Tensor | Alternatives, passed: Sequence[Passed]
+) -> Value:
+    if method.name in moves.MOVERS:
+        return moves.move(frame, node, receiver, method.name, passed)
+    if method.name == "backward":
+        frame.work += 1
+        return Literal(None)
+    operator = find(f"torch.Tensor.{method.name}")
+    if operator is None:
+        return TOP
+    arguments = (Passed(receiver, method.receiver_expression), *passed)
+    return operations.apply(frame, node.id, operator, arguments)
+
+
+def _batch_method(
+    frame: Frame, node: ir.Call, method: Method, tensor: Tensor, passed: Sequence[Passed]
+) -> Value:
+    """What a data loader yields may be a tensor, a dict or an object that moves like one."""
+    match method.name:
+        case "items":
+            return Container(Container(TOP, ((0, SCALAR), (1, Batch(tensor))), mutable=False))
+        case "values" | "get" | "pop":
+            return Batch(tensor)
+        case "keys":
+            return Container(SCALAR)
+        case _:
+            evident = replace(tensor, evident=True)
+            return _tensor_method(frame, node, method, evident, passed)
+
+
+def _module_method(
+    frame: Frame, node: ir.Call, method: Method, receiver: Module, passed: Sequence[Passed]
+) -> Value:
+    name = method.name
+    if name in moves.MOVERS:
+        return moves.move(frame, node, receiver, name, passed)
+    if name == "forward":
+        return modules.call_module(frame, node, receiver, passed, forward_output(frame, receiver, passed))
+    if name in _RETURN_SELF:
+        return receiver
+    if name in _STATE:
+        tensor = Tensor(receiver.device, receiver.origin, evident=receiver.evident)
+        return Container(Container(TOP, ((0, SCALAR), (1, tensor))) if name.startswith("named_") else tensor)
+    if receiver.name == "super":
+        frame.constructed = frame.constructed or name == "__init__"
+        return _instance_state_method(frame, name, passed)
+    if receiver.info is not None:
+        found = receiver.info.method(name)
+        if found is not None:
+            return _of_module(_call_method(frame, *found, passed, receiver), receiver)
+    return TOP
+
+
+_RETURN_SELF = frozenset({"train", "eval", "requires_grad_", "half", "float", "double", "bfloat16", "apply", "share_memory"})
+_STATE = frozenset({"parameters", "buffers", "named_parameters", "named_buffers"})
+
+
+def forward_output(frame: Frame, module: Module, passed: Sequence[Passed]) -> Value | None:
+    """What the forward of a class of the file returns for these arguments."""
+    if module.info is None:
+        return None
+    found = module.info.method("forward")
+    if found is None:
+        return None
+    return _of_module(_call_method(frame, *found, passed, module), module)
+
+
+def _of_module(value: Value, module: Module) -> Value:
+    """A result that lies where the parameters of `self` do lies where this module's do."""
+    return map_devices(value, lambda device: module.device if device == modules.OF_SELF else device)
+
+
+def _call_method(
+    frame: Frame, function: ir.Function, info: modules.ClassInfo, passed: Sequence[Passed], receiver: Value
+) -> Value:
+    callee = FunctionValue(function, function.id, f"{info.name}.{function.name}", info)
+    return frame.program.call_function(callee, passed, receiver)
+
+
+def _instance_method(
+    frame: Frame, node: ir.Call, method: Method, receiver: Instance, passed: Sequence[Passed]
+) -> Value:
+    found = receiver.info.method(method.name)
+    if found is not None:
+        return _call_method(frame, *found, passed, receiver)
+    if receiver.info.is_module:
+        if method.name in moves.MOVERS or method.name in _RETURN_SELF:
+            return receiver
+        if method.name in _STATE:
+            return _module_method(frame, node, method, Module(modules.OF_SELF, info=receiver.info), passed)
+        return _instance_state_method(frame, method.name, passed)
+    return TOP
+
+
+def _instance_state_method(frame: Frame, name: str, passed: Sequence[Passed]) -> Value:
+    """`self.register_buffer("mask", t)`, `self.add_module("net", m)`."""
+    if name not in {"register_buffer", "register_parameter", "add_module", "register_module"} or len(passed) < 2:
+        return TOP
+    key, value = passed[0].value, passed[1].value
+    if isinstance(key, Literal) and isinstance(key.value, str):
+        if isinstance(value, Tensor):
+            step = OriginStep(Step.DERIVED, passed[1].expression.id, value.device, name)
+            value = replace(value, origin=value.origin.then(step))
+        frame.bind(f"self.{key.value}", value)
+    return Literal(None)
+
+
+def _container_method(frame: Frame, method: Method, receiver: Container, passed: Sequence[Passed]) -> Value:
+    match method.name:
+        case "append" | "add" | "appendleft" if passed:
+            _grow(frame, method, receiver, passed[0].value)
+            return Literal(None)
+        case "extend" | "update" if passed:
+            _grow(frame, method, receiver, iterate(passed[0].value))
+            return Literal(None)
+        case "insert" | "setdefault" if len(passed) > 1:
+            _grow(frame, method, receiver, passed[1].value)
+            return Literal(None) if method.name == "insert" else TOP
+        case "items":
+            return Container(Container(TOP, ((0, SCALAR), (1, iterate(receiver))), mutable=False))
+        case "values":
+            return Container(iterate(receiver))
+        case "keys":
+            return Container(SCALAR)
+        case "get" | "pop" if passed and isinstance(passed[0].value, Literal):
+            return item(receiver, passed[0].value.value)
+        case "get" | "pop":
+            return iterate(receiver)
+        case "copy":
+            return receiver
+        case _:
+            return TOP
+
+
+def _grow(frame: Frame, method: Method, receiver: Container, value: Value) -> None:
+    """A list that grows in a loop keeps one element that covers all."""
+    name = path(method.receiver_expression)
+    if not name:
+        return
+    grown = value if receiver.items == () else join(iterate(receiver), value)
+    frame.bind(name, Container(grown))
+

@@ -1,0 +1,295 @@
+"""Classes of the file: what `nn.Module` makes of their attributes, and what a call of a module does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from devlint.model import (
+    CPU,
+    UNKNOWN,
+    Certainty,
+    Concrete,
+    Device,
+    Operation,
+    Origin,
+    OriginStep,
+    Registration,
+    RegistrationKind,
+    SiteId,
+    Step,
+    Symbol,
+    SymbolKind,
+)
+from devlint.source import ir
+from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.operands import operand, tensor_of
+from devlint.source.flow.values import (
+    TOP,
+    Alternatives,
+    Batch,
+    Container,
+    DeviceValue,
+    External,
+    Instance,
+    Literal,
+    Module,
+    Tensor,
+    Value,
+    as_device,
+)
+
+MODULE_CALL = "torch.nn.Module.__call__"
+MODULE_BASES = frozenset(
+    {"torch.nn.Module", "torch.jit.ScriptModule", "lightning.pytorch.LightningModule", "lightning.LightningModule",
+     "torchmetrics.Metric", "transformers.PreTrainedModel", "diffusers.ModelMixin", "diffusers.models.ModelMixin"}
+)  # fmt: skip
+"""Classes outside the file whose subclasses are modules, besides all of `torch.nn`."""
+OWN_MOVES = frozenset({"_apply", "to", "cuda", "cpu", "_move", "move_to_device"})
+"""Methods by which a class moves its plain attributes itself."""
+STEP_METHODS = frozenset({"training_step", "validation_step", "test_step", "predict_step"})
+OF_SELF = Symbol("self", SymbolKind.MODULE)
+"""The device of the parameters of the module whose method is interpreted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """`self.name = value` in a constructor."""
+
+    statement: SiteId
+    value: SiteId
+    after_super: bool
+    """Whether `super().__init__()` was called before, so that a buffer can be registered instead."""
+
+
+@dataclass(slots=True)
+class ClassInfo:
+    """What is known of a class of the file."""
+
+    name: str
+    node: ir.Class
+    bases: tuple[Value, ...] = ()
+    is_module: bool = False
+    methods: dict[str, ir.Function] = field(default_factory=dict)
+    attributes: dict[str, Value] = field(default_factory=dict)
+    """Instance attributes as `__init__` leaves them and no other method changes them; class attributes too."""
+    assignments: dict[str, list[Assignment]] = field(default_factory=dict)
+    """The statements of `__init__` that set each attribute."""
+    resolved: bool = False
+    """Whether `attributes` has been worked out."""
+
+    def method(self, name: str) -> tuple[ir.Function, ClassInfo] | None:
+        """A method of the class or of its bases in the file, with the class that defines it."""
+        for info in self.lineage():
+            if name in info.methods:
+                return info.methods[name], info
+        return None
+
+    def lineage(self) -> list[ClassInfo]:
+        """The class and its bases in the file, in the order in which attributes are looked up."""
+        order: list[ClassInfo] = []
+        pending: list[ClassInfo] = [self]
+        while pending:
+            info = pending.pop(0)
+            if info not in order:
+                order.append(info)
+                pending.extend(base.info for base in info.bases if hasattr(base, "info") and base.info is not None)
+        return order
+
+    def moves_itself(self) -> bool:
+        """Whether the class has its own way of moving what `nn.Module` does not know."""
+        return any(name in info.methods for info in self.lineage() for name in OWN_MOVES)
+
+
+def is_module_class(name: str) -> bool:
+    """Whether a class outside the file, by canonical name, is an `nn.Module`."""
+    if name in MODULE_BASES:
+        return True
+    head, _, last = name.rpartition(".")
+    return head == "torch.nn" and last[:1].isupper() and last not in {"Parameter", "Buffer", "UninitializedParameter"}
+
+
+def device_of_class(info: ClassInfo | None, keyword: Value | None, default: Device) -> tuple[Device, bool]:
+    """Where a module just made has its parameters, and whether that is torch's default."""
+    if keyword is not None and keyword != Literal(None):
+        place = as_device(keyword)
+        return (place.device if place is not None else UNKNOWN), False
+    if info is not None and _places_itself(info):
+        return UNKNOWN, False
+    return default, True
+
+
+def _places_itself(info: ClassInfo) -> bool:
+    """Whether a constructor may put parameters elsewhere than on the default device."""
+    return any(
+        isinstance(value, Module) and value.device not in (OF_SELF, CPU)
+        for base in info.lineage()
+        for value in base.attributes.values()
+    ) or info.moves_itself()
+
+
+def construct(frame: Frame, call: ir.Call, name: str, info: ClassInfo | None, passed: Sequence[Passed]) -> Value:
+    """`Net(...)`, `nn.Linear(...)`: a module with its parameters on the default device unless it says otherwise."""
+    keyword = next((argument.value for argument in passed if argument.keyword == "device"), None)
+    if keyword is None and any(argument.stars == 2 for argument in passed):
+        device, implicit = UNKNOWN, False
+    else:
+        device, implicit = device_of_class(info, keyword, frame.default_device.device)
+    if name in _CONTAINERS and info is None:
+        device, implicit = _device_of_members(passed, device, implicit)
+    step = OriginStep(Step.MADE, call.id, device, name, implicit)
+    module = Module(device, Origin((step,)), name, info)
+    if _is_forward(frame) and _has_state(name, info, passed):
+        shown = operand(module, call)
+        frame.emit(
+            Registration(
+                call.id,
+                frame.hot,
+                Certainty.PROVEN,
+                frame.info.name if frame.info else "",
+                "",
+                RegistrationKind.BUILT_IN_FORWARD,
+                shown,
+            )
+        )
+    return module
+
+
+_CONTAINERS = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"})
+_STATELESS = frozenset(
+    {"Identity", "Flatten", "Unflatten", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout",
+     "Softmax", "LogSoftmax", "Softmax2d", "Softmin", "Sigmoid", "Tanh", "ReLU", "ReLU6", "GELU", "SiLU", "Mish", "ELU", "SELU",
+     "CELU", "GLU", "LeakyReLU", "Hardtanh", "Hardswish", "Hardsigmoid", "Softplus", "Softshrink", "Softsign",
+     "LogSigmoid", "Tanhshrink", "Threshold", "MaxPool1d", "MaxPool2d", "MaxPool3d", "AvgPool1d", "AvgPool2d",
+     "AvgPool3d", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d",
+     "AdaptiveMaxPool2d", "Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d", "PixelShuffle", "Fold",
+     "Unfold", "ZeroPad2d", "ConstantPad1d", "ConstantPad2d", "ReflectionPad1d", "ReflectionPad2d",
+     "ReplicationPad1d", "ReplicationPad2d", "CosineSimilarity", "PairwiseDistance", "MSELoss", "L1Loss",
+     "SmoothL1Loss", "HuberLoss", "KLDivLoss", "BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "NLLLoss",
+     "CosineEmbeddingLoss", "TripletMarginLoss", "MarginRankingLoss", "HingeEmbeddingLoss", "CTCLoss",
+     "PoissonNLLLoss", "GaussianNLLLoss", "Module", "Sequential", "ModuleList", "ModuleDict", "ChannelShuffle",
+     "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "DataParallel", "LPPool2d", "SoftMarginLoss",
+     "MultiMarginLoss", "MultiLabelMarginLoss", "MultiLabelSoftMarginLoss", "TripletMarginWithDistanceLoss"}
+)  # fmt: skip
+"""Layers of `torch.nn` without parameters or buffers of their own, as they are usually made."""
+
+
+def _has_state(name: str, info: ClassInfo | None, passed: Sequence[Passed]) -> bool:
+    if info is not None:
+        return any(
+            isinstance(value, Tensor) and value.device == OF_SELF for value in info.attributes.values()
+        )
+    head, _, last = name.rpartition(".")
+    return head == "torch.nn" and last not in _STATELESS and not any(a.keyword == "device" for a in passed)
+
+
+def _is_forward(frame: Frame) -> bool:
+    return frame.info is not None and frame.info.is_module and frame.qualname.endswith(".forward")
+
+
+def _device_of_members(passed: Sequence[Passed], device: Device, implicit: bool) -> tuple[Device, bool]:
+    """A container of modules has its parameters where its members have theirs."""
+    members = [argument.value for argument in passed]
+    if len(members) == 1 and isinstance(members[0], Container):
+        members = [members[0].element]
+    devices = {member.device for member in members if isinstance(member, Module)}
+    if len(devices) == 1:
+        only = devices.pop()
+        return only, implicit and only == device
+    return (device, implicit) if not devices else (UNKNOWN, False)
+
+
+def call_module(frame: Frame, call: ir.Call, module: Module, passed: Sequence[Passed], output: Value | None) -> Value:
+    """`model(x)`: notes where module and inputs are; `output` is what its forward is known to return."""
+    inputs = [(argument, tensor_of(argument.value)) for argument in passed]
+    tensors = [(argument, tensor) for argument, tensor in inputs if tensor is not None and tensor.evident]
+    if module.evident and module.device != UNKNOWN and tensors:
+        shown = (operand(module, call.function, "self"), *(operand(t, a.expression, a.keyword) for a, t in tensors))
+        conventional = any(tensor.conventional for _, tensor in tensors)
+        certainty = Certainty.CONVENTION if conventional else Certainty.PROVEN
+        if _may_conflict(module.device, [tensor for _, tensor in tensors]):
+            frame.emit(Operation(call.id, frame.hot, certainty, MODULE_CALL, shown))
+    frame.work += 1
+    if output is not None:
+        return output
+    device = next((tensor.device for _, tensor in tensors if tensor.device not in (UNKNOWN, CPU)), module.device)
+    is_layer = module.name.startswith("torch.nn.")
+    if module.name in _CONTAINERS - {"torch.nn.Sequential"}:
+        return TOP
+    if module.name in _TUPLE_LAYERS:
+        return Container(Tensor(device))
+    rank0 = True if module.name.endswith("Loss") and not any(a.keyword == "reduction" for a in passed) else None
+    return Tensor(device, evident=is_layer, rank0=rank0)
+
+
+_TUPLE_LAYERS = frozenset({"torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN", "torch.nn.MultiheadAttention", "torch.nn.LSTMCell"})
+
+
+def _may_conflict(device: Device, tensors: Sequence[Tensor]) -> bool:
+    return any(tensor.device not in (UNKNOWN, device) for tensor in tensors)
+
+
+def attribute_value(info: ClassInfo, name: str) -> Value | None:
+    """What `self.name` holds when a method starts, if the file shows it."""
+    for base in info.lineage():
+        if name in base.attributes:
+            return base.attributes[name]
+    if info.is_module:
+        if name == "device":
+            return DeviceValue(OF_SELF, "self.device")
+        if name == "training":
+            return TOP
+    return None
+
+
+def registered(value: Value, attribute: str, info: ClassInfo) -> Value:
+    """What an attribute that `__init__` sets holds later, when its module may have been moved."""
+    if not info.is_module:
+        return value
+    match value:
+        case Module(device=Concrete(type="cpu") | Symbol()):
+            return replace(value, device=OF_SELF, origin=Origin(), anchor="")
+        case Module():
+            return replace(value, device=UNKNOWN)
+        case Tensor() if value.origin.last is not None and value.origin.last.operator in PARAMETER_MAKERS:
+            return Tensor(OF_SELF, evident=True, rank0=value.rank0, anchor=f"self.{attribute}.device")
+        case Tensor():
+            return _plain(value, attribute, info)
+        case Alternatives():
+            return TOP
+        case _:
+            return value
+
+
+def _plain(value: Tensor, attribute: str, info: ClassInfo) -> Tensor:
+    """A tensor that the module does not know of, with the statement that keeps it."""
+    assignments = info.assignments.get(attribute, [])
+    origin = value.origin
+    if assignments:
+        last = assignments[-1]
+        replaceable = len(assignments) == 1 and last.after_super
+        step = OriginStep(
+            Step.ATTRIBUTE, last.statement, value.device, attribute, value=last.value if replaceable else None
+        )
+        origin = origin.then(step)
+    return replace(value, origin=origin, attribute=attribute, anchor="")
+
+
+PARAMETER_MAKERS = frozenset({"torch.nn.Parameter", "torch.nn.Buffer", "register_buffer", "register_parameter"})
+"""What makes a tensor part of a module's state."""
+
+
+def plain_container_of_modules(value: Value) -> bool:
+    """Whether an attribute holds submodules where `.to()` and `.parameters()` do not look."""
+    if not isinstance(value, Container):
+        return False
+    members = [item for _, item in value.items] if value.items is not None else [value.element]
+    return bool(members) and all(_is_stateful_module(member) for member in members)
+
+
+def _is_stateful_module(value: Value) -> bool:
+    if not isinstance(value, Module) or not value.evident:
+        return False
+    head, _, last = value.name.rpartition(".")
+    return value.info is not None or (head == "torch.nn" and last not in _STATELESS)
+

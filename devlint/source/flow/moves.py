@@ -1,0 +1,238 @@
+"""`.to()`, `.cuda()`, `.cpu()` and the like, on tensors, modules and batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from devlint.model import (
+    CPU,
+    UNKNOWN,
+    Cause,
+    Certainty,
+    Concrete,
+    Device,
+    Move,
+    Operand,
+    OriginStep,
+    SiteId,
+    Step,
+    Transfer,
+    is_accelerator,
+    is_host,
+    may_be_accelerator,
+)
+from devlint.source import ir
+from devlint.source.flow import places, waits
+from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.operands import operand
+from devlint.source.flow.values import (
+    TOP,
+    Alternatives,
+    Batch,
+    Container,
+    DeviceValue,
+    External,
+    Literal,
+    Module,
+    Tensor,
+    Value,
+    as_device,
+    join_all,
+)
+from devlint.source.walk import path
+
+MOVERS = frozenset({"to", "cuda", "cpu", "xpu", "type_as"})
+"""Methods that give their receiver on another device."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What the arguments of a move ask for."""
+
+    target: DeviceValue | None
+    """None where only the dtype or the memory format changes."""
+    non_blocking: bool = False
+    copy: bool = False
+    changes_dtype: bool = False
+    target_site: SiteId | None = None
+    """The expression that names the target."""
+
+
+def move(frame: Frame, call: ir.Call, receiver: Value, name: str, passed: Sequence[Passed]) -> Value:
+    """The value that a move gives, and the events that it means."""
+    assert isinstance(call.function, ir.Attribute)
+    owner = call.function.value
+    request = _request(frame, call, receiver, name, passed)
+    match receiver:
+        case Tensor():
+            return _move_tensor(frame, call, owner, receiver, name, request)
+        case Alternatives():
+            moved = [_move_tensor(frame, call, owner, tensor, name, request) for tensor in receiver.tensors]
+            return join_all(list(moved))
+        case Module():
+            return _move_module(frame, call, owner, receiver, name, request)
+        case Batch(tensor=tensor):
+            return Batch(_moved(call, tensor, name, request))
+        case _:
+            return TOP
+
+
+def _request(frame: Frame, call: ir.Call, receiver: Value, name: str, passed: Sequence[Passed]) -> _Request:
+    keywords = {argument.keyword: argument for argument in passed if argument.keyword}
+    positional = [argument for argument in passed if not argument.keyword and not argument.stars]
+    flags = {flag: _is_true(keywords.get(flag)) for flag in ("non_blocking", "copy")}
+    if name == "cpu":
+        return _Request(DeviceValue(CPU, "'cpu'"), **flags)
+    if name in {"cuda", "xpu"}:
+        return _accelerator_request(frame, call, name, positional[0] if positional else keywords.get("device"), flags)
+    if name == "type_as":
+        other = positional[0].value if positional else TOP
+        device = other.device if isinstance(other, Tensor) and other.evident else UNKNOWN
+        return _Request(DeviceValue(device), changes_dtype=True)
+    if any(argument.stars for argument in passed):
+        return _Request(DeviceValue(UNKNOWN), changes_dtype=True)
+    return _to_request(frame, receiver, positional, keywords, flags)
+
+
+def _accelerator_request(
+    frame: Frame, call: ir.Call, name: str, ordinal: Passed | None, flags: dict[str, bool]
+) -> _Request:
+    if ordinal is None or ordinal.value == Literal(None):
+        places.note_hard_coded(frame, call.id, name)
+        return _Request(DeviceValue(Concrete(name), repr(name)), **flags)
+    place = places.wanted(frame, ordinal)
+    if isinstance(ordinal.value, Literal) and isinstance(ordinal.value.value, int):
+        places.note_hard_coded(frame, call.id, str(place.device))
+        return _Request(DeviceValue(place.device, repr(str(place.device))), **flags)
+    return _Request(place, target_site=ordinal.expression.id, **flags)
+
+
+def _to_request(
+    frame: Frame,
+    receiver: Value,
+    positional: Sequence[Passed],
+    keywords: dict[str, Passed],
+    flags: dict[str, bool],
+) -> _Request:
+    target: DeviceValue | None = None
+    target_site: SiteId | None = None
+    changes_dtype = "dtype" in keywords
+    candidates = [*positional[:2], *([keywords["device"]] if "device" in keywords else [])]
+    for argument in candidates:
+        value = argument.value
+        if isinstance(value, External) and value.name.startswith(("torch.", "numpy.")):
+            changes_dtype = True
+        elif isinstance(value, Tensor) and value.evident and as_device(value) is None:
+            target, changes_dtype = DeviceValue(value.device, value.anchor), True
+        elif isinstance(value, DeviceValue | Literal | Tensor) and value != Literal(None):
+            target, target_site = places.wanted(frame, argument), argument.expression.id
+        elif target is None and path(argument.expression).endswith("dtype"):
+            changes_dtype = True
+        elif target is None:
+            # A device, a dtype or a tensor: it cannot be told.
+            target, changes_dtype = DeviceValue(UNKNOWN), True
+        else:
+            changes_dtype = True
+    return _Request(target, changes_dtype=changes_dtype, target_site=target_site, **flags)
+
+
+def _is_true(passed: Passed | None) -> bool:
+    return passed is not None and passed.value == Literal(value=True)
+
+
+def _moved(call: ir.Call, tensor: Tensor, name: str, request: _Request) -> Tensor:
+    if request.target is None:
+        return replace(tensor, attribute=tensor.attribute)
+    device = request.target.device
+    step = OriginStep(Step.MOVED, call.id, device, f"torch.Tensor.{name}")
+    return replace(
+        tensor,
+        device=device,
+        origin=tensor.origin.then(step),
+        anchor=request.target.text,
+        attribute="",
+        conventional=False,
+        download=None,
+    )
+
+
+def _move_tensor(
+    frame: Frame, call: ir.Call, owner: ir.Expression, tensor: Tensor, name: str, request: _Request
+) -> Tensor:
+    moved = _moved(call, tensor, name, request)
+    if not tensor.evident:
+        return moved
+    target = request.target.device if request.target is not None else tensor.device
+    shown = operand(tensor, owner, "self")
+    if request.target is not None or frame.dropped == call.id:
+        _note_move(frame, call, f"torch.Tensor.{name}", shown, target, request)
+    if request.target is not None and tensor.device != target:
+        _note_transfer(frame, call, tensor, owner, target, name, request)
+    if is_host(target) and may_be_accelerator(tensor.device) and tensor.device != target:
+        if request.non_blocking:
+            return replace(moved, download=(call.id, frame.waits))
+        waits.note_wait(frame, call.id, f"torch.Tensor.{name}", Cause.HOST_COPY, tensor, Passed(tensor, owner), "self")
+    return moved
+
+
+def _move_module(
+    frame: Frame, call: ir.Call, owner: ir.Expression, module: Module, name: str, request: _Request
+) -> Value:
+    """A module moves in place, so that every name for it sees the move."""
+    if request.target is None:
+        return module
+    device = request.target.device
+    step = OriginStep(Step.MOVED, call.id, device, f"torch.nn.Module.{name}")
+    moved = replace(module, device=device, origin=module.origin.then(step), anchor="")
+    if module.evident:
+        shown = operand(module, owner, "self")
+        _note_move(frame, call, f"torch.nn.Module.{name}", shown, device, request)
+    name_of_owner = path(owner)
+    if name_of_owner:
+        frame.bind(name_of_owner, moved)
+    return moved
+
+
+def _note_move(
+    frame: Frame, call: ir.Call, operator: str, shown: Operand, target: Device, request: _Request
+) -> None:
+    dropped = frame.dropped == call.id
+    frame.emit(
+        Move(
+            call.id,
+            frame.hot,
+            Certainty.PROVEN,
+            operator,
+            shown,
+            shown.device,
+            target,
+            kept=not dropped,
+            copy=request.copy,
+            changes_dtype=request.changes_dtype,
+            target_site=request.target_site,
+            statement=frame.statement if dropped else None,
+        )
+    )
+
+
+def _note_transfer(
+    frame: Frame, call: ir.Call, tensor: Tensor, owner: ir.Expression, target: Device, name: str, request: _Request
+) -> None:
+    source = tensor.device
+    crosses = (is_host(source) and may_be_accelerator(target)) or (is_host(target) and may_be_accelerator(source))
+    if not crosses and not (is_accelerator(source) and is_accelerator(target)):
+        return
+    frame.emit(
+        Transfer(
+            call.id,
+            frame.hot,
+            Certainty.CONVENTION if tensor.conventional else Certainty.PROVEN,
+            f"torch.Tensor.{name}",
+            operand(tensor, owner, "self"),
+            source,
+            target,
+            non_blocking=request.non_blocking,
+            loop_invariant=frame.invariant(owner),
+        )
+    )

@@ -1,0 +1,89 @@
+"""Expressions that name a device: `torch.device(...)`, strings, ordinals, choices."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from devlint.model import UNKNOWN, Certainty, Concrete, Setting, SettingKind, SiteId, parse_device
+from devlint.source import ir
+from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.values import DeviceValue, Literal, Scalar, Value, as_device
+from devlint.source.walk import path, text
+
+_TYPE_PREFIX = re.compile(r"[a-z]+\Z")
+
+
+def wanted(frame: Frame, passed: Passed) -> DeviceValue:
+    """The device that an argument names where a device is wanted; unknown if it names none that is known.
+
+    Notes device strings that torch refuses, and those that fix the type of accelerator.
+    """
+    value = passed.value
+    note_literal(frame, value, passed.expression)
+    device = as_device(value)
+    if device is None:
+        return DeviceValue(UNKNOWN, stable_text(frame, passed.expression))
+    return device if device.text else DeviceValue(device.device, stable_text(frame, passed.expression), device.is_object)
+
+
+def stable_text(frame: Frame, expression: ir.Expression) -> str:
+    """How a device is spelled, if the spelling means the same throughout the function."""
+    name = path(expression)
+    if name and frame.stable(name) and frame.stable(name.split(".")[0]):
+        return name
+    return text(expression) if isinstance(expression, ir.Constant) else ""
+
+
+def note_literal(frame: Frame, value: Value, expression: ir.Expression) -> None:
+    """Notes what a device literal gives away."""
+    if not isinstance(value, Literal) or not isinstance(value.value, str):
+        return
+    device = parse_device(value.value)
+    if device is None:
+        _note(frame, SettingKind.DEVICE_LITERAL, expression.id, value.value)
+    elif device.type == "cuda" and isinstance(expression, ir.Constant):
+        note_hard_coded(frame, expression.id, value.value)
+
+
+def note_hard_coded(frame: Frame, site: SiteId, spelling: str) -> None:
+    """Notes a fixed accelerator type, outside of branches that have asked whether there is one."""
+    if not frame.guarded:
+        _note(frame, SettingKind.HARD_CODED, site, spelling)
+
+
+def _note(frame: Frame, kind: SettingKind, site: SiteId, value: str) -> None:
+    frame.emit(Setting(site=site, hot=frame.hot, certainty=Certainty.PROVEN, kind=kind, value=value))
+
+
+def make_device(frame: Frame, call: ir.Call, passed: Sequence[Passed]) -> Value:
+    """`torch.device(...)`: a string, another device, a type with an index, or an ordinal."""
+    by_name = {argument.keyword: argument for argument in passed if argument.keyword}
+    positional = [argument for argument in passed if not argument.keyword]
+    first = positional[0] if positional else by_name.get("device", by_name.get("type"))
+    second = positional[1] if len(positional) > 1 else by_name.get("index")
+    if first is None:
+        return DeviceValue(UNKNOWN, is_object=True)
+    named = wanted(frame, first)
+    spelled = text(call) if isinstance(first.expression, ir.Constant) and second is None else ""
+    device = named.device
+    if second is not None and isinstance(device, Concrete):
+        ordinal = second.value
+        index = ordinal.value if isinstance(ordinal, Literal) and isinstance(ordinal.value, int) else None
+        device = Concrete(device.type, index)
+    return DeviceValue(device, spelled, is_object=True)
+
+
+def formatted_device(parts: Sequence[str | Value]) -> Value:
+    """`f"cuda:{rank}"`: the type is known, the ordinal only if it is a constant."""
+    spelling = ""
+    for part in parts:
+        if isinstance(part, str):
+            spelling += part
+        elif isinstance(part, Literal) and isinstance(part.value, str | int):
+            spelling += str(part.value)
+        else:
+            head = spelling.removesuffix(":")
+            known = parse_device(head) if spelling.endswith(":") and _TYPE_PREFIX.match(head) else None
+            return Scalar() if known is None else DeviceValue(Concrete(known.type), is_object=False)
+    return Literal(spelling)

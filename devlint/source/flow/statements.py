@@ -1,0 +1,277 @@
+"""Statements: the flow of control, with the states joined where paths meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from devlint.model import UNKNOWN
+from devlint.source import ir
+from devlint.source.flow import branches, hot
+from devlint.source.flow.elements import iterate
+from devlint.source.flow.environment import Environment
+from devlint.source.flow.expressions import bind_target, combine, evaluate
+from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.modules import Assignment
+from devlint.source.flow.values import (
+    TOP,
+    DeviceValue,
+    External,
+    Literal,
+    Value,
+)
+from devlint.source.imports import imported_names
+from devlint.source.walk import assigned_names, path
+
+MOST_TURNS = 3
+"""How often a loop's body is interpreted at most. The lattice is flat but for a few alternatives and containers,
+so that two turns nearly always reach the fixed point; what still changes then is forgotten."""
+
+
+def run(frame: Frame, block: ir.Block) -> None:
+    """Interpret a block, up to where no path goes on."""
+    for statement in block:
+        if frame.environment.dead:
+            return
+        _EXECUTORS[type(statement)](frame, statement)
+
+
+def _assign(frame: Frame, node: ir.Assign) -> None:
+    value = evaluate(frame, node.value)
+    frame.statement = node.id
+    for target in node.targets:
+        bind_target(frame, target, value)
+        _remember_statement(frame, target, node)
+
+
+def _remember_statement(frame: Frame, target: ir.Expression, node: ir.Assign) -> None:
+    name = path(target)
+    if frame.info is not None and frame.qualname.endswith(".__init__") and name.startswith("self."):
+        assignment = Assignment(node.id, node.value.id, frame.constructed and len(node.targets) == 1)
+        known = frame.info.assignments.setdefault(name.removeprefix("self."), [])
+        if assignment not in known:
+            known.append(assignment)
+
+
+def _annotation(frame: Frame, node: ir.Annotation) -> None:
+    return
+
+
+def _augmented(frame: Frame, node: ir.AugmentedAssign) -> None:
+    """`x += y` works in place on tensors, so `x` stays where it is."""
+    before, value = evaluate(frame, node.target), evaluate(frame, node.value)
+    result = combine(frame, node.id, f"i{node.operator}", Passed(before, node.target), Passed(value, node.value))
+    if not isinstance(node.target, ir.Subscript):
+        bind_target(frame, node.target, result)
+
+
+def _evaluate(frame: Frame, node: ir.Evaluate) -> None:
+    frame.dropped, frame.statement = node.value.id, node.id
+    evaluate(frame, node.value)
+    frame.dropped = None
+
+
+def _return(frame: Frame, node: ir.Return) -> None:
+    frame.returns.append(Literal(None) if node.value is None else evaluate(frame, node.value))
+    frame.environment.dead = True
+
+
+def _raise(frame: Frame, node: ir.Raise) -> None:
+    """An error's text may read tensors: it is made once, so nothing in it is on a hot path."""
+    with frame.on_path(None):
+        if node.value is not None:
+            evaluate(frame, node.value)
+    frame.environment.dead = True
+
+
+def _assert(frame: Frame, node: ir.Assert) -> None:
+    with frame.on_path(None):
+        branches.note_truth(frame, node.test, evaluate(frame, node.test))
+
+
+def _delete(frame: Frame, node: ir.Delete) -> None:
+    frame.environment.forget(name for target in node.targets if (name := path(target)))
+
+
+def _leave(frame: Frame, node: ir.Leave) -> None:
+    frame.environment.dead = True
+
+
+def _import(frame: Frame, node: ir.Import) -> None:
+    for name, target in imported_names(node).items():
+        frame.bind(name, External(target))
+
+
+def _outer(frame: Frame, node: ir.Outer) -> None:
+    frame.environment.forget(node.names)
+
+
+def _if(frame: Frame, node: ir.If) -> None:
+    test = evaluate(frame, node.test)
+    if not branches.only_complains(node.then):
+        branches.note_truth(frame, node.test, test)
+    else:
+        with frame.on_path(None):
+            branches.note_truth(frame, node.test, test)
+    before = frame.environment
+    states: list[Environment] = []
+    for block, holds in ((node.then, True), (node.orelse, False)):
+        frame.environment = before.copy()
+        default = frame.default_device
+        with branches.taken(frame, node.test, test, holds=holds):
+            _narrow(frame, node.test, holds=holds)
+            run(frame, block)
+        if frame.default_device != default:
+            frame.default_device = default if frame.environment.dead else _either(default, frame.default_device)
+        states.append(frame.environment)
+    frame.environment = states[0].joined(states[1])
+
+
+def _either(left: DeviceValue, right: DeviceValue) -> DeviceValue:
+    """The default device where one path sets it and the other does not: nothing is said of it."""
+    return left if left == right else DeviceValue(UNKNOWN)
+
+
+def _narrow(frame: Frame, test: ir.Expression, *, holds: bool) -> None:
+    """`if x is None:` shows what `x` is in that branch."""
+    match test:
+        case ir.Compare(left=left, rest=((("is" | "is_not") as operator, ir.Constant(value=None)),)):
+            if (operator == "is") is holds:
+                name = path(left)
+                if name:
+                    frame.bind(name, Literal(None))
+        case ir.Unary(operator="not", operand=operand):
+            _narrow(frame, operand, holds=not holds)
+        case _:
+            return
+
+
+def _for(frame: Frame, node: ir.For) -> None:
+    iterable = evaluate(frame, node.iterable)
+    kind = hot.of_loop(frame, node.body, iterable)
+
+    def turn() -> None:
+        bind_target(frame, node.target, iterate(iterable))
+        run(frame, node.body)
+
+    _loop(frame, (node,), turn, kind)
+    run(frame, node.orelse)
+
+
+def _while(frame: Frame, node: ir.While) -> None:
+    kind = hot.of_loop(frame, node.body, None)
+
+    def turn() -> None:
+        branches.note_truth(frame, node.test, evaluate(frame, node.test))
+        run(frame, node.body)
+
+    _loop(frame, node.body, turn, kind)
+    run(frame, node.orelse)
+
+
+def _loop(frame: Frame, changed_by: ir.Block, turn: Callable[[], None], kind: hot.HotPath | None) -> None:
+    """Interpret a body until its state stays the same; a loop may also not run at all."""
+    frame.loops.append(assigned_names(changed_by))
+    outside = frame.hot
+    state = frame.environment
+    with frame.on_path(kind or outside):
+        for _ in range(MOST_TURNS):
+            frame.environment = state.copy()
+            turn()
+            frame.environment.dead = False
+            after = state.joined(frame.environment)
+            if after is state or after.names == state.names:
+                break
+            state = after
+        else:
+            state.forget(name for name in frame.loops[-1] if state.names.get(name) != frame.environment.names.get(name))
+    frame.environment = state
+    frame.loops.pop()
+
+
+def _try(frame: Frame, node: ir.Try) -> None:
+    before = frame.environment.copy()
+    run(frame, node.body)
+    run(frame, node.orelse)
+    ends = [frame.environment]
+    broken = before.joined(_alive(frame.environment))
+    for handler in node.handlers:
+        frame.environment = broken.copy()
+        if handler.name:
+            frame.bind(handler.name, TOP)
+        with frame.on_path(None):
+            run(frame, handler.body)
+        ends.append(frame.environment)
+    state = ends[0]
+    for end in ends[1:]:
+        state = state.joined(end)
+    frame.environment = state
+    dead, frame.environment.dead = state.dead, False
+    run(frame, node.final)
+    frame.environment.dead = frame.environment.dead or dead
+
+
+def _alive(environment: Environment) -> Environment:
+    return Environment(environment.names)
+
+
+def _with(frame: Frame, node: ir.With) -> None:
+    default = frame.default_device
+    for context, target in node.items:
+        value = evaluate(frame, context)
+        _enter(frame, value)
+        if target is not None:
+            bind_target(frame, target, value if isinstance(value, DeviceValue) else TOP)
+    run(frame, node.body)
+    frame.default_device = default
+
+
+def _enter(frame: Frame, value: Value) -> None:
+    """`with torch.device("cuda"):` makes it the default; what else a context does to the default is unknown only
+    for those that are made to."""
+    if isinstance(value, DeviceValue) and value.is_object is not False:
+        frame.default_device = value
+
+
+def _match(frame: Frame, node: ir.Match) -> None:
+    evaluate(frame, node.subject)
+    before = frame.environment
+    state = before.copy()
+    for case in node.cases:
+        frame.environment = before.copy()
+        frame.environment.forget(case.names)
+        if case.guard is not None:
+            branches.note_truth(frame, case.guard, evaluate(frame, case.guard))
+        run(frame, case.body)
+        state = state.joined(frame.environment)
+    frame.environment = state
+
+
+def _function(frame: Frame, node: ir.Function) -> None:
+    frame.bind(node.name, frame.program.define_function(node, frame))
+
+
+def _class(frame: Frame, node: ir.Class) -> None:
+    frame.bind(node.name, frame.program.define_class(node, frame))
+
+
+_EXECUTORS: dict[type, Callable[..., None]] = {
+    ir.Assign: _assign,
+    ir.Annotation: _annotation,
+    ir.AugmentedAssign: _augmented,
+    ir.Evaluate: _evaluate,
+    ir.Return: _return,
+    ir.Raise: _raise,
+    ir.Assert: _assert,
+    ir.Delete: _delete,
+    ir.Leave: _leave,
+    ir.Import: _import,
+    ir.Outer: _outer,
+    ir.If: _if,
+    ir.For: _for,
+    ir.While: _while,
+    ir.Try: _try,
+    ir.With: _with,
+    ir.Match: _match,
+    ir.Function: _function,
+    ir.Class: _class,
+}

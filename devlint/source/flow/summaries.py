@@ -1,0 +1,135 @@
+"""What a function returns, in terms of its parameters, put in terms of a caller's arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from devlint.model import CPU, UNKNOWN, Device, Symbol
+from devlint.source import ir
+from devlint.source.flow.frame import Passed
+from devlint.source.flow.values import (
+    NONE,
+    TOP,
+    Alternatives,
+    Batch,
+    Container,
+    DeviceValue,
+    Generator,
+    Literal,
+    Loader,
+    Module,
+    Tensor,
+    Value,
+    as_device,
+    join_all,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What is remembered of a function: its result, with the devices of its parameters as symbols."""
+
+    returns: Value
+
+
+def bind_arguments(
+    parameters: Sequence[ir.Parameter], passed: Sequence[Passed], *, skip_first: bool
+) -> dict[str, Value]:
+    """The value of each parameter in a call: passed, its constant default, or unknown."""
+    positional = [p for p in parameters if not p.stars and not p.keyword_only][1 if skip_first else 0 :]
+    bindings: dict[str, Value] = {}
+    exact = True
+    index = 0
+    for argument in passed:
+        if argument.stars:
+            exact = False
+        elif argument.keyword:
+            bindings[argument.keyword] = argument.value
+        elif exact and index < len(positional):
+            bindings[positional[index].name] = argument.value
+            index += 1
+    for parameter in parameters:
+        if parameter.name not in bindings:
+            default = parameter.default
+            known = exact and isinstance(default, ir.Constant) and not parameter.stars
+            bindings[parameter.name] = Literal(default.value) if known and isinstance(default, ir.Constant) else TOP
+    return bindings
+
+
+def substitute(value: Value, bindings: Mapping[str, Value]) -> Value:
+    """A result in terms of a function's parameters, for given arguments."""
+    match value:
+        case Tensor():
+            return _substitute_tensor(value, bindings)
+        case Alternatives():
+            return join_all([substitute(tensor, bindings) for tensor in value.tensors])
+        case Module() | Generator():
+            return replace(value, device=_device(value.device, bindings))
+        case DeviceValue():
+            return _substitute_device(value, bindings)
+        case Container():
+            items = value.items and tuple((key, substitute(item, bindings)) for key, item in value.items)
+            return replace(value, element=substitute(value.element, bindings), items=items)
+        case Batch():
+            tensor = substitute(value.tensor, bindings)
+            return Batch(tensor) if isinstance(tensor, Tensor) else TOP
+        case Loader():
+            return replace(value, element=substitute(value.element, bindings))
+        case _:
+            return value
+
+
+def _substitute_tensor(tensor: Tensor, bindings: Mapping[str, Value]) -> Value:
+    if not isinstance(tensor.device, Symbol) or tensor.device.name not in bindings:
+        return replace(tensor, anchor="", download=None)
+    argument = bindings[tensor.device.name]
+    if not tensor.evident:
+        # Nothing in the function shows that its parameter is a tensor; the argument may.
+        if tensor.anchor == f"{tensor.device.name}.device":
+            return argument
+        if not isinstance(argument, Tensor):
+            return TOP
+    device = _device(tensor.device, bindings)
+    evident = tensor.evident or (isinstance(argument, Tensor) and argument.evident)
+    anchor = _anchor(argument)
+    origin = argument.origin if isinstance(argument, Tensor) and not _has_history(tensor) else tensor.origin
+    return replace(tensor, device=device, evident=evident, anchor=anchor, origin=origin, download=None)
+
+
+def _anchor(argument: Value) -> str:
+    if isinstance(argument, DeviceValue):
+        return argument.text
+    return argument.anchor if isinstance(argument, Tensor | Module) else ""
+
+
+def _has_history(tensor: Tensor) -> bool:
+    return len(tensor.origin.steps) > 1
+
+
+def _substitute_device(value: DeviceValue, bindings: Mapping[str, Value]) -> Value:
+    if not isinstance(value.device, Symbol) or value.device.name not in bindings:
+        return replace(value, text="")
+    argument = bindings[value.device.name]
+    if argument == NONE:
+        return NONE
+    place = as_device(argument)
+    if place is not None:
+        return place
+    return DeviceValue(_device(value.device, bindings), is_object=value.is_object)
+
+
+def _device(device: Device, bindings: Mapping[str, Value]) -> Device:
+    """The device that a symbol of the function stands for in a call."""
+    if not isinstance(device, Symbol) or device.name not in bindings:
+        return device if not isinstance(device, Symbol) or device.name.startswith("self") else UNKNOWN
+    argument = bindings[device.name]
+    if argument == NONE:
+        # `device=None` is torch's default.
+        return CPU
+    match argument:
+        case Tensor(evident=True) | Module():
+            return argument.device
+        case _:
+            place = as_device(argument)
+            return UNKNOWN if place is None else place.device

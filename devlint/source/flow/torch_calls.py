@@ -1,0 +1,238 @@
+"""Calls outside the operators table that make, place or decide about devices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from devlint.model import (
+    CPU,
+    UNKNOWN,
+    Certainty,
+    Concrete,
+    Origin,
+    OriginStep,
+    Setting,
+    SettingKind,
+    Step,
+)
+from devlint.source import ir
+from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.places import make_device, wanted
+from devlint.source.flow.values import (
+    SCALAR,
+    TOP,
+    Alternatives,
+    Array,
+    Availability,
+    Batch,
+    Clock,
+    Container,
+    DeviceValue,
+    External,
+    Generator,
+    Literal,
+    Loader,
+    Module,
+    Optimizer,
+    Tensor,
+    Value,
+)
+
+Handler = Callable[[Frame, ir.Call, str, Sequence[Passed]], Value]
+
+
+def handler(name: str) -> Handler | None:
+    """What to do for a call of something imported, by canonical name."""
+    found = _HANDLERS.get(name)
+    if found is not None:
+        return found
+    if name.startswith("torch.optim.") and name.rsplit(".", 1)[1][:1].isupper() and ".lr_scheduler." not in name:
+        return _make_optimizer
+    if name.startswith("torch.cuda.") and name.endswith("Tensor"):
+        return _legacy_cuda_tensor
+    return None
+
+
+def keyword(passed: Sequence[Passed], name: str, position: int | None = None) -> Passed | None:
+    """The argument passed by this name or at this position."""
+    for argument in passed:
+        if argument.keyword == name:
+            return argument
+    if position is None:
+        return None
+    positional = [argument for argument in passed if not argument.keyword and not argument.stars]
+    return positional[position] if position < len(positional) else None
+
+
+def _device(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    return make_device(frame, call, passed)
+
+
+def _available(type_: str) -> Handler:
+    def handle(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+        return Availability(type_)
+
+    return handle
+
+
+def _device_count(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    return Availability("cuda")
+
+
+def _current_device(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    return DeviceValue(Concrete("cuda"), "torch.cuda.current_device()", is_object=False)
+
+
+def _set_default_device(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    if passed:
+        frame.default_device = wanted(frame, passed[0])
+    return Literal(None)
+
+
+def _set_default_tensor_type(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    given = passed[0].value if passed else TOP
+    spelled = given.name if isinstance(given, External) else given.value if isinstance(given, Literal) else ""
+    if isinstance(spelled, str) and "cuda" in spelled:
+        frame.default_device = DeviceValue(Concrete("cuda"))
+        _note(frame, SettingKind.LEGACY_TYPE, call, f"torch.set_default_tensor_type({spelled})")
+    return Literal(None)
+
+
+def _make_loader(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    """Batches lie on the host, unless a collate function of the program's own decides."""
+    if keyword(passed, "collate_fn") is not None or any(argument.stars == 2 for argument in passed):
+        return Loader(TOP)
+    dataset = keyword(passed, "dataset", 0)
+    if dataset is not None and isinstance(dataset.value, Container) and dataset.value.data:
+        return Loader(TOP)
+    if frame.default_device.device != CPU:
+        return Loader(TOP)
+    step = OriginStep(Step.MADE, call.id, CPU, name)
+    pinned = keyword(passed, "pin_memory")
+    return Loader(
+        Batch(Tensor(CPU, Origin((step,)), rank0=None, conventional=True)),
+        pinned=pinned is not None and pinned.value == Literal(value=True),
+    )
+
+
+def _make_generator(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    target = keyword(passed, "device", 0)
+    place = wanted(frame, target) if target is not None and target.value != Literal(None) else DeviceValue(CPU)
+    step = OriginStep(Step.MADE, call.id, place.device, name, implicit=target is None)
+    return Generator(place.device, Origin((step,)))
+
+
+def _make_optimizer(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    return Optimizer()
+
+
+def _make_parameter(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    data = keyword(passed, "data", 0)
+    value = data.value if data is not None else TOP
+    device = value.device if isinstance(value, Tensor) else UNKNOWN
+    rank0 = value.rank0 if isinstance(value, Tensor) else None
+    origin = value.origin if isinstance(value, Tensor) else Origin()
+    return Tensor(device, origin.then(OriginStep(Step.DERIVED, call.id, device, name)), rank0=rank0)
+
+
+def _from_numpy(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    """A host tensor that remembers where its array came from, so that a round trip shows."""
+    array = passed[0].value if passed else TOP
+    origin = array.origin if isinstance(array, Array) else Origin()
+    return Tensor(CPU, origin.then(OriginStep(Step.MADE, call.id, CPU, name)), rank0=None)
+
+
+def _load(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    if keyword(passed, "map_location", 1) is None and not any(argument.stars for argument in passed):
+        source = keyword(passed, "f", 0)
+        in_memory = source is not None and isinstance(source.value, External)
+        if not in_memory:
+            _note(frame, SettingKind.LOAD, call, name)
+    return TOP
+
+
+def _legacy_cuda_tensor(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    device = Concrete("cuda")
+    _note(frame, SettingKind.LEGACY_TYPE, call, name)
+    return Tensor(device, Origin((OriginStep(Step.MADE, call.id, device, name),)))
+
+
+def _init_process_group(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    backend = keyword(passed, "backend", 0)
+    nccl = backend is not None and backend.value == Literal("nccl")
+    if nccl and keyword(passed, "device_id") is None and not frame.program.sets_current_device:
+        _note(frame, SettingKind.NCCL_WITHOUT_DEVICE, call, name)
+    return Literal(None)
+
+
+def _read_clock(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    return Clock(name, call.id, frame.waits, frame.work)
+
+
+def _same(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    return passed[0].value if passed else TOP
+
+
+def _autograd_grad(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    inputs = keyword(passed, "inputs", 1)
+    value = inputs.value if inputs is not None else TOP
+    return Container(value if isinstance(value, Tensor | Alternatives) else TOP)
+
+
+def _wrap_module(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    """`DataParallel(model)`, `torch.compile(model)`: calls as the model does, and holds the same parameters."""
+    inner = passed[0].value if passed else TOP
+    return Module(inner.device, inner.origin, evident=False) if isinstance(inner, Module) else TOP
+
+
+def _array(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    return Array()
+
+
+def _one_per_device(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    return SCALAR
+
+
+def _note(frame: Frame, kind: SettingKind, call: ir.Call, value: str) -> None:
+    frame.emit(Setting(site=call.id, hot=frame.hot, certainty=Certainty.PROVEN, kind=kind, value=value))
+
+
+_HANDLERS: dict[str, Handler] = {
+    "torch.device": _device,
+    "torch.cuda.is_available": _available("cuda"),
+    "torch.backends.mps.is_available": _available("mps"),
+    "torch.xpu.is_available": _available("xpu"),
+    "torch.accelerator.is_available": _available("cuda"),
+    "torch.cuda.device_count": _device_count,
+    "torch.cuda.current_device": _current_device,
+    "torch.set_default_device": _set_default_device,
+    "torch.set_default_tensor_type": _set_default_tensor_type,
+    "torch.utils.data.DataLoader": _make_loader,
+    "torch.Generator": _make_generator,
+    "torch.nn.Parameter": _make_parameter,
+    "torch.nn.Buffer": _make_parameter,
+    "torch.from_numpy": _from_numpy,
+    "torch.load": _load,
+    "torch.distributed.init_process_group": _init_process_group,
+    "time.time": _read_clock,
+    "time.perf_counter": _read_clock,
+    "time.monotonic": _read_clock,
+    "timeit.default_timer": _read_clock,
+    "torch.autograd.grad": _autograd_grad,
+    "torch.nn.DataParallel": _wrap_module,
+    "torch.nn.parallel.DistributedDataParallel": _wrap_module,
+    "torch.compile": _same,
+    "torch.jit.script": _same,
+    "torch.cuda.get_device_name": _one_per_device,
+    "copy.deepcopy": _same,
+    "copy.copy": _same,
+    "numpy.array": _array,
+    "numpy.asarray": _array,
+    "numpy.zeros": _array,
+    "numpy.ones": _array,
+    "numpy.arange": _array,
+    "numpy.linspace": _array,
+    "numpy.concatenate": _array,
+    "numpy.stack": _array,
+}
+

@@ -1,0 +1,450 @@
+"""The small intermediate form that functions are lowered to: what matters for devices, and nothing of layout.
+
+Every node has an `id` that stands for its syntax node (see `lower.Lowered.nodes`), so that a site costs
+nothing until a finding names it. Nodes are plain values with no reference to LibCST.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from devlint.model import SiteId
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    id: SiteId
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A literal of a simple type; adjacent strings are joined."""
+
+    id: SiteId
+    value: str | bytes | int | float | complex | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """An f-string. `parts` holds literal text and the formatted expressions in order."""
+
+    id: SiteId
+    parts: tuple[str | Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    id: SiteId
+    value: Expression
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    value: Expression
+    keyword: str = ""
+    stars: int = 0
+    """1 for `*args`, 2 for `**kwargs`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    id: SiteId
+    function: Expression
+    arguments: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    id: SiteId
+    lower: Expression | None
+    upper: Expression | None
+    step: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Subscript:
+    """`value[indices]`; `x[a, b]` has two indices, `x[(a, b)]` has one."""
+
+    id: SiteId
+    value: Expression
+    indices: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Starred:
+    id: SiteId
+    value: Expression
+
+
+class Shape(Enum):
+    """The kind of a display or comprehension."""
+
+    TUPLE = "tuple"
+    LIST = "list"
+    SET = "set"
+    DICT = "dict"
+    GENERATOR = "generator"
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """A tuple, list or set display."""
+
+    id: SiteId
+    shape: Shape
+    elements: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """A dict display. A key of None stands for `**value`."""
+
+    id: SiteId
+    items: tuple[tuple[Expression | None, Expression], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """`left operator right`; `operator` is the method that Python calls on `left`, without underscores: `add`."""
+
+    id: SiteId
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    """`operator` is `neg`, `pos`, `invert` or `not`."""
+
+    id: SiteId
+    operator: str
+    operand: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Boolean:
+    """`left and right`, `left or right`."""
+
+    id: SiteId
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """`left < a <= b`; operators are `lt le gt ge eq ne is is_not in not_in`."""
+
+    id: SiteId
+    left: Expression
+    rest: tuple[tuple[str, Expression], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    """`then if test else orelse`."""
+
+    id: SiteId
+    test: Expression
+    then: Expression
+    orelse: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """One `for target in iterable if conditions` of a comprehension."""
+
+    target: Expression
+    iterable: Expression
+    conditions: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comprehension:
+    """`key` is given for a dict comprehension only."""
+
+    id: SiteId
+    shape: Shape
+    key: Expression | None
+    element: Expression
+    loops: tuple[Loop, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lambda:
+    id: SiteId
+    parameters: tuple[Parameter, ...]
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Walrus:
+    id: SiteId
+    target: Expression
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Await:
+    id: SiteId
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Yield:
+    id: SiteId
+    value: Expression | None
+    delegates: bool
+    """`yield from`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dots:
+    id: SiteId
+
+
+Expression: TypeAlias = (
+    Name
+    | Constant
+    | Format
+    | Attribute
+    | Call
+    | Slice
+    | Subscript
+    | Starred
+    | Sequence
+    | Mapping
+    | Binary
+    | Unary
+    | Boolean
+    | Compare
+    | Conditional
+    | Comprehension
+    | Lambda
+    | Walrus
+    | Await
+    | Yield
+    | Dots
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    id: SiteId
+    name: str
+    annotation: Expression | None
+    default: Expression | None
+    stars: int = 0
+    keyword_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """`a = b = value`; an annotated name without a value is an `Annotation`."""
+
+    id: SiteId
+    targets: tuple[Expression, ...]
+    value: Expression
+    annotation: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    id: SiteId
+    target: Expression
+    annotation: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class AugmentedAssign:
+    """`target operator= value`, the operator named as in `Binary`."""
+
+    id: SiteId
+    target: Expression
+    operator: str
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluate:
+    """An expression as a statement: its result is dropped."""
+
+    id: SiteId
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    id: SiteId
+    value: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Raise:
+    """`raise value from cause`."""
+
+    id: SiteId
+    value: Expression | None
+    cause: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Assert:
+    id: SiteId
+    test: Expression
+    message: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    id: SiteId
+    targets: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """`break` or `continue`."""
+
+    id: SiteId
+    keyword: str
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """`import module as alias` (name empty) or `from module import name as alias`.
+
+    Relative imports keep their leading dots. `from module import *` has the name `*`.
+    """
+
+    id: SiteId
+    module: str
+    name: str
+    alias: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outer:
+    """`global` or `nonlocal`."""
+
+    id: SiteId
+    names: tuple[str, ...]
+    is_global: bool
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    id: SiteId
+    test: Expression
+    then: Block
+    orelse: Block
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    id: SiteId
+    target: Expression
+    iterable: Expression
+    body: Block
+    orelse: Block
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    id: SiteId
+    test: Expression
+    body: Block
+    orelse: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    type: Expression | None
+    name: str
+    body: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    id: SiteId
+    body: Block
+    handlers: tuple[Handler, ...]
+    orelse: Block
+    final: Block
+
+
+@dataclass(frozen=True, slots=True)
+class With:
+    id: SiteId
+    items: tuple[tuple[Expression, Expression | None], ...]
+    """Each context manager and its `as` target."""
+    body: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One `case`: the names its pattern binds, its guard, its body."""
+
+    names: tuple[str, ...]
+    guard: Expression | None
+    body: Block
+    irrefutable: bool = False
+    """Whether it takes whatever comes to it: `case _:`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    id: SiteId
+    subject: Expression
+    cases: tuple[Case, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    id: SiteId
+    """Stands for the name in `def name`."""
+    name: str
+    parameters: tuple[Parameter, ...]
+    decorators: tuple[Expression, ...]
+    returns: Expression | None
+    body: Block
+    is_async: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    id: SiteId
+    """Stands for the name in `class name`."""
+    name: str
+    bases: tuple[Expression, ...]
+    keywords: tuple[Argument, ...]
+    decorators: tuple[Expression, ...]
+    body: Block
+
+
+Statement: TypeAlias = (
+    Assign
+    | Annotation
+    | AugmentedAssign
+    | Evaluate
+    | Return
+    | Raise
+    | Assert
+    | Delete
+    | Leave
+    | Import
+    | Outer
+    | If
+    | For
+    | While
+    | Try
+    | With
+    | Match
+    | Function
+    | Class
+)
+Block: TypeAlias = tuple[Statement, ...]

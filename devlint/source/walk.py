@@ -1,0 +1,157 @@
+"""Walks over the intermediate form, and the text of its expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from typing import TypeAlias
+
+from devlint.source import ir
+
+Node: TypeAlias = (
+    ir.Expression | ir.Statement | ir.Argument | ir.Parameter | ir.Loop | ir.Handler | ir.Case
+)
+
+_NODE_TYPES = frozenset(
+    value for value in vars(ir).values() if isinstance(value, type) and hasattr(value, "__dataclass_fields__")
+)
+_FIELDS = {
+    type_: tuple(field.name for field in fields(type_) if field.name not in {"id", "name", "operator", "keyword"})
+    for type_ in _NODE_TYPES
+}
+_SCOPES = (ir.Function, ir.Class, ir.Lambda)
+
+
+def children(node: object) -> Iterator[Node]:
+    """The nodes directly below a node, in source order."""
+    for name in _FIELDS[type(node)]:
+        yield from _nodes_in(getattr(node, name))
+
+
+def _nodes_in(value: object) -> Iterator[Node]:
+    if type(value) in _NODE_TYPES:
+        yield value  # type: ignore[misc]
+    elif type(value) is tuple:
+        for item in value:
+            yield from _nodes_in(item)
+
+
+def walk(roots: Iterable[Node], *, into_scopes: bool = False) -> Iterator[Node]:
+    """Every node below the roots and the roots themselves; nested functions and classes only if asked for."""
+    stack = list(roots)[::-1]
+    while stack:
+        node = stack.pop()
+        yield node
+        if into_scopes or not isinstance(node, _SCOPES):
+            stack.extend(list(children(node))[::-1])
+
+
+def assigned_names(roots: Iterable[Node]) -> frozenset[str]:
+    """The names and dotted paths (`self.mask`) that statements below the roots bind or change."""
+    found: set[str] = set()
+    for node in walk(roots):
+        for target in _targets(node):
+            found.update(_bound(target))
+        if isinstance(node, ir.Import):
+            found.add(node.alias or node.name or node.module.split(".")[0])
+        elif isinstance(node, ir.Function | ir.Class):
+            found.add(node.name)
+        elif isinstance(node, ir.Case):
+            found.update(node.names)
+    return frozenset(found)
+
+
+def _targets(node: Node) -> tuple[ir.Expression, ...]:
+    match node:
+        case ir.Assign(targets=targets) | ir.Delete(targets=targets):
+            return targets
+        case ir.AugmentedAssign(target=target) | ir.For(target=target) | ir.Loop(target=target):
+            return (target,)
+        case ir.Walrus(target=target):
+            return (target,)
+        case ir.With(items=items):
+            return tuple(target for _, target in items if target is not None)
+        case _:
+            return ()
+
+
+def _bound(target: ir.Expression) -> Iterator[str]:
+    match target:
+        case ir.Sequence(elements=elements):
+            for element in elements:
+                yield from _bound(element)
+        case ir.Starred(value=value) | ir.Subscript(value=value):
+            yield from _bound(value)
+        case _:
+            name = path(target)
+            if name:
+                yield name
+
+
+def path(expression: ir.Expression) -> str:
+    """`self.net.mask` for a chain of names, else the empty string."""
+    names: list[str] = []
+    while isinstance(expression, ir.Attribute):
+        names.append(expression.name)
+        expression = expression.value
+    if not isinstance(expression, ir.Name):
+        return ""
+    names.append(expression.name)
+    return ".".join(reversed(names))
+
+
+LONGEST_TEXT = 48
+_SYMBOLS = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "matmul": "@",
+    "and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>", "neg": "-", "pos": "+", "invert": "~",
+    "not": "not ", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "is": "is",
+    "is_not": "is not", "in": "in", "not_in": "not in",
+}  # fmt: skip
+
+
+def text(expression: ir.Expression) -> str:
+    """The expression on one line, as a user would recognise it; long parts are left out as `…`."""
+    rendered = _render(expression, 4)
+    return rendered if len(rendered) <= LONGEST_TEXT else rendered[: LONGEST_TEXT - 1] + "…"
+
+
+def _render(node: ir.Expression | None, depth: int) -> str:  # noqa: PLR0911, PLR0912
+    if node is None or depth == 0:
+        return "" if node is None else "…"
+    deeper = depth - 1
+    match node:
+        case ir.Name(name=name):
+            return name
+        case ir.Constant(value=value):
+            return repr(value)
+        case ir.Attribute(value=value, name=name):
+            return f"{_render(value, depth if isinstance(value, ir.Attribute) else deeper)}.{name}"
+        case ir.Call(function=function, arguments=arguments):
+            return f"{_render(function, depth)}({', '.join(_argument(a, deeper) for a in arguments)})"
+        case ir.Subscript(value=value, indices=indices):
+            return f"{_render(value, depth)}[{', '.join(_render(index, deeper) for index in indices)}]"
+        case ir.Slice(lower=lower, upper=upper, step=step):
+            tail = f":{_render(step, deeper)}" if step else ""
+            return f"{_render(lower, deeper)}:{_render(upper, deeper)}{tail}"
+        case ir.Binary(operator=operator, left=left, right=right):
+            return f"{_render(left, deeper)} {_SYMBOLS.get(operator, operator)} {_render(right, deeper)}"
+        case ir.Boolean(operator=operator, left=left, right=right):
+            return f"{_render(left, deeper)} {operator} {_render(right, deeper)}"
+        case ir.Unary(operator=operator, operand=operand):
+            return f"{_SYMBOLS.get(operator, operator)}{_render(operand, deeper)}"
+        case ir.Compare(left=left, rest=rest):
+            return _render(left, deeper) + "".join(f" {_SYMBOLS[op]} {_render(r, deeper)}" for op, r in rest)
+        case ir.Sequence(shape=shape, elements=elements):
+            inside = ", ".join(_render(element, deeper) for element in elements)
+            return f"[{inside}]" if shape is ir.Shape.LIST else f"({inside})"
+        case ir.Starred(value=value):
+            return f"*{_render(value, deeper)}"
+        case ir.Format():
+            return 'f"…"'
+        case _:
+            return "…"
+
+
+def _argument(argument: ir.Argument, depth: int) -> str:
+    rendered = "*" * argument.stars + _render(argument.value, depth)
+    return f"{argument.keyword}={rendered}" if argument.keyword else rendered
