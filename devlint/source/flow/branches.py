@@ -36,7 +36,7 @@ def taken(frame: Frame, test: ir.Expression, value: Value, *, holds: bool) -> It
     about devices in some other way may be the very case that a difference is handled in, so choices are unknown
     there.
     """
-    hot, guarded = frame.hot, frame.guarded
+    hot, cold, guarded = frame.hot, frame.cold, frame.guarded
     if isinstance(value, Availability):
         there = holds is not value.negated
         frame.guarded = guarded or there
@@ -45,11 +45,11 @@ def taken(frame: Frame, test: ir.Expression, value: Value, *, holds: bool) -> It
         frame.guarded = True
         _refine(frame.environment, lambda device: UNKNOWN if isinstance(device, Choice) else device)
     if holds and is_occasional(test):
-        frame.hot = None
+        frame.hot, frame.cold = None, True
     try:
         yield
     finally:
-        frame.hot, frame.guarded = hot, guarded
+        frame.hot, frame.cold, frame.guarded = hot, cold, guarded
 
 
 def _chosen(device: Device, there: bool) -> Device:

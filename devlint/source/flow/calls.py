@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from devlint.model import CPU, UNKNOWN, Certainty, Operand, Operation, Origin
+from devlint.model import CPU, UNKNOWN, Certainty, Operand, Operation, Origin, Step, Symbol, SymbolKind
 from devlint.operators import find, find_host_consumer
 from devlint.source import ir
 from devlint.source.flow import builtin_calls, methods, modules, operations, settings, torch_calls
 from devlint.source.flow.frame import Frame, Passed
-from devlint.source.flow.operands import operand, tensors_in
+from devlint.source.flow.operands import operand, tensor_of, tensors_in
 from devlint.source.flow.values import (
     TOP,
     Array,
@@ -32,17 +33,41 @@ def call(frame: Frame, node: ir.Call, callee: Value, passed: Sequence[Passed]) -
         case Method():
             return methods.call(frame, node, callee, passed)
         case FunctionValue():
-            return frame.program.call_function(callee, passed, None)
+            return frame.program.call_function(frame, node.id, callee, passed, None)
         case ClassValue():
             return _construct(frame, node, callee, passed)
         case Module(info=info):
-            output = methods.forward_output(frame, callee, passed) if info is not None else None
+            output = methods.forward_output(frame, node, callee, passed) if info is not None else None
             return modules.call_module(frame, node, callee, passed, output)
         case Instance(info=info) if info.is_module:
             module = Module(modules.OF_SELF, Origin(), info.name, info)
-            return modules.call_module(frame, node, module, passed, methods.forward_output(frame, module, passed))
+            return modules.call_module(frame, node, module, passed, methods.forward_output(frame, node, module, passed))
+        case Tensor(evident=False):
+            return _call_unproven(frame, node, callee, passed)
         case _:
-            return TOP
+            return computed_from(passed)
+
+
+def _call_unproven(frame: Frame, node: ir.Call, callee: Tensor, passed: Sequence[Passed]) -> Value:
+    """A parameter that is called is no tensor. If it was moved before, it is a module."""
+    last = callee.origin.last
+    if last is not None and last.step is Step.MOVED:
+        module = Module(callee.device, callee.origin)
+    elif isinstance(callee.device, Symbol) and callee.device.kind is SymbolKind.TENSOR:
+        module = Module(Symbol(callee.device.name, SymbolKind.MODULE), callee.origin, evident=False)
+    else:
+        return computed_from(passed)
+    output = modules.call_module(frame, node, module, passed, None)
+    return replace(output, presumed=True) if isinstance(output, Tensor) else computed_from(passed)
+
+
+def computed_from(passed: Sequence[Passed]) -> Value:
+    """What an unknown callable may return: perhaps a tensor, then presumably where its arguments are."""
+    for argument in passed:
+        tensor = tensor_of(argument.value)
+        if tensor is not None and tensor.evident and tensor.device not in (UNKNOWN, CPU):
+            return Tensor(tensor.device, evident=False, presumed=True)
+    return TOP
 
 
 def _construct(frame: Frame, node: ir.Call, callee: ClassValue, passed: Sequence[Passed]) -> Value:
@@ -67,7 +92,9 @@ def _call_external(frame: Frame, node: ir.Call, name: str, passed: Sequence[Pass
     if modules.is_module_class(name):
         return modules.construct(frame, node, name, None, passed)
     _note_host_consumer(frame, node, name, passed)
-    return Array() if name.startswith("numpy.") else TOP
+    if name.startswith("numpy."):
+        return Array()
+    return TOP if name.rpartition(".")[2][:1].isupper() else computed_from(passed)
 
 
 def _note_host_consumer(frame: Frame, node: ir.Call, name: str, passed: Sequence[Passed]) -> None:

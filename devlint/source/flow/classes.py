@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
-from devlint.model import Certainty, Registration, RegistrationKind, Symbol, SymbolKind
+from devlint.model import UNKNOWN, Certainty, Device, Registration, RegistrationKind, Symbol, SymbolKind
 from devlint.source import ir
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.modules import ClassInfo, is_module_class, plain_container_of_modules, registered
 from devlint.source.flow.operands import operand
-from devlint.source.flow.values import TOP, DeviceValue, Tensor, Value, map_devices
+from devlint.source.flow.values import TOP, DeviceValue, Tensor, Value, join_all, map_devices
 from devlint.source.walk import path, walk
 
 CONSTRUCTOR = "__init__"
@@ -30,52 +31,86 @@ def builds_layers(info: ClassInfo, resolve: Callable[[str], str]) -> bool:
     return False
 
 
-def attributes_after(frame: Frame, info: ClassInfo) -> None:
-    """Keep what `__init__` has bound to attributes, except for what other methods bind anew."""
-    rebound = _rebound_elsewhere(info)
-    bound = {
-        name.removeprefix("self."): value
-        for name, value in frame.environment.names.items()
-        if name.startswith("self.") and name.count(".") == 1
+def binding_methods(info: ClassInfo) -> list[ir.Function]:
+    """The methods that set attributes: the constructor first."""
+    binding = [function for name, function in info.methods.items() if name != CONSTRUCTOR and _binds_self(function)]
+    constructor = info.methods.get(CONSTRUCTOR)
+    return [constructor, *binding] if constructor is not None else binding
+
+
+def _binds_self(function: ir.Function) -> bool:
+    for node in walk(function.body, into_scopes=True):
+        match node:
+            case ir.Assign(targets=targets):
+                pass
+            case ir.For(target=target):
+                targets = (target,)
+            case _:
+                continue
+        for target in targets:
+            if any(isinstance(part, ir.Attribute) and path(part.value) == "self" for part in walk([target])):
+                return True
+    return False
+
+
+def bound_by(frame: Frame) -> dict[str, Value]:
+    """What a method has bound to attributes of `self`: the constructor at its end, others at any point."""
+    if not frame.qualname.endswith(f".{CONSTRUCTOR}"):
+        return {name: join_all(values) for name, values in frame.assigned.items()}
+    names = frame.environment.names
+    return {
+        name: names.get(f"self.{name}", join_all(values)) if not frame.environment.dead else join_all(values)
+        for name, values in frame.assigned.items()
     }
-    renamed = _names_of_parameters(frame, bound)
+
+
+def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
+    """Work out what the methods of a class find in its attributes, from what each method binds."""
+    renamed = _names_of_parameters(bound)
     by_hand = info.moves_itself()
-    for name, value in bound.items():
-        if info.is_module:
-            _note_plain_container(frame, info, name, value)
-        kept = registered(map_devices(value, lambda device: renamed.get(device, device)), name, info)
-        if name in rebound or (by_hand and isinstance(kept, Tensor) and kept.attribute):
+    for name in dict.fromkeys(name for each in bound for name in each):
+        value = join_all([each[name] for each in bound if name in each])
+        kept = registered(map_devices(value, _renamer(renamed, name)), name, info)
+        if by_hand and isinstance(kept, Tensor) and kept.attribute:
             kept = TOP
-        info.attributes[name] = kept
+        info.attributes[name] = _fixed(kept, name)
 
 
-def _rebound_elsewhere(info: ClassInfo) -> set[str]:
-    names: set[str] = set()
-    for method, function in info.methods.items():
-        if method == CONSTRUCTOR:
-            continue
-        for node in walk(function.body, into_scopes=True):
-            targets: tuple[ir.Expression, ...] = ()
-            if isinstance(node, ir.Assign):
-                targets = node.targets
-            elif isinstance(node, ir.For):
-                targets = (node.target,)
-            for target in targets:
-                for part in walk([target]):
-                    if isinstance(part, ir.Attribute) and path(part.value) == "self":
-                        names.add(part.name)
-    return names
+def _renamer(renamed: Mapping[Device, Symbol], name: str) -> Callable[[Device], Device]:
+    """A parameter's device is, for the other methods, that of the attribute that keeps it."""
+
+    def rename(device: Device) -> Device:
+        if not isinstance(device, Symbol) or device.name.startswith("self"):
+            return device
+        return renamed.get(device, Symbol(f"self.{name}", device.kind))
+
+    return rename
 
 
-def _names_of_parameters(frame: Frame, bound: dict[str, Value]) -> dict[object, Symbol]:
-    """What the constructor's parameters are called in the other methods: the attribute that keeps them."""
-    renamed: dict[object, Symbol] = {}
-    for name, value in bound.items():
-        if isinstance(value, DeviceValue | Tensor) and isinstance(value.device, Symbol):
-            kind = SymbolKind.DEVICE if isinstance(value, DeviceValue) else SymbolKind.TENSOR
-            if not value.device.name.startswith("self"):
+def _names_of_parameters(bound: Sequence[dict[str, Value]]) -> dict[Device, Symbol]:
+    renamed: dict[Device, Symbol] = {}
+    for each in bound:
+        for name, value in each.items():
+            if isinstance(value, DeviceValue | Tensor) and isinstance(value.device, Symbol):
+                kind = SymbolKind.DEVICE if isinstance(value, DeviceValue) else SymbolKind.TENSOR
                 renamed.setdefault(value.device, Symbol(f"self.{name}", kind))
     return renamed
+
+
+def note_plain_containers(frame: Frame, info: ClassInfo) -> None:
+    """Notes the attributes in which the constructor keeps modules where the module does not look for them."""
+    for name, value in bound_by(frame).items():
+        if info.is_module:
+            _note_plain_container(frame, info, name, value)
+
+
+def _fixed(value: Value, name: str) -> Value:
+    """An attribute that holds a device nobody can tell holds one and the same device all the same."""
+    if isinstance(value, DeviceValue) and value.device == UNKNOWN:
+        return replace(value, device=Symbol(f"self.{name}", SymbolKind.DEVICE), text=f"self.{name}")
+    if isinstance(value, DeviceValue):
+        return replace(value, text=f"self.{name}")
+    return value
 
 
 def _note_plain_container(frame: Frame, info: ClassInfo, name: str, value: Value) -> None:

@@ -16,6 +16,8 @@ MODULE_ATTRIBUTES = frozenset(
 )  # fmt: skip
 """Methods that modules have and tensors have not."""
 OPTIMIZER_ATTRIBUTES = frozenset({"step", "param_groups"})
+SHARED_ATTRIBUTES = frozenset({"shape", "size", "dim", "ndim", "device", "dtype", "sum", "mean", "any", "all", "item", "to"})
+"""What tensors share with arrays and others. In a module's forward, what has them is a tensor."""
 ANNOTATIONS = {
     "torch.Tensor": Kind.TENSOR,
     "torch.FloatTensor": Kind.TENSOR,
@@ -62,8 +64,12 @@ def gather(
     tested: set[str] = set()
     for node in walk(function.body, into_scopes=True):
         match node:
-            case ir.Attribute(value=ir.Name(name=name), name=attribute) if name in names:
+            case ir.Attribute(value=ir.Name(name=name), name=attribute) if name in names and _attribute_kind(attribute):
                 _note(kinds, name, _attribute_kind(attribute))
+            case ir.Attribute(value=ir.Name(name=name), name=attribute) if name in names and inputs_are_tensors:
+                _note(kinds, name, Kind.TENSOR if attribute in SHARED_ATTRIBUTES else None)
+            case ir.Unary(operator="invert", operand=ir.Name(name=name)) if name in names:
+                _note(kinds, name, Kind.TENSOR)
             case ir.Call():
                 _look_at_call(node, names, kinds, tested, resolve, inputs_are_tensors)
             case _:
@@ -151,7 +157,9 @@ def _look_at_call(
         declared = next((a for a in operator.arguments if a.name == argument.keyword), None) if argument.keyword else (
             operator.arguments[position] if position < len(operator.arguments) else None
         )
-        if declared is not None and declared.kind is ArgumentKind.TENSOR and position == 0:
+        # Behind the first, many operators take a number in place of a tensor; losses and layers do not.
+        certain = position == 0 or operator.name.startswith("torch.nn.functional.")
+        if declared is not None and declared.kind is ArgumentKind.TENSOR and certain:
             _note(kinds, argument.value.name, Kind.TENSOR)
 
 

@@ -114,8 +114,11 @@ def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:  # noqa:
             return Method(value, name, node.value)
         case Literal() | Scalar():
             return Method(value, name, node.value)
+        case Container() if name in {"values", "indices"} and isinstance(value.element, Tensor):
+            # The named tuples that `max`, `topk` and `sort` return.
+            return value.element
         case _:
-            return TOP if value is TOP else Method(value, name, node.value)
+            return Method(value, name, node.value)
 
 
 def _seen_from_outside(held: Value, module: Module) -> Value:
@@ -361,6 +364,8 @@ def bind_target(frame: Frame, target: ir.Expression, value: Value) -> None:
             dotted = path(target)
             if dotted:
                 frame.bind(dotted, value)
+                if dotted.startswith("self.") and dotted.count(".") == 1:
+                    frame.assigned.setdefault(target.name, []).append(value)
             else:
                 evaluate(frame, target.value)
         case ir.Subscript():

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from devlint.model import CPU, Event, HotPath, Operand, SiteId
+from devlint.model import CPU, Event, HotPath, Operation, SiteId, Symbol
 from devlint.source import ir
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence
@@ -45,8 +45,8 @@ class Program(Protocol):
         """Note that a call starts the CUDA runtime."""
         ...
 
-    def emit(self, event: Event) -> None:
-        """Note what was seen."""
+    def emit(self, event: Event, frame: Frame) -> None:
+        """Note what was seen in an activation."""
         ...
 
     def define_function(self, node: ir.Function, frame: Frame) -> FunctionValue:
@@ -57,7 +57,9 @@ class Program(Protocol):
         """The value of a `class`."""
         ...
 
-    def call_function(self, callee: FunctionValue, passed: Sequence[Passed], receiver: Value | None) -> Value:
+    def call_function(
+        self, frame: Frame, site: SiteId, callee: FunctionValue, passed: Sequence[Passed], receiver: Value | None
+    ) -> Value:
         """What a function of the file returns for these arguments."""
         ...
 
@@ -73,12 +75,20 @@ class Frame:
     enclosing: Frame | None = None
     info: ClassInfo | None = None
     """The class, in a method."""
+    identity: int = -1
+    """The function's, by which its callers know it."""
     hot: HotPath | None = None
+    cold: bool = False
+    """In a part that is seldom reached, however hot the function: a logging branch, an error's text."""
     default_device: DeviceValue = DeviceValue(CPU)
     """Where tensors made without a device go."""
     loops: list[frozenset[str]] = field(default_factory=list)
     """What each enclosing loop binds or changes."""
     returns: list[Value] = field(default_factory=list)
+    demands: list[Operation] = field(default_factory=list)
+    """Operations whose operands' devices the caller decides."""
+    assigned: dict[str, list[Value]] = field(default_factory=dict)
+    """What was assigned to each attribute of `self`."""
     dropped: SiteId | None = None
     """The call that is a statement of its own."""
     statement: SiteId | None = None
@@ -115,8 +125,17 @@ class Frame:
 
     def emit(self, event: Event) -> None:
         """Note what was seen here, unless no path leads here."""
-        if not self.environment.dead:
-            self.program.emit(event)
+        if self.environment.dead:
+            return
+        self.program.emit(event, self)
+        if isinstance(event, Operation):
+            self.demand(event)
+
+    def demand(self, event: Operation) -> None:
+        """Keep an operation for the callers to check, if their arguments have a say in it."""
+        parameters = (isinstance(o.device, Symbol) and not o.device.name.startswith("self") for o in event.operands)
+        if any(parameters) and len(self.demands) < MOST_DEMANDS:
+            self.demands.append(event)
 
     def stable(self, name: str) -> bool:
         """Whether a name means the same throughout the function, so that a fix may use it anywhere in it."""
@@ -149,5 +168,19 @@ class Frame:
             yield
         finally:
             self.hot = before
+
+    @contextmanager
+    def off_path(self) -> Iterator[None]:
+        """Interpret a part that is seldom reached."""
+        before = self.hot, self.cold
+        self.hot, self.cold = None, True
+        try:
+            yield
+        finally:
+            self.hot, self.cold = before
+
+
+MOST_DEMANDS = 40
+"""How many operations are kept of one function for its callers to check."""
 
 

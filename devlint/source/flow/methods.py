@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from devlint.model import OriginStep, Step
-from devlint.operators import find
+from devlint.operators import find, tensor_only_attributes
 from devlint.source import ir
 from devlint.source.flow import modules, moves, operations
 from devlint.source.flow.elements import item, iterate
@@ -22,7 +22,6 @@ from devlint.source.flow.values import (
     Generator,
     Instance,
     Literal,
-    Loader,
     Method,
     Module,
     Optimizer,
@@ -56,10 +55,20 @@ def call(frame: Frame, node: ir.Call, method: Method, passed: Sequence[Passed]) 
             return Literal(None)
         case Literal(value=str()):
             return SCALAR
-        case Loader():
-            return TOP
         case _:
-            return TOP
+            return _unknown_method(frame, node, method, passed)
+
+
+def _unknown_method(frame: Frame, node: ir.Call, method: Method, passed: Sequence[Passed]) -> Value:
+    """A method of something unknown: a name that only tensors have shows that it is one."""
+    if method.receiver is not TOP:
+        return TOP
+    if method.name in moves.MOVERS:
+        moves.note_target(frame, node, method.name, passed)
+        return TOP
+    if method.name in tensor_only_attributes():
+        return _tensor_method(frame, node, method, Tensor(), passed)
+    return TOP
 
 
 def call_unbound(frame: Frame, node: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
@@ -75,12 +84,20 @@ def _tensor_method(
         return moves.move(frame, node, receiver, method.name, passed)
     if method.name == "backward":
         frame.work += 1
+        _prove(frame, method.receiver_expression, receiver)
         return Literal(None)
     operator = find(f"torch.Tensor.{method.name}")
     if operator is None:
         return TOP
     arguments = (Passed(receiver, method.receiver_expression), *passed)
     return operations.apply(frame, node.id, operator, arguments)
+
+
+def _prove(frame: Frame, expression: ir.Expression, receiver: Tensor | Alternatives) -> None:
+    """A use that only a tensor has shows that a name holds one."""
+    name = path(expression)
+    if name and isinstance(receiver, Tensor) and not receiver.evident:
+        frame.bind(name, replace(receiver, evident=True))
 
 
 def _batch_method(
@@ -106,7 +123,7 @@ def _module_method(
     if name in moves.MOVERS:
         return moves.move(frame, node, receiver, name, passed)
     if name == "forward":
-        return modules.call_module(frame, node, receiver, passed, forward_output(frame, receiver, passed))
+        return modules.call_module(frame, node, receiver, passed, forward_output(frame, node, receiver, passed))
     if name in _RETURN_SELF:
         return receiver
     if name in _STATE:
@@ -118,7 +135,7 @@ def _module_method(
     if receiver.info is not None:
         found = receiver.info.method(name)
         if found is not None:
-            return _of_module(_call_method(frame, *found, passed, receiver), receiver)
+            return _of_module(_call_method(frame, node, *found, passed, receiver), receiver)
     return TOP
 
 
@@ -126,14 +143,14 @@ _RETURN_SELF = frozenset({"train", "eval", "requires_grad_", "half", "float", "d
 _STATE = frozenset({"parameters", "buffers", "named_parameters", "named_buffers"})
 
 
-def forward_output(frame: Frame, module: Module, passed: Sequence[Passed]) -> Value | None:
+def forward_output(frame: Frame, node: ir.Call, module: Module, passed: Sequence[Passed]) -> Value | None:
     """What the forward of a class of the file returns for these arguments."""
     if module.info is None:
         return None
     found = module.info.method("forward")
     if found is None:
         return None
-    return _of_module(_call_method(frame, *found, passed, module), module)
+    return _of_module(_call_method(frame, node, *found, passed, module), module)
 
 
 def _of_module(value: Value, module: Module) -> Value:
@@ -142,10 +159,15 @@ def _of_module(value: Value, module: Module) -> Value:
 
 
 def _call_method(
-    frame: Frame, function: ir.Function, info: modules.ClassInfo, passed: Sequence[Passed], receiver: Value
+    frame: Frame,
+    node: ir.Call,
+    function: ir.Function,
+    info: modules.ClassInfo,
+    passed: Sequence[Passed],
+    receiver: Value,
 ) -> Value:
     callee = FunctionValue(function, function.id, f"{info.name}.{function.name}", info)
-    return frame.program.call_function(callee, passed, receiver)
+    return frame.program.call_function(frame, node.id, callee, passed, receiver)
 
 
 def _instance_method(
@@ -153,7 +175,7 @@ def _instance_method(
 ) -> Value:
     found = receiver.info.method(method.name)
     if found is not None:
-        return _call_method(frame, *found, passed, receiver)
+        return _call_method(frame, node, *found, passed, receiver)
     if receiver.info.is_module:
         if method.name in moves.MOVERS or method.name in _RETURN_SELF:
             return receiver
@@ -173,6 +195,7 @@ def _instance_state_method(frame: Frame, name: str, passed: Sequence[Passed]) ->
             step = OriginStep(Step.DERIVED, passed[1].expression.id, value.device, name)
             value = replace(value, origin=value.origin.then(step))
         frame.bind(f"self.{key.value}", value)
+        frame.assigned.setdefault(key.value, []).append(value)
     return Literal(None)
 
 

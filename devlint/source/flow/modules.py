@@ -132,11 +132,14 @@ def construct(frame: Frame, call: ir.Call, name: str, info: ClassInfo | None, pa
     """`Net(...)`, `nn.Linear(...)`: a module with its parameters on the default device unless it says otherwise."""
     keyword = next((argument.value for argument in passed if argument.keyword == "device"), None)
     if keyword is None and any(argument.stars == 2 for argument in passed):
-        device, implicit = UNKNOWN, False
+        device: Device = UNKNOWN
+        implicit = False
     else:
         device, implicit = device_of_class(info, keyword, frame.default_device.device)
     if name in _CONTAINERS and info is None:
         device, implicit = _device_of_members(passed, device, implicit)
+    elif info is None and name.startswith("torch.nn.") and name.removeprefix("torch.nn.") in _STATELESS:
+        device, implicit = _device_of_weights(passed), False
     step = OriginStep(Step.MADE, call.id, device, name, implicit)
     module = Module(device, Origin((step,)), name, info)
     if _is_forward(frame) and _has_state(name, info, passed):
@@ -187,6 +190,14 @@ def _is_forward(frame: Frame) -> bool:
     return frame.info is not None and frame.info.is_module and frame.qualname.endswith(".forward")
 
 
+def _device_of_weights(passed: Sequence[Passed]) -> Device:
+    """A layer without parameters lies nowhere, but for the weights that a loss is given."""
+    for argument in passed:
+        if argument.keyword in {"weight", "pos_weight"} and isinstance(argument.value, Tensor):
+            return argument.value.device
+    return UNKNOWN
+
+
 def _device_of_members(passed: Sequence[Passed], device: Device, implicit: bool) -> tuple[Device, bool]:
     """A container of modules has its parameters where its members have theirs."""
     members = [argument.value for argument in passed]
@@ -203,12 +214,15 @@ def call_module(frame: Frame, call: ir.Call, module: Module, passed: Sequence[Pa
     """`model(x)`: notes where module and inputs are; `output` is what its forward is known to return."""
     inputs = [(argument, tensor_of(argument.value)) for argument in passed]
     tensors = [(argument, tensor) for argument, tensor in inputs if tensor is not None and tensor.evident]
-    if module.evident and module.device != UNKNOWN and tensors:
+    if module.device != UNKNOWN and tensors:
         shown = (operand(module, call.function, "self"), *(operand(t, a.expression, a.keyword) for a, t in tensors))
         conventional = any(tensor.conventional for _, tensor in tensors)
         certainty = Certainty.CONVENTION if conventional else Certainty.PROVEN
-        if _may_conflict(module.device, [tensor for _, tensor in tensors]):
-            frame.emit(Operation(call.id, frame.hot, certainty, MODULE_CALL, shown))
+        event = Operation(call.id, frame.hot, certainty, MODULE_CALL, shown)
+        if not module.evident:
+            frame.demand(event)
+        elif _may_conflict(module.device, [tensor for _, tensor in tensors]):
+            frame.emit(event)
     frame.work += 1
     if output is not None:
         return output

@@ -46,14 +46,26 @@ MOVERS = frozenset({"to", "cuda", "cpu", "xpu", "type_as"})
 """Methods that give their receiver on another device."""
 
 
+def note_target(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> None:
+    """Notes what a move of something unknown says about its target."""
+    _request(frame, call, TOP, name, passed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Flags:
+    """`non_blocking=True`, `copy=True`."""
+
+    non_blocking: bool = False
+    copy: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class _Request:
     """What the arguments of a move ask for."""
 
     target: DeviceValue | None
     """None where only the dtype or the memory format changes."""
-    non_blocking: bool = False
-    copy: bool = False
+    flags: _Flags = _Flags()
     changes_dtype: bool = False
     target_site: SiteId | None = None
     """The expression that names the target."""
@@ -81,9 +93,9 @@ def move(frame: Frame, call: ir.Call, receiver: Value, name: str, passed: Sequen
 def _request(frame: Frame, call: ir.Call, receiver: Value, name: str, passed: Sequence[Passed]) -> _Request:
     keywords = {argument.keyword: argument for argument in passed if argument.keyword}
     positional = [argument for argument in passed if not argument.keyword and not argument.stars]
-    flags = {flag: _is_true(keywords.get(flag)) for flag in ("non_blocking", "copy")}
+    flags = _Flags(_is_true(keywords.get("non_blocking")), _is_true(keywords.get("copy")))
     if name == "cpu":
-        return _Request(DeviceValue(CPU, "'cpu'"), **flags)
+        return _Request(DeviceValue(CPU, "'cpu'"), flags)
     if name in {"cuda", "xpu"}:
         return _accelerator_request(frame, call, name, positional[0] if positional else keywords.get("device"), flags)
     if name == "type_as":
@@ -96,16 +108,16 @@ def _request(frame: Frame, call: ir.Call, receiver: Value, name: str, passed: Se
 
 
 def _accelerator_request(
-    frame: Frame, call: ir.Call, name: str, ordinal: Passed | None, flags: dict[str, bool]
+    frame: Frame, call: ir.Call, name: str, ordinal: Passed | None, flags: _Flags
 ) -> _Request:
     if ordinal is None or ordinal.value == Literal(None):
         places.note_hard_coded(frame, call.id, name)
-        return _Request(DeviceValue(Concrete(name), repr(name)), **flags)
+        return _Request(DeviceValue(Concrete(name), repr(name)), flags=flags)
     place = places.wanted(frame, ordinal)
     if isinstance(ordinal.value, Literal) and isinstance(ordinal.value.value, int):
         places.note_hard_coded(frame, call.id, str(place.device))
-        return _Request(DeviceValue(place.device, repr(str(place.device))), **flags)
-    return _Request(place, target_site=ordinal.expression.id, **flags)
+        return _Request(DeviceValue(place.device, repr(str(place.device))), flags=flags)
+    return _Request(place, target_site=ordinal.expression.id, flags=flags)
 
 
 def _to_request(
@@ -113,7 +125,7 @@ def _to_request(
     receiver: Value,
     positional: Sequence[Passed],
     keywords: dict[str, Passed],
-    flags: dict[str, bool],
+    flags: _Flags,
 ) -> _Request:
     target: DeviceValue | None = None
     target_site: SiteId | None = None
@@ -129,12 +141,14 @@ def _to_request(
             target, target_site = places.wanted(frame, argument), argument.expression.id
         elif target is None and path(argument.expression).endswith("dtype"):
             changes_dtype = True
+        elif target is None and path(argument.expression).endswith("device"):
+            target, target_site = places.wanted(frame, argument), argument.expression.id
         elif target is None:
             # A device, a dtype or a tensor: it cannot be told.
             target, changes_dtype = DeviceValue(UNKNOWN), True
         else:
             changes_dtype = True
-    return _Request(target, changes_dtype=changes_dtype, target_site=target_site, **flags)
+    return _Request(target, changes_dtype=changes_dtype, target_site=target_site, flags=flags)
 
 
 def _is_true(passed: Passed | None) -> bool:
@@ -170,7 +184,7 @@ def _move_tensor(
     if request.target is not None and tensor.device != target:
         _note_transfer(frame, call, tensor, owner, target, name, request)
     if is_host(target) and may_be_accelerator(tensor.device) and tensor.device != target:
-        if request.non_blocking:
+        if request.flags.non_blocking:
             return replace(moved, download=(call.id, frame.waits))
         waits.note_wait(frame, call.id, f"torch.Tensor.{name}", Cause.HOST_COPY, tensor, Passed(tensor, owner), "self")
     return moved
@@ -208,7 +222,7 @@ def _note_move(
             shown.device,
             target,
             kept=not dropped,
-            copy=request.copy,
+            copy=request.flags.copy,
             changes_dtype=request.changes_dtype,
             target_site=request.target_site,
             statement=frame.statement if dropped else None,
@@ -232,7 +246,7 @@ def _note_transfer(
             operand(tensor, owner, "self"),
             source,
             target,
-            non_blocking=request.non_blocking,
+            non_blocking=request.flags.non_blocking,
             loop_invariant=frame.invariant(owner),
         )
     )

@@ -21,15 +21,18 @@ from devlint.source.flow.values import (
 from devlint.source.walk import text
 
 
-def operand(value: Value, expression: ir.Expression, parameter: str = "", label: str = "") -> Operand:
-    """The operand for a value as it is written in the program. Alternatives count as of unknown device."""
+def operand(
+    value: Value, expression: ir.Expression, parameter: str = "", label: str = "", *, presuming: bool = False
+) -> Operand:
+    """The operand for a value as it is written in the program. Alternatives count as of unknown device, and so
+    do presumed devices unless asked for."""
     shown = label or text(expression)
     match value:
         case Tensor():
             return Operand(
                 path=shown,
                 site=expression.id,
-                device=value.device if value.evident else UNKNOWN,
+                device=value.device if value.evident and (presuming or not value.presumed) else UNKNOWN,
                 kind=Kind.TENSOR,
                 origin=value.origin,
                 parameter=parameter,

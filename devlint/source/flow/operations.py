@@ -38,6 +38,7 @@ from devlint.source.flow.values import (
     Literal,
     Tensor,
     Value,
+    join_all,
 )
 
 _SILENT = frozenset({DeviceRule.METADATA, DeviceRule.MOVES})
@@ -127,9 +128,11 @@ def _result(frame: Frame, site: SiteId, bound: Bound, tensors: list[_TensorArgum
             first = bound.arguments[0][1].value if bound.arguments else TOP
             return _after_in_place(first, bound)
         case ResultKind.TENSOR | ResultKind.TENSORS:
-            tensor = _result_tensor(frame, site, bound, tensors)
+            tensor = _by_path(frame, site, bound, tensors)
             several = result.kind is ResultKind.TENSORS or any(bound.given(name) for name in result.tensors_with)
-            return Container(replace(tensor, rank0=None)) if several else tensor
+            if not several:
+                return tensor
+            return Container(replace(tensor, rank0=None) if isinstance(tensor, Tensor) else tensor)
         case ResultKind.SCALAR | ResultKind.CONTAINER:
             return SCALAR if result.kind is ResultKind.SCALAR else Container(SCALAR, data=True)
         case ResultKind.ARRAY:
@@ -158,10 +161,26 @@ def device_of(tensor: Tensor | Alternatives) -> DeviceValue:
     return DeviceValue(tensor.device, tensor.anchor, is_object=True)
 
 
+def _by_path(frame: Frame, site: SiteId, bound: Bound, tensors: list[_TensorArgument]) -> Tensor | Alternatives:
+    """The result for each alternative of the one operand that has some."""
+    split = [i for i, (tensor, _, _, _) in enumerate(tensors) if isinstance(tensor, Alternatives)]
+    if len(split) != 1:
+        return _result_tensor(frame, site, bound, tensors)
+    held, passed, name, label = tensors[split[0]]
+    assert isinstance(held, Alternatives)
+    results: list[Value] = []
+    for alternative in held.tensors:
+        chosen = [*tensors]
+        chosen[split[0]] = (alternative, passed, name, label)
+        results.append(_result_tensor(frame, site, bound, chosen))
+    joined = join_all(results)
+    return joined if isinstance(joined, Tensor | Alternatives) else Tensor(UNKNOWN)
+
+
 def _result_tensor(frame: Frame, site: SiteId, bound: Bound, tensors: list[_TensorArgument]) -> Tensor:
     operator, result = bound.operator, bound.operator.result
     rank0 = _rank0(bound, tensors)
-    boolean = result.boolean
+    boolean = result.boolean if result.boolean is not None else _stays_boolean(bound, tensors)
     if result.device is ResultDevice.ARGUMENT:
         made = _made(frame, site, bound, tensors)
         return replace(made, rank0=rank0 if made.rank0 is None else made.rank0, boolean=boolean)
@@ -173,6 +192,18 @@ def _result_tensor(frame: Frame, site: SiteId, bound: Bound, tensors: list[_Tens
         return Tensor(UNKNOWN, rank0=rank0, boolean=boolean)
     evident = source.evident or not operator.name.startswith("torch.Tensor.")
     return replace(source, rank0=rank0, boolean=boolean, evident=evident, attribute=source.attribute)
+
+
+_BITWISE = frozenset({"and", "or", "xor", "invert"})
+
+
+def _stays_boolean(bound: Bound, tensors: list[_TensorArgument]) -> bool | None:
+    """`a & b` and `~a` of boolean tensors are boolean."""
+    last = bound.operator.name.rpartition(".")[2].strip("_").removeprefix("bitwise_")
+    if last not in _BITWISE and last.removeprefix("i") not in _BITWISE and last.removeprefix("r") not in _BITWISE:
+        return None
+    known = [tensor.boolean for tensor, _, _, _ in tensors if isinstance(tensor, Tensor)]
+    return True if known and all(known) and len(known) == len(tensors) else None
 
 
 def _source(tensors: list[_TensorArgument], *, first_only: bool) -> Tensor | None:
@@ -216,14 +247,14 @@ def _rank0(bound: Bound, tensors: list[_TensorArgument]) -> bool | None:
                 return False
             known = all(rank for rank in ranks) and all(isinstance(o, Tensor | Literal) or o == SCALAR for o in others)
             return True if ranks and known else None
-        case _:
+        case _ if bound.operator.rule is DeviceRule.FACTORY:
             return _rank0_of_shape(bound)
+        case _:
+            return _rank0_kept(bound, tensors)
 
 
 def _rank0_of_shape(bound: Bound) -> bool | None:
     """Whether a factory with an explicit shape or data makes a 0-dim tensor."""
-    if bound.operator.rule is not DeviceRule.FACTORY:
-        return None
     shapes = [p for a, p in bound.arguments if a.name in {"size", "data", "obj", "shape"} or not (a.name or p.keyword)]
     if not shapes or any(passed.stars for passed in shapes):
         return None if not shapes else False
@@ -233,6 +264,23 @@ def _rank0_of_shape(bound: Bound) -> bool | None:
     if isinstance(first, Container) and first.items is not None:
         return not first.items
     return False
+
+
+_MAY_DROP_DIMENSIONS = frozenset(
+    {"squeeze", "squeeze_", "select", "view", "reshape", "__getitem__", "unbind", "dot", "vdot", "inner", "trace", "det",
+     "logdet", "norm", "sum_to_size", "item", "take", "index", "einsum", "tensordot", "matmul", "__matmul__",
+     "__rmatmul__", "reduce", "unflatten", "loss"}
+)  # fmt: skip
+"""Operators that can make a 0-dim tensor of one with dimensions, besides reductions, whose rank the table knows."""
+
+
+def _rank0_kept(bound: Bound, tensors: list[_TensorArgument]) -> bool | None:
+    """Whether an operator of which the table says nothing keeps its operands' dimensions: most do."""
+    last = bound.operator.name.rpartition(".")[2]
+    if last in _MAY_DROP_DIMENSIONS or last.endswith("_loss") or bound.operator.name.startswith("torch.nn.functional."):
+        return None
+    ranks = [tensor.rank0 if isinstance(tensor, Tensor) else None for tensor, _, _, _ in tensors]
+    return False if ranks and all(rank is False for rank in ranks) else None
 
 
 def _rank0_of_data(data: Value) -> bool | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from devlint.model import UNKNOWN, Certainty, Concrete, Setting, SettingKind, SiteId, parse_device
+from devlint.model import UNKNOWN, Certainty, Concrete, Setting, SettingKind, SiteId, Symbol, SymbolKind, parse_device
 from devlint.source import ir
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.values import DeviceValue, Literal, Scalar, Value, as_device
@@ -23,8 +23,17 @@ def wanted(frame: Frame, passed: Passed) -> DeviceValue:
     note_literal(frame, value, passed.expression)
     device = as_device(value)
     if device is None:
-        return DeviceValue(UNKNOWN, stable_text(frame, passed.expression))
+        return _named(frame, passed.expression)
     return device if device.text else DeviceValue(device.device, stable_text(frame, passed.expression), device.is_object)
+
+
+def _named(frame: Frame, expression: ir.Expression) -> DeviceValue:
+    """A device that is unknown but fixed: a name, used as a device, that nothing in the function rebinds."""
+    name = path(expression)
+    spelled = stable_text(frame, expression)
+    if not name.rsplit(".", 1)[-1].endswith("device") or not spelled:
+        return DeviceValue(UNKNOWN, spelled)
+    return DeviceValue(Symbol(name, SymbolKind.DEVICE), spelled)
 
 
 def stable_text(frame: Frame, expression: ir.Expression) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from devlint.model import (
     CPU,
     Certainty,
     Choice,
     Event,
+    HotPath,
     Kind,
     Origin,
     OriginStep,
@@ -21,13 +23,22 @@ from devlint.model import (
 )
 from devlint.source import ir
 from devlint.source.flow import hot, statements
-from devlint.source.flow.classes import attributes_after, builds_layers
+from devlint.source.flow.callgraph import CallGraph
+from devlint.source.flow.classes import (
+    CONSTRUCTOR,
+    binding_methods,
+    bound_by,
+    builds_layers,
+    note_plain_containers,
+    settle,
+)
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence, annotated_kind, gather
 from devlint.source.flow.expressions import evaluate
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.modules import ClassInfo, is_module_class
-from devlint.source.flow.summaries import Summary, bind_arguments, substitute
+from devlint.source.flow.demands import instantiate
+from devlint.source.flow.summaries import MadeBy, Summary, bind_arguments, substitute
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
@@ -40,6 +51,7 @@ from devlint.source.flow.values import (
     FunctionValue,
     Generator,
     Instance,
+    Literal,
     Loader,
     Module,
     Optimizer,
@@ -62,7 +74,10 @@ class Program:
         self.sets_current_device = sets_current_device
         self.cuda_initialized: SiteId | None = None
         self.visible_devices: int | None = None
-        self._events: dict[Event, None] = {}
+        self._events: dict[Event, tuple[int, bool]] = {}
+        """Each with the function that it was seen in, and whether that was in a part seldom reached."""
+        self._calls = CallGraph()
+        self._surveying = False
         self._pending: list[tuple[FunctionValue, Frame]] = []
         self._scopes: dict[int, Frame] = {}
         self._summaries: dict[int, Summary] = {}
@@ -71,7 +86,13 @@ class Program:
     @property
     def events(self) -> tuple[Event, ...]:
         """All that was seen, in the order in which it was first seen."""
-        return tuple(self._events)
+        hot_functions = self._calls.only_from_hot_paths()
+        return tuple(
+            replace(event, hot=HotPath.CALLED_FROM_HOT)
+            if event.hot is None and not cold and identity in hot_functions
+            else event
+            for event, (identity, cold) in self._events.items()
+        )
 
     def run(self, body: ir.Block) -> None:
         """Interpret the body of the file, then every function that it or another function defines."""
@@ -84,9 +105,10 @@ class Program:
             self._summary(callee)
             position += 1
 
-    def emit(self, event: Event) -> None:
+    def emit(self, event: Event, frame: Frame) -> None:
         """Note what was seen, once."""
-        self._events.setdefault(event)
+        if not self._surveying:
+            self._events.setdefault(event, (frame.identity, frame.cold))
 
     def initialized_by(self, site: SiteId) -> None:
         """Note that a call starts the CUDA runtime."""
@@ -149,18 +171,25 @@ class Program:
         elsewhere = any(isinstance(base, External) and not base.name.startswith("builtins.") for base in bases)
         return elsewhere and "forward" in info.methods and builds_layers(info, frame.canonical)
 
-    def call_function(self, callee: FunctionValue, passed: Sequence[Passed], receiver: Value | None) -> Value:
-        """What a function of the file returns for these arguments."""
+    def call_function(
+        self, frame: Frame, site: SiteId, callee: FunctionValue, passed: Sequence[Passed], receiver: Value | None
+    ) -> Value:
+        """What a function of the file returns for these arguments; notes what they bring about in it."""
+        self._calls.add(frame.identity, callee.identity, hot=frame.hot is not None, cold=frame.cold)
         if len(self._under_way) >= DEEPEST_CALL:
             return TOP
         summary = self._summary(callee)
-        if callee.function.is_async:
-            return TOP
         is_method = callee.info is not None and not _is_static(callee.function)
-        bindings = bind_arguments(
+        arguments = bind_arguments(
             callee.function.parameters, passed, skip_first=is_method and receiver is not None
         )
-        return substitute(summary.returns, bindings)
+        for demand in summary.demands:
+            for met in instantiate(demand, arguments):
+                frame.emit(met)
+        if callee.function.is_async:
+            return TOP
+        values = {name: argument.value for name, argument in arguments.items()}
+        return substitute(summary.returns, values, MadeBy(site, callee.qualname))
 
     def _summary(self, callee: FunctionValue) -> Summary:
         known = self._summaries.get(callee.identity)
@@ -177,41 +206,58 @@ class Program:
         return summary
 
     def _interpret(self, callee: FunctionValue) -> Summary:
+        frame = self._enter(callee)
+        statements.run(frame, callee.function.body)
+        node, info = callee.function, callee.info
+        if info is not None and node.name == CONSTRUCTOR:
+            note_plain_containers(frame, info)
+        if not frame.environment.dead:
+            frame.returns.append(Literal(None))
+        returned = TOP if _is_generator(node) else join_all(frame.returns)
+        return Summary(returned, tuple(frame.demands))
+
+    def _enter(self, callee: FunctionValue) -> Frame:
+        """An activation with the parameters as symbols."""
         node, info = callee.function, callee.info
         if info is not None:
-            self._complete(info, callee)
+            self._settle(info)
         scope = self._scopes.get(callee.identity)
         enclosing = scope.enclosing if info is not None and scope is not None else scope
         if enclosing is not None and enclosing.qualname == MODULE_BODY:
             enclosing = None
         frame = Frame(self, callee.qualname, Environment(), enclosing=enclosing, info=info)
-        kind = hot.of_function(info, node.name)
-        frame.hot = kind
+        frame.identity = callee.identity
+        frame.hot = hot.of_function(info, node.name)
         frame.evidence = gather(node, frame.canonical, inputs_are_tensors=info is not None and info.is_module)
         for position, parameter in enumerate(node.parameters):
             frame.environment.names[parameter.name] = _parameter_value(frame, parameter, position)
-        statements.run(frame, node.body)
-        if info is not None and node.name == "__init__":
-            attributes_after(frame, info)
-        if not frame.environment.dead:
-            frame.returns.append(TOP if _is_generator(node) else _NOTHING)
-        returned = [value for value in frame.returns if value != _NOTHING] or [_NOTHING]
-        return Summary(TOP if _is_generator(node) else join_all(returned))
+        return frame
 
-    def _complete(self, info: ClassInfo, callee: FunctionValue) -> None:
-        """Work out the attributes of a class before its methods are interpreted."""
+    def _settle(self, info: ClassInfo) -> None:
+        """Work out the attributes of a class before its methods are interpreted.
+
+        The methods that bind attributes are run once for that alone: the constructor first, the others with
+        what it leaves behind.
+        """
         for base in reversed(info.lineage()):
-            constructor = base.methods.get("__init__")
             if base.resolved:
                 continue
             base.resolved = True
-            if constructor is not None and constructor.id != callee.identity:
-                scope = self._scopes.get(constructor.id)
-                qualname = f"{scope.qualname}.__init__" if scope is not None else f"{base.name}.__init__"
-                self._summary(FunctionValue(constructor, constructor.id, qualname, base))
+            bound: list[dict[str, Value]] = []
+            for function in binding_methods(base):
+                bound.append(self._survey(function, base))
+                settle(base, bound)
 
-
-_NOTHING = TOP
+    def _survey(self, function: ir.Function, info: ClassInfo) -> dict[str, Value]:
+        """What a method binds to attributes; nothing that is seen on the way is kept."""
+        surveying, summaries, under_way = self._surveying, self._summaries, self._under_way
+        self._surveying, self._summaries, self._under_way = True, dict(summaries), {*under_way, function.id}
+        try:
+            frame = self._enter(FunctionValue(function, function.id, f"{info.name}.{function.name}", info))
+            statements.run(frame, function.body)
+        finally:
+            self._surveying, self._summaries, self._under_way = surveying, summaries, under_way
+        return bound_by(frame)
 
 
 def _is_static(node: ir.Function) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from devlint.model import UNKNOWN
+from devlint.model import UNKNOWN, HotPath, Symbol, SymbolKind
 from devlint.source import ir
 from devlint.source.flow import branches, hot
 from devlint.source.flow.elements import iterate
@@ -13,10 +14,12 @@ from devlint.source.flow.expressions import bind_target, combine, evaluate
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.modules import Assignment
 from devlint.source.flow.values import (
+    SCALAR,
     TOP,
     DeviceValue,
     External,
     Literal,
+    Tensor,
     Value,
 )
 from devlint.source.imports import imported_names
@@ -77,14 +80,14 @@ def _return(frame: Frame, node: ir.Return) -> None:
 
 def _raise(frame: Frame, node: ir.Raise) -> None:
     """An error's text may read tensors: it is made once, so nothing in it is on a hot path."""
-    with frame.on_path(None):
+    with frame.off_path():
         if node.value is not None:
             evaluate(frame, node.value)
     frame.environment.dead = True
 
 
 def _assert(frame: Frame, node: ir.Assert) -> None:
-    with frame.on_path(None):
+    with frame.off_path():
         branches.note_truth(frame, node.test, evaluate(frame, node.test))
 
 
@@ -110,7 +113,7 @@ def _if(frame: Frame, node: ir.If) -> None:
     if not branches.only_complains(node.then):
         branches.note_truth(frame, node.test, test)
     else:
-        with frame.on_path(None):
+        with frame.off_path():
             branches.note_truth(frame, node.test, test)
     before = frame.environment
     states: list[Environment] = []
@@ -141,8 +144,27 @@ def _narrow(frame: Frame, test: ir.Expression, *, holds: bool) -> None:
                     frame.bind(name, Literal(None))
         case ir.Unary(operator="not", operand=operand):
             _narrow(frame, operand, holds=not holds)
+        case ir.Call(function=function, arguments=(subject, _)) if path(function) == "isinstance":
+            _narrow_to_tensor(frame, test, subject.value, holds=holds)
+        case ir.Call(function=function, arguments=(subject,)) if frame.canonical(path(function)) == "torch.is_tensor":
+            _narrow_to_tensor(frame, test, subject.value, holds=holds)
         case _:
             return
+
+
+def _narrow_to_tensor(frame: Frame, test: ir.Call, subject: ir.Expression, *, holds: bool) -> None:
+    """`if isinstance(x, torch.Tensor):` shows that `x` is a tensor in that branch, and none in the other."""
+    name = path(subject)
+    asked = path(test.arguments[-1].value) if len(test.arguments) == 2 else ""
+    if not name or (asked and frame.canonical(asked) != "torch.Tensor"):
+        return
+    value = frame.environment.get(name)
+    if not holds:
+        frame.bind(name, SCALAR)
+    elif isinstance(value, Tensor):
+        frame.bind(name, replace(value, evident=True))
+    elif value is TOP and "." not in name:
+        frame.bind(name, Tensor(Symbol(name, SymbolKind.TENSOR), anchor=f"{name}.device" if frame.stable(name) else ""))
 
 
 def _for(frame: Frame, node: ir.For) -> None:
@@ -168,7 +190,7 @@ def _while(frame: Frame, node: ir.While) -> None:
     run(frame, node.orelse)
 
 
-def _loop(frame: Frame, changed_by: ir.Block, turn: Callable[[], None], kind: hot.HotPath | None) -> None:
+def _loop(frame: Frame, changed_by: ir.Block, turn: Callable[[], None], kind: HotPath | None) -> None:
     """Interpret a body until its state stays the same; a loop may also not run at all."""
     frame.loops.append(assigned_names(changed_by))
     outside = frame.hot
@@ -198,7 +220,7 @@ def _try(frame: Frame, node: ir.Try) -> None:
         frame.environment = broken.copy()
         if handler.name:
             frame.bind(handler.name, TOP)
-        with frame.on_path(None):
+        with frame.off_path():
             run(frame, handler.body)
         ends.append(frame.environment)
     state = ends[0]

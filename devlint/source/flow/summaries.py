@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from devlint.model import CPU, UNKNOWN, Device, Symbol
+from devlint.model import CPU, UNKNOWN, Device, Operation, Origin, OriginStep, SiteId, Step, Symbol, SymbolKind
 from devlint.source import ir
 from devlint.source.flow.frame import Passed
 from devlint.source.flow.values import (
@@ -31,58 +31,69 @@ class Summary:
     """What is remembered of a function: its result, with the devices of its parameters as symbols."""
 
     returns: Value
+    demands: tuple[Operation, ...] = ()
+    """Operations whose operands' devices the caller decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class MadeBy:
+    """The call by which a value came to be."""
+
+    site: SiteId
+    function: str
 
 
 def bind_arguments(
     parameters: Sequence[ir.Parameter], passed: Sequence[Passed], *, skip_first: bool
-) -> dict[str, Value]:
-    """The value of each parameter in a call: passed, its constant default, or unknown."""
+) -> dict[str, Passed]:
+    """The argument for each parameter in a call: passed, its constant default, or unknown."""
     positional = [p for p in parameters if not p.stars and not p.keyword_only][1 if skip_first else 0 :]
-    bindings: dict[str, Value] = {}
+    bindings: dict[str, Passed] = {}
     exact = True
     index = 0
     for argument in passed:
         if argument.stars:
             exact = False
         elif argument.keyword:
-            bindings[argument.keyword] = argument.value
+            bindings[argument.keyword] = argument
         elif exact and index < len(positional):
-            bindings[positional[index].name] = argument.value
+            bindings[positional[index].name] = argument
             index += 1
     for parameter in parameters:
         if parameter.name not in bindings:
             default = parameter.default
             known = exact and isinstance(default, ir.Constant) and not parameter.stars
-            bindings[parameter.name] = Literal(default.value) if known and isinstance(default, ir.Constant) else TOP
+            value = Literal(default.value) if known and isinstance(default, ir.Constant) else TOP
+            bindings[parameter.name] = Passed(value, default or ir.Name(parameter.id, parameter.name))
     return bindings
 
 
-def substitute(value: Value, bindings: Mapping[str, Value]) -> Value:
+def substitute(value: Value, bindings: Mapping[str, Value], made_by: MadeBy) -> Value:
     """A result in terms of a function's parameters, for given arguments."""
     match value:
         case Tensor():
-            return _substitute_tensor(value, bindings)
+            return _substitute_tensor(value, bindings, made_by)
         case Alternatives():
-            return join_all([substitute(tensor, bindings) for tensor in value.tensors])
+            return join_all([substitute(tensor, bindings, made_by) for tensor in value.tensors])
         case Module() | Generator():
-            return replace(value, device=_device(value.device, bindings))
+            return replace(value, device=device_for(value.device, bindings))
         case DeviceValue():
             return _substitute_device(value, bindings)
         case Container():
-            items = value.items and tuple((key, substitute(item, bindings)) for key, item in value.items)
-            return replace(value, element=substitute(value.element, bindings), items=items)
+            items = value.items and tuple((key, substitute(item, bindings, made_by)) for key, item in value.items)
+            return replace(value, element=substitute(value.element, bindings, made_by), items=items)
         case Batch():
-            tensor = substitute(value.tensor, bindings)
+            tensor = substitute(value.tensor, bindings, made_by)
             return Batch(tensor) if isinstance(tensor, Tensor) else TOP
         case Loader():
-            return replace(value, element=substitute(value.element, bindings))
+            return replace(value, element=substitute(value.element, bindings, made_by))
         case _:
             return value
 
 
-def _substitute_tensor(tensor: Tensor, bindings: Mapping[str, Value]) -> Value:
+def _substitute_tensor(tensor: Tensor, bindings: Mapping[str, Value], made_by: MadeBy) -> Value:
     if not isinstance(tensor.device, Symbol) or tensor.device.name not in bindings:
-        return replace(tensor, anchor="", download=None)
+        return replace(tensor, device=device_for(tensor.device, bindings), anchor="", download=None)
     argument = bindings[tensor.device.name]
     if not tensor.evident:
         # Nothing in the function shows that its parameter is a tensor; the argument may.
@@ -90,11 +101,19 @@ def _substitute_tensor(tensor: Tensor, bindings: Mapping[str, Value]) -> Value:
             return argument
         if not isinstance(argument, Tensor):
             return TOP
-    device = _device(tensor.device, bindings)
+    if isinstance(argument, Alternatives):
+        each = [_substitute_tensor(tensor, {**bindings, tensor.device.name: a}, made_by) for a in argument.tensors]
+        return join_all(each)
+    device = device_for(tensor.device, bindings)
     evident = tensor.evident or (isinstance(argument, Tensor) and argument.evident)
-    anchor = _anchor(argument)
     origin = argument.origin if isinstance(argument, Tensor) and not _has_history(tensor) else tensor.origin
-    return replace(tensor, device=device, evident=evident, anchor=anchor, origin=origin, download=None)
+    if argument == NONE:
+        # A device that was left out: the caller could have given it.
+        origin = Origin((OriginStep(Step.MADE, made_by.site, device, made_by.function, implicit=True),))
+    presumed = tensor.presumed or (isinstance(argument, Tensor) and argument.presumed)
+    return replace(
+        tensor, device=device, evident=evident, anchor=_anchor(argument), origin=origin, download=None, presumed=presumed
+    )
 
 
 def _anchor(argument: Value) -> str:
@@ -116,10 +135,10 @@ def _substitute_device(value: DeviceValue, bindings: Mapping[str, Value]) -> Val
     place = as_device(argument)
     if place is not None:
         return place
-    return DeviceValue(_device(value.device, bindings), is_object=value.is_object)
+    return DeviceValue(device_for(value.device, bindings), is_object=value.is_object)
 
 
-def _device(device: Device, bindings: Mapping[str, Value]) -> Device:
+def device_for(device: Device, bindings: Mapping[str, Value]) -> Device:
     """The device that a symbol of the function stands for in a call."""
     if not isinstance(device, Symbol) or device.name not in bindings:
         return device if not isinstance(device, Symbol) or device.name.startswith("self") else UNKNOWN
@@ -127,9 +146,7 @@ def _device(device: Device, bindings: Mapping[str, Value]) -> Device:
     if argument == NONE:
         # `device=None` is torch's default.
         return CPU
-    match argument:
-        case Tensor(evident=True) | Module():
-            return argument.device
-        case _:
-            place = as_device(argument)
-            return UNKNOWN if place is None else place.device
+    if device.kind is SymbolKind.DEVICE:
+        place = as_device(argument)
+        return UNKNOWN if place is None else place.device
+    return argument.device if isinstance(argument, Tensor | Module) else UNKNOWN

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from devlint.model import (
     CPU,
@@ -182,7 +183,19 @@ def _autograd_grad(frame: Frame, call: ir.Call, name: str, passed: Sequence[Pass
 def _wrap_module(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
     """`DataParallel(model)`, `torch.compile(model)`: calls as the model does, and holds the same parameters."""
     inner = passed[0].value if passed else TOP
-    return Module(inner.device, inner.origin, evident=False) if isinstance(inner, Module) else TOP
+    return Module(inner.device, inner.origin) if isinstance(inner, Module) else Module()
+
+
+def _same_iterable(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    """A progress bar around an iterable."""
+    value = passed[0].value if passed else TOP
+    return value if isinstance(value, Loader | Container) else TOP
+
+
+def _rearranged(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    """A new shape of the same values, on the same device."""
+    value = passed[0].value if passed else TOP
+    return replace(value, rank0=None) if isinstance(value, Tensor) else TOP
 
 
 def _array(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
@@ -225,6 +238,14 @@ _HANDLERS: dict[str, Handler] = {
     "torch.jit.script": _same,
     "torch.cuda.get_device_name": _one_per_device,
     "copy.deepcopy": _same,
+    "tqdm.tqdm": _same_iterable,
+    "tqdm.auto.tqdm": _same_iterable,
+    "tqdm.notebook.tqdm": _same_iterable,
+    "rich.progress.track": _same_iterable,
+    "itertools.islice": _same_iterable,
+    "einops.rearrange": _rearranged,
+    "einops.reduce": _rearranged,
+    "einops.repeat": _rearranged,
     "copy.copy": _same,
     "numpy.array": _array,
     "numpy.asarray": _array,

@@ -54,6 +54,8 @@ class Tensor:
     """An element of a tensor that a loop walks over."""
     conventional: bool = False
     """Its device follows from a convention (a data loader's batches lie on the host)."""
+    presumed: bool = False
+    """Its device is that of what an unknown callable was given: good enough for a wait, not for a mismatch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,6 +322,7 @@ def join_devices(left: Tensor, right: Tensor) -> Tensor:
         anchor=left.anchor if left.anchor == right.anchor else "",
         attribute=left.attribute if left.attribute == right.attribute else "",
         conventional=left.conventional or right.conventional,
+        presumed=left.presumed or right.presumed,
     )
 
 

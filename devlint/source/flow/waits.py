@@ -49,8 +49,8 @@ def note_wait(
     """Notes that the host waits for a tensor, if it may lie on an accelerator."""
     if not (tensor.evident and may_be_accelerator(tensor.device)):
         return
-    shown = operand(tensor, passed.expression, parameter)
-    certainty = Certainty.CONVENTION if tensor.conventional else Certainty.PROVEN
+    shown = operand(tensor, passed.expression, parameter, presuming=True)
+    certainty = Certainty.CONVENTION if tensor.conventional or tensor.presumed else Certainty.PROVEN
     frame.emit(Synchronization(site, frame.hot, certainty, operator, cause, shown))
     frame.waited()
 

@@ -1,0 +1,59 @@
+"""What a function demands of its arguments: operations in it whose operands its callers place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from devlint.model import UNKNOWN, Operand, Operation, Step, Symbol
+from devlint.source.flow.frame import Passed
+from devlint.source.flow.summaries import device_for
+from devlint.source.flow.values import Alternatives, Module, Tensor, Value
+from devlint.source.walk import text
+
+
+def instantiate(demand: Operation, arguments: Mapping[str, Passed]) -> Iterator[Operation]:
+    """A function's operation with the operands that a call gives it, once for each alternative of an argument.
+
+    Nothing is given where the arguments leave the operands' devices as unknown as they were.
+    """
+    split = [name for name, passed in arguments.items() if isinstance(passed.value, Alternatives)]
+    involved = [name for name in split if any(_is_of(operand, name) for operand in demand.operands)]
+    if len(involved) > 1:
+        return
+    if not involved:
+        yield from _for(demand, arguments)
+        return
+    passed = arguments[involved[0]]
+    assert isinstance(passed.value, Alternatives)
+    for alternative in passed.value.tensors:
+        yield from _for(demand, {**arguments, involved[0]: replace(passed, value=alternative)})
+
+
+def _is_of(operand: Operand, name: str) -> bool:
+    return isinstance(operand.device, Symbol) and operand.device.name == name
+
+
+def _for(demand: Operation, arguments: Mapping[str, Passed]) -> Iterator[Operation]:
+    values = {name: passed.value for name, passed in arguments.items()}
+    operands = tuple(_placed(operand, arguments, values) for operand in demand.operands)
+    devices = {operand.device for operand in operands if operand.device != UNKNOWN}
+    if operands != demand.operands and len(devices) > 1:
+        yield replace(demand, operands=operands)
+
+
+def _placed(operand: Operand, arguments: Mapping[str, Passed], values: Mapping[str, Value]) -> Operand:
+    """An operand where the caller's argument puts it."""
+    if not isinstance(operand.device, Symbol) or operand.device.name not in arguments:
+        return operand
+    argument = arguments[operand.device.name].value
+    device = device_for(operand.device, values)
+    if isinstance(argument, Tensor) and (not argument.evident or argument.presumed):
+        device = UNKNOWN
+    first, last = operand.origin.first, operand.origin.last
+    is_parameter_itself = first is not None and first is last and first.step is Step.PARAMETER
+    origin = argument.origin if isinstance(argument, Tensor | Module) and is_parameter_itself else operand.origin
+    is_same = is_parameter_itself and operand.path == operand.device.name
+    rank0 = argument.rank0 if isinstance(argument, Tensor) and is_same else operand.rank0
+    shown = text(arguments[operand.device.name].expression) if is_same else operand.path
+    return replace(operand, device=device, origin=origin, rank0=rank0, path=shown, anchor="", attribute="")
