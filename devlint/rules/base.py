@@ -1,0 +1,96 @@
+"""What a rule is: a documented, tested judgement on one kind of event."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
+
+from devlint.model import Draft, Event, Severity
+
+E = TypeVar("E", bound=Event)
+
+HEADINGS = ("What it does", "Why it matters", "Example", "Use instead", "When not to", "References")
+"""The sections of a rule's documentation, in order."""
+
+EXPECTATION = re.compile(r"[ ]*# error: \[(DL\d{3}(?:, DL\d{3})*)\]$", re.MULTILINE)
+"""How a line of an example's `bad` says which rules speak there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Bad code, its repaired twin, and what `--fix` makes of it. Each becomes tests.
+
+    A line of `bad` on which the rule speaks ends in `# error: [DL102]`. `good` is silent under every rule of
+    the same family. `fixed`, where given, is `bad` after `--fix` (`--unsafe-fixes` where `unsafe`). All may
+    be indented as a whole, as docstrings are.
+    """
+
+    bad: str
+    good: str
+    fixed: str = ""
+    unsafe: bool = False
+
+
+class Rule(Generic[E]):
+    """A judgement on one kind of event.
+
+    The class's docstring is its documentation, in Markdown under fixed headings, all of which it writes
+    except Example, which is made from the first example: What it does, Why it matters, Example, Use instead,
+    When not to, References. The example's repaired twin follows what stands under Use instead, so that what a
+    reader sees is what the tests run. A rule never sees a syntax node or a tensor, so it says the same of
+    source text and of a run.
+    """
+
+    code: ClassVar[str]
+    name: ClassVar[str]
+    severity: ClassVar[Severity]
+    enabled: ClassVar[bool]
+    """Whether it is on by default; decided by its precision on real code, see docs/accuracy.md."""
+    event: ClassVar[type[Event]]
+    examples: ClassVar[tuple[Example, ...]]
+    yields_to: ClassVar[tuple[str, ...]] = ()
+    """Codes of the more specific rules that speak in its place where both have one cause."""
+
+    def check(self, event: E) -> Iterable[Draft]:
+        """What is wrong with one event; nothing, most of the time."""
+        raise NotImplementedError
+
+    @classmethod
+    def sections(cls) -> dict[str, str]:
+        """The Markdown under each of `HEADINGS`, in their order; empty where the rule has written none."""
+        written = _split(inspect.cleandoc(cls.__doc__ or ""))
+        example = cls.examples[0]
+        written["Example"] = _code_block(example.bad)
+        written["Use instead"] = f"{written.get('Use instead', '')}\n\n{_code_block(example.good)}".strip()
+        return {heading: written.get(heading, "") for heading in HEADINGS}
+
+    @classmethod
+    def documentation(cls) -> str:
+        """The documentation in Markdown, without a title: the docstring, with the first example's code."""
+        return "\n\n".join(f"## {heading}\n\n{text}" for heading, text in cls.sections().items()) + "\n"
+
+
+class PipelineRule(Rule[Event]):
+    """A rule about a file rather than an event: the pipeline makes its findings, and the rule documents them.
+
+    Its examples are whole files, and hold for the whole pipeline.
+    """
+
+    event = Event
+
+    def check(self, event: Event) -> Iterable[Draft]:  # noqa: ARG002 - no event shows what it is about
+        return ()
+
+
+def _split(text: str) -> dict[str, str]:
+    """The parts of Markdown text by their second-level headings."""
+    parts = re.split(r"^## +(.+?) *$", text, flags=re.MULTILINE)
+    return {heading: body.strip() for heading, body in zip(parts[1::2], parts[2::2], strict=True)}
+
+
+def _code_block(code: str) -> str:
+    marked = EXPECTATION.sub(r"  # \1", inspect.cleandoc(code))
+    return f"```python\n{marked}\n```"

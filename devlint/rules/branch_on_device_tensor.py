@@ -1,0 +1,106 @@
+"""DL202: the host decides by the value of a device tensor."""
+
+from __future__ import annotations
+
+from devlint.model import Cause, Operand, Synchronization
+from devlint.rules.base import Example
+from devlint.rules.wait import WaitRule
+from devlint.rules.wording import named
+
+
+class BranchOnDeviceTensor(WaitRule):
+    """
+    ## What it does
+    Reports `if`, `while`, `assert`, `not`, `and`, `or` and conditional expressions on a device tensor, on a
+    hot path. `torch.equal` and `torch.allclose`, which hand Python a bool, count as well.
+
+    ## Why it matters
+    Python can only branch on a value that it has, so the host waits for everything queued on the device. In
+    transformers an `.all()` on the padding mask cost 2 to 3 ms for each generated token
+    (huggingface/transformers#43088); x-transformers and PyTorch's own `clip_grad_norm_` had such branches
+    removed (lucidrains/x-transformers#355, pytorch/pytorch#61042). `torch.compile` breaks its graph there
+    too.
+
+    ## Use instead
+    Do the work unconditionally where it is harmless, choose with `torch.where` or `masked_fill`, or decide
+    once before the loop.
+
+    ## When not to
+    Where the branch saves more work than the wait costs, or where only the value can end the loop.
+
+    ## References
+    - [huggingface/transformers#43088](https://github.com/huggingface/transformers/pull/43088)
+    - [lucidrains/x-transformers#355](https://github.com/lucidrains/x-transformers/pull/355)
+    - [pytorch/pytorch#61042](https://github.com/pytorch/pytorch/pull/61042)
+    """
+
+    code = "DL202"
+    name = "branch-on-device-tensor"
+    enabled = False
+    cause = Cause.BRANCH
+    way_out = "choose on the device (`torch.where`, `masked_fill`), or decide once before the loop"
+    examples = (
+        Example(
+            bad="""
+                from torch import nn
+
+                class Clean(nn.Module):
+                    def __init__(self, width):
+                        super().__init__()
+                        self.out = nn.Linear(width, width)
+
+                    def forward(self, x):
+                        mask = self.out(x) > 0
+                        if mask.any():  # error: [DL202]
+                            x = x.masked_fill(mask, 0.0)
+                        return x
+            """,
+            good="""
+                from torch import nn
+
+                class Clean(nn.Module):
+                    def __init__(self, width):
+                        super().__init__()
+                        self.out = nn.Linear(width, width)
+
+                    def forward(self, x):
+                        mask = self.out(x) > 0
+                        return x.masked_fill(mask, 0.0)
+            """,
+        ),
+        Example(
+            bad="""
+                import torch
+
+                device = torch.device("cuda:0")
+                model = torch.nn.Linear(8, 8).to(device)
+                optimizer = torch.optim.AdamW(model.parameters())
+
+                for batch in range(1000):
+                    x = torch.randn(32, 8, device=device)
+                    loss = model(x).square().mean()
+                    optimizer.zero_grad()
+                    loss.backward()
+                    if torch.isnan(loss):  # error: [DL202]
+                        continue
+                    optimizer.step()
+            """,
+            good="""
+                import torch
+
+                device = torch.device("cuda:0")
+                model = torch.nn.Linear(8, 8).to(device)
+                optimizer = torch.optim.AdamW(model.parameters())
+
+                for batch in range(1000):
+                    x = torch.randn(32, 8, device=device)
+                    loss = model(x).square().mean().nan_to_num()
+                    optimizer.zero_grad()
+                    loss.backward()
+                    optimizer.step()
+            """,
+        ),
+    )
+
+    def doing(self, event: Synchronization, operand: Operand) -> str:  # noqa: ARG002
+        return f"branching on {named(operand)}"

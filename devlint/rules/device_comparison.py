@@ -1,0 +1,147 @@
+"""DL112: a comparison of devices that never holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlint.model import (
+    CPU,
+    Action,
+    Applicability,
+    Draft,
+    EditRequest,
+    FixRequest,
+    Setting,
+    SettingKind,
+    Severity,
+    parse_device,
+)
+from devlint.rules import wording
+from devlint.rules.base import Example, Rule
+from devlint.rules.operand_text import is_primary
+
+
+class DeviceComparison(Rule[Setting]):
+    """
+    ## What it does
+    Reports a `torch.device` compared with a string, and a device that has an ordinal compared with one that
+    has none.
+
+    ## Why it matters
+    A `torch.device` never equals a string: `torch.device("cpu") == "cpu"` is False, and says nothing. And
+    `torch.device("cuda")` does not equal `torch.device("cuda:0")`, which is what a tensor on it reports. So
+    the branch is never taken, or always: the fast path is dead, or the fallback runs everywhere. SpeechBrain
+    and flair shipped such branches; of 32 in current code with evidence that one side is a `torch.device`, 5
+    were read, and all 5 were bugs.
+
+    ## Use instead
+    Compare the type, `x.device.type == "cuda"`, or ask `x.is_cuda`. To compare places, compare the devices of
+    two tensors.
+
+    ## When not to
+    Where a name holds a string, the comparison is right; only what is known to be a `torch.device` is
+    reported.
+
+    ## References
+    - [speechbrain@2c238f2](https://github.com/speechbrain/speechbrain/commit/2c238f2a8): `a.device ==
+      b.device == "cuda"`
+    - [flair@9f151e3](https://github.com/flairNLP/flair/commit/9f151e3de): a device compared with `"gpu"`
+    - [`torch.device`](https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device)
+    """
+
+    code = "DL112"
+    name = "device-comparison"
+    severity = Severity.ERROR
+    enabled = True
+    event = Setting
+    examples = (
+        Example(
+            bad="""
+                import torch
+
+                def dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+                    if a.device == "cuda":  # error: [DL112]
+                        a, b = a.half(), b.half()
+                    return a @ b
+            """,
+            good="""
+                import torch
+
+                def dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+                    if a.device.type == "cuda":
+                        a, b = a.half(), b.half()
+                    return a @ b
+            """,
+            fixed="""
+                import torch
+
+                def dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+                    if a.device.type == "cuda":
+                        a, b = a.half(), b.half()
+                    return a @ b
+            """,
+        ),
+        Example(
+            bad="""
+                import torch
+
+                device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+                pin = device != "cpu"  # error: [DL112]
+            """,
+            good="""
+                import torch
+
+                device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+                pin = device.type != "cpu"
+            """,
+            fixed="""
+                import torch
+
+                device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+                pin = device.type != "cpu"
+            """,
+            unsafe=True,
+        ),
+    )
+
+    def check(self, event: Setting) -> Iterable[Draft]:
+        """One draft for each comparison."""
+        match event.kind:
+            case SettingKind.DEVICE_COMPARISON:
+                subject = f"{wording.code(event.detail)} is" if event.detail else "this is"
+                message = f'{subject} a `torch.device`, which never equals a string such as "{event.value}"'
+                fix = _fix(event)
+            case SettingKind.ORDINAL_COMPARISON:
+                message = (
+                    f"{wording.code(event.value)} has no ordinal, so it never equals "
+                    f"{wording.code(event.detail)}, which has one on an accelerator"
+                )
+                fix = None
+            case _:
+                return
+        yield Draft(self.code, message, event.site, help=_way_out(event), fix=fix, cause=event.site)
+
+
+def _way_out(event: Setting) -> str:
+    if event.kind is SettingKind.ORDINAL_COMPARISON:
+        return "compare the types: `.type`"
+    device = parse_device(event.value)
+    if device is None:
+        return f'compare the type, `.type`; no device type is called "{event.value}"'
+    if device.index is not None:
+        return f'compare with a device: `torch.device("{event.value}")`'
+    return f'compare the type: `{event.detail or "device"}.type == "{event.value}"`'
+
+
+def _fix(event: Setting) -> FixRequest | None:
+    """`.type`, where that is what the string names. Against "cpu" it changes CPU programs."""
+    device = parse_device(event.value)
+    if event.related is None or device is None or str(device) != event.value or device.index is not None:
+        return None
+    if not is_primary(event.detail):
+        return None
+    return FixRequest(
+        message="Compare the device's type",
+        applicability=Applicability.UNSAFE if device == CPU else Applicability.SAFE,
+        edits=(EditRequest(event.related, Action.INSERT_AFTER, ".type"),),
+    )

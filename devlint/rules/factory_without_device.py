@@ -1,0 +1,200 @@
+"""DL102: a tensor made without `device=` meets one that is elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlint.model import (
+    Action,
+    Applicability,
+    Draft,
+    EditRequest,
+    FixRequest,
+    Kind,
+    Note,
+    Operand,
+    Operation,
+    OriginStep,
+    Severity,
+    is_host,
+)
+from devlint.operators import ArgumentKind, DeviceRule, find
+from devlint.rules import wording
+from devlint.rules.base import Example, Rule
+from devlint.rules.mismatch import mismatch
+
+
+class FactoryWithoutDevice(Rule[Operation]):
+    """
+    ## What it does
+    Reports a call such as `torch.zeros(n)` that is given no device, where its tensor then meets a tensor of
+    another device in one operation. The finding stands at the call, because that is where the fix goes.
+
+    ## Why it matters
+    Without `device=` a tensor is made on the default device, the CPU. It works until the other operand is on
+    an accelerator, and then raises `Expected all tensors to be on the same device`. Of 127 device bugs and
+    hidden copies that were repaired or reported in public, 25 are of this kind, more than of any other, in 20
+    projects, among them torchmetrics, PyTorch Geometric, kornia, captum and PyTorch itself.
+
+    ## Use instead
+    Give the device of the tensor that it will meet. For `zeros`, `ones`, `full`, `arange`, `empty`,
+    `linspace`, `eye` and `tensor` the values stay the same, so the fix is safe. `rand`, `randn`, `randint`
+    and `randperm` draw from another generator on another device, so the values change and the fix is unsafe.
+
+    ## When not to
+    Where the tensor is meant for the host. A tensor that is moved before it is used, a 0-dim one in an
+    elementwise operator, and one that only `copy_` or a slice assignment reads, are not reported.
+
+    ## References
+    - [pytorch/pytorch#73980](https://github.com/pytorch/pytorch/pull/73980): `torch.arange` in `LKJCholesky`
+    - [Lightning-AI/torchmetrics#606](https://github.com/Lightning-AI/torchmetrics/pull/606)
+    - [allenai/allennlp#5315](https://github.com/allenai/allennlp/pull/5315): the default mask of a CRF
+    - [astral-sh/ruff#12349](https://github.com/astral-sh/ruff/issues/12349): asks for "initialize directly on
+      device"
+    """
+
+    code = "DL102"
+    name = "factory-without-device"
+    severity = Severity.ERROR
+    enabled = True
+    event = Operation
+    yields_to = ("DL103",)
+    examples = (
+        Example(
+            bad="""
+                import torch
+
+                def mask_future(scores: torch.Tensor) -> torch.Tensor:
+                    length = scores.shape[-1]
+                    future = torch.ones(length, length, dtype=torch.bool).triu(1)  # error: [DL102]
+                    return scores.masked_fill(future, float("-inf"))
+            """,
+            good="""
+                import torch
+
+                def mask_future(scores: torch.Tensor) -> torch.Tensor:
+                    length = scores.shape[-1]
+                    future = torch.ones(length, length, dtype=torch.bool, device=scores.device).triu(1)
+                    return scores.masked_fill(future, float("-inf"))
+            """,
+            fixed="""
+                import torch
+
+                def mask_future(scores: torch.Tensor) -> torch.Tensor:
+                    length = scores.shape[-1]
+                    future = torch.ones(length, length, dtype=torch.bool, device=scores.device).triu(1)
+                    return scores.masked_fill(future, float("-inf"))
+            """,
+        ),
+        Example(
+            bad="""
+                import torch
+                from torch import nn
+
+                class PositionalEmbedding(nn.Module):
+                    def __init__(self, length, width):
+                        super().__init__()
+                        self.table = nn.Embedding(length, width)
+
+                    def forward(self, tokens):
+                        positions = torch.arange(tokens.size(1))  # error: [DL102]
+                        return self.table(tokens) + self.table(positions)
+            """,
+            good="""
+                import torch
+                from torch import nn
+
+                class PositionalEmbedding(nn.Module):
+                    def __init__(self, length, width):
+                        super().__init__()
+                        self.table = nn.Embedding(length, width)
+
+                    def forward(self, tokens):
+                        positions = torch.arange(tokens.size(1), device=tokens.device)
+                        return self.table(tokens) + self.table(positions)
+            """,
+        ),
+        Example(
+            bad="""
+                import torch
+
+                x = torch.rand(3, 3).to("cuda")
+                y = torch.rand(3, 3)  # error: [DL102]
+                print((x + y).shape)
+            """,
+            good="""
+                import torch
+
+                device = torch.device("cpu")
+                x = torch.rand(3, 3, device=device)
+                y = torch.rand(3, 3, device=device)
+                print((x + y).shape)
+            """,
+            fixed="""
+                import torch
+
+                x = torch.rand(3, 3).to("cuda")
+                y = torch.rand(3, 3, device='cuda')
+                print((x + y).shape)
+            """,
+            unsafe=True,
+        ),
+    )
+
+    def check(self, event: Operation) -> Iterable[Draft]:
+        """One draft for each operand that a factory left on the host and that meets another device."""
+        found = mismatch(event)
+        for operand in found.operands if found is not None else ():
+            step = operand.origin.made()
+            if step is not None and _was_left(operand, step):
+                assert found is not None
+                yield self._draft(event, operand, step, found.against(operand))
+
+    def _draft(self, event: Operation, operand: Operand, step: OriginStep, other: Operand) -> Draft:
+        met = wording.operator(event.operator)
+        return Draft(
+            code=self.code,
+            message=(
+                f"{wording.code(step.operator)} is given no device, so its tensor is on {step.device}; "
+                f"it meets {wording.whereabouts((other,))} in {met}"
+            ),
+            site=step.site,
+            notes=(
+                Note(event.site, f"{wording.named(operand)} meets {wording.named(other)} here"),
+                *wording.history(other),
+            ),
+            help=f"make it where it is needed: `device={other.anchor}`"
+            if other.anchor
+            else "give it `device=`",
+            fix=_fix(event, step, other),
+            cause=event.site,
+        )
+
+
+_TAKES_DEVICE = frozenset({DeviceRule.FACTORY, DeviceRule.LIKE})
+"""`as_tensor` follows its data's device, if they have one."""
+
+
+def _was_left(operand: Operand, step: OriginStep) -> bool:
+    """Whether the operand is a plain tensor, still where an operator without `device=` has put it.
+
+    The weight of a layer is made by the layer's class, which is no operator.
+    """
+    if operand.kind is not Kind.TENSOR or operand.attribute or find(step.operator) is None:
+        return False
+    return step.implicit and is_host(operand.device) and step.device == operand.device
+
+
+def _fix(event: Operation, step: OriginStep, other: Operand) -> FixRequest | None:
+    """`device=` for a factory that takes one. There is none where an argument ties the call to the host."""
+    factory = find(step.operator)
+    if not other.anchor or step.tied or factory is None or factory.rule not in _TAKES_DEVICE:
+        return None
+    if not any(argument.kind is ArgumentKind.DEVICE for argument in factory.arguments):
+        return None
+    return FixRequest(
+        message=f"Make it on the device of `{other.path}`",
+        applicability=Applicability.UNSAFE if factory.random else Applicability.SAFE,
+        edits=(EditRequest(step.site, Action.APPEND_ARGUMENT, f"device={other.anchor}"),),
+        scope=event.site,
+    )

@@ -1,0 +1,114 @@
+"""DL109: a random number generator on another device than what it draws for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlint.model import Draft, Kind, Operand, Operation, Relation, Severity
+from devlint.operators import DeviceRule, find
+from devlint.rules import wording
+from devlint.rules.base import Example, Rule
+from devlint.rules.mismatch import generator_relation
+
+
+class GeneratorDevice(Rule[Operation]):
+    """
+    ## What it does
+    Reports a `torch.Generator` whose device type is not that of the tensor that it is to fill.
+
+    ## Why it matters
+    `torch.Generator()` is on the CPU, whatever the default device is. Given to an operator on an accelerator
+    it raises `Expected a 'cuda' device type for generator but found 'cpu'`. On a machine without an
+    accelerator nothing happens, so seeding code is where this hides: in accelerate and in TorchRL, for
+    example.
+
+    ## Use instead
+    `torch.Generator(device=...)` with the device that it draws for. Or draw on the CPU and move the result,
+    where the numbers must be the same on every machine.
+
+    ## When not to
+    Only the device type counts: a generator on `cuda:0` may draw for `cuda:1`, and is not reported.
+
+    ## References
+    - [huggingface/accelerate#3420](https://github.com/huggingface/accelerate/pull/3420)
+    - [pytorch/rl@6799a7f](https://github.com/pytorch/rl/commit/6799a7f5d)
+    - [`torch.Generator`](https://docs.pytorch.org/docs/stable/generated/torch.Generator.html)
+    """
+
+    code = "DL109"
+    name = "generator-device"
+    severity = Severity.ERROR
+    enabled = True
+    event = Operation
+    examples = (
+        Example(
+            bad="""
+                import torch
+
+                def noise(shape, seed, device):
+                    generator = torch.Generator().manual_seed(seed)
+                    return torch.randn(shape, generator=generator, device=device)  # error: [DL109]
+            """,
+            good="""
+                import torch
+
+                def noise(shape, seed, device):
+                    generator = torch.Generator(device=device).manual_seed(seed)
+                    return torch.randn(shape, generator=generator, device=device)
+            """,
+        ),
+        Example(
+            bad="""
+                import torch
+
+                rng = torch.Generator()
+                rng.manual_seed(0)
+                weights = torch.ones(10, device="cuda")
+                picked = torch.multinomial(weights, 3, generator=rng)  # error: [DL109]
+            """,
+            good="""
+                import torch
+
+                rng = torch.Generator(device="cuda")
+                rng.manual_seed(0)
+                weights = torch.ones(10, device="cuda")
+                picked = torch.multinomial(weights, 3, generator=rng)
+            """,
+        ),
+    )
+
+    def check(self, event: Operation) -> Iterable[Draft]:
+        """One draft for a generator whose type is not that of the target."""
+        generator = next((operand for operand in event.operands if operand.kind is Kind.GENERATOR), None)
+        target = _target(event) if generator is not None else None
+        if generator is None or target is None:
+            return
+        relation = generator_relation(generator.device, target.device)
+        if relation in (Relation.SAME, Relation.UNKNOWN):
+            return
+        where = "" if relation is Relation.DIFFERENT else " where there is an accelerator"
+        yield Draft(
+            code=self.code,
+            message=(
+                f"{wording.named(generator)} is on {wording.place(generator)} and cannot draw for "
+                f"{wording.operator(event.operator)} on {wording.place(target)}{where}"
+            ),
+            site=event.site,
+            notes=(*wording.labels((generator,)), *wording.histories((generator, target))),
+            help="make the generator on the device that it draws for: `torch.Generator(device=…)`",
+            cause=event.site,
+        )
+
+
+def _target(event: Operation) -> Operand | None:
+    """What decides the device that is drawn for: the device argument, or else the first tensor.
+
+    A factory without either draws for the default device; an observer that knows it gives it as an operand.
+    """
+    device = next((operand for operand in event.operands if operand.kind is Kind.DEVICE), None)
+    if device is not None:
+        return device
+    operator = find(event.operator)
+    if operator is None or operator.rule is DeviceRule.FACTORY:
+        return None
+    return next((operand for operand in event.operands if operand.kind is Kind.TENSOR), None)

@@ -1,0 +1,117 @@
+"""DL208: a device scalar stands where a Python number is wanted."""
+
+from __future__ import annotations
+
+from devlint.model import Cause, Operand, Synchronization
+from devlint.operators import SyncWhen, find
+from devlint.rules.base import Example
+from devlint.rules.wait import WaitRule
+from devlint.rules.wording import named, operator
+
+_SCALAR_GIVEN = frozenset({SyncWhen.SCALAR_INDEX, SyncWhen.DEVICE_SCALAR_VALUE, SyncWhen.TENSOR_BOUND})
+"""The conditions under which the scalar that is read is the caller's, and not the operator's own."""
+
+
+class HiddenScalarRead(WaitRule):
+    """
+    ## What it does
+    Reports a device scalar given where an operator takes a Python number, on a hot path: `x[t]`,
+    `torch.arange(t)`, `torch.full(size, t)`, `x.narrow(0, t, 1)`, `x.masked_fill(mask, t)`.
+
+    ## Why it matters
+    Torch reads the number without a word, as `.item()` does: the host waits for the device, at a place that
+    does not look like it. In diffusers, moving one such read out of a denoising loop was a change of its own
+    (huggingface/diffusers#13461).
+
+    ## Use instead
+    Keep the number in Python where it begins there. Where it begins on the device, use an operator that takes
+    a tensor: `x[t.view(1)]` in place of `x[t]`, `torch.where(mask, t, x)` in place of `masked_fill`.
+
+    ## When not to
+    Where a size really depends on values.
+
+    ## References
+    - `torch/csrc/utils/python_arg_parser.cpp` and `aten/src/ATen/native/cuda/Indexing.cu` in PyTorch
+    - [pytorch/pytorch#190512](https://github.com/pytorch/pytorch/pull/190512), which would mend `masked_fill`
+    - [huggingface/diffusers#13461](https://github.com/huggingface/diffusers/pull/13461)
+    """
+
+    code = "DL208"
+    name = "hidden-scalar-read"
+    enabled = False
+    cause = Cause.HIDDEN_READ
+    way_out = "use an operator that takes a tensor there, or keep the number in Python"
+    examples = (
+        Example(
+            bad="""
+                from torch import nn
+
+                class BestRow(nn.Module):
+                    def __init__(self, width):
+                        super().__init__()
+                        self.score = nn.Linear(width, 1)
+
+                    def forward(self, x):
+                        best = self.score(x).argmax()
+                        return x[best]  # error: [DL208]
+            """,
+            good="""
+                from torch import nn
+
+                class BestRow(nn.Module):
+                    def __init__(self, width):
+                        super().__init__()
+                        self.score = nn.Linear(width, 1)
+
+                    def forward(self, x):
+                        best = self.score(x).argmax()
+                        return x[best.view(1)].squeeze(0)
+            """,
+        ),
+        Example(
+            bad="""
+                import torch
+                from torch import nn
+
+                device = torch.device("cuda")
+                model = nn.Linear(16, 16).to(device)
+                optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+                def train(loader):
+                    for x in loader:
+                        h = model(x.to(device))
+                        h = h.masked_fill(h < 0, h.mean())  # error: [DL208]
+                        optimizer.zero_grad()
+                        h.square().mean().backward()
+                        optimizer.step()
+            """,
+            good="""
+                import torch
+                from torch import nn
+
+                device = torch.device("cuda")
+                model = nn.Linear(16, 16).to(device)
+                optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+                def train(loader):
+                    for x in loader:
+                        h = model(x.to(device))
+                        h = torch.where(h < 0, h.mean(), h)
+                        optimizer.zero_grad()
+                        h.square().mean().backward()
+                        optimizer.step()
+            """,
+        ),
+    )
+
+    def matters(self, event: Synchronization, operand: Operand) -> bool:
+        """On a hot path, where the scalar is one that the program gave and could have given otherwise."""
+        row = find(event.operator)
+        given = row is None or any(
+            sync.cause is self.cause and sync.when in _SCALAR_GIVEN for sync in row.syncs
+        )
+        return given and super().matters(event, operand)
+
+    def doing(self, event: Synchronization, operand: Operand) -> str:
+        what = named(operand) if operand.rank0 is True else "a device scalar"
+        return f"reading {what} as a Python number for {operator(event.operator)}"

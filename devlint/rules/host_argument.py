@@ -1,0 +1,114 @@
+"""DL110: an argument that must be on the host is on a device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlint.model import Draft, Kind, Operand, Operation, Severity
+from devlint.operators import find
+from devlint.rules import wording
+from devlint.rules.base import Example, Rule
+from devlint.rules.mismatch import argument, off_the_host
+from devlint.rules.operand_text import copy_to_host
+
+
+class HostArgument(Rule[Operation]):
+    """
+    ## What it does
+    Reports a device tensor where torch takes a host tensor only: the lengths of `pack_padded_sequence`, the
+    indices of `tensor_split`, what is to be pinned.
+
+    ## Why it matters
+    It raises `'lengths' argument should be a 1D CPU int64 tensor, but got 1D cuda:0 Long tensor`. Such
+    arguments are counts that the host needs at once, so torch does not hide the copy. Moving a whole batch to
+    the device moves them along.
+
+    ## Use instead
+    Leave the lengths on the host when the batch is moved, or copy them back with `.cpu()`, which waits.
+
+    ## When not to
+    A tensor that came in from outside, with nothing known of its device, is not reported.
+
+    ## References
+    - [UKPLab/sentence-transformers#1420](https://github.com/UKPLab/sentence-transformers/pull/1420)
+    - [facebookresearch/fairseq#3557](https://github.com/facebookresearch/fairseq/pull/3557)
+    - torch/nn/utils/rnn.py and aten/src/ATen/native/PackedSequence.cpp
+    """
+
+    code = "DL110"
+    name = "host-argument"
+    severity = Severity.ERROR
+    enabled = True
+    event = Operation
+    examples = (
+        Example(
+            bad="""
+                import torch
+                from torch.nn.utils.rnn import pack_padded_sequence
+
+                def pack(batch: torch.Tensor, lengths: torch.Tensor, device):
+                    batch = batch.to(device)
+                    lengths = lengths.to(device)
+                    return pack_padded_sequence(batch, lengths, batch_first=True)  # error: [DL110]
+            """,
+            good="""
+                import torch
+                from torch.nn.utils.rnn import pack_padded_sequence
+
+                def pack(batch: torch.Tensor, lengths: torch.Tensor, device):
+                    batch = batch.to(device)
+                    return pack_padded_sequence(batch, lengths.cpu(), batch_first=True)
+            """,
+            fixed="""
+                import torch
+                from torch.nn.utils.rnn import pack_padded_sequence
+
+                def pack(batch: torch.Tensor, lengths: torch.Tensor, device):
+                    batch = batch.to(device)
+                    lengths = lengths.to(device)
+                    return pack_padded_sequence(batch, lengths.cpu(), batch_first=True)
+            """,
+        ),
+        Example(
+            bad="""
+                import torch
+
+                x = torch.zeros(12, 4, device="cuda")
+                borders = torch.tensor([3, 7], device="cuda")
+                parts = torch.tensor_split(x, borders)  # error: [DL110]
+            """,
+            good="""
+                import torch
+
+                x = torch.zeros(12, 4, device="cuda")
+                borders = torch.tensor([3, 7])
+                parts = torch.tensor_split(x, borders)
+            """,
+        ),
+    )
+
+    def check(self, event: Operation) -> Iterable[Draft]:
+        """One draft for each argument that is on a device and may not be."""
+        on_device = [
+            operand for operand in event.operands if operand.kind is Kind.TENSOR and off_the_host(operand)
+        ]
+        operator = find(event.operator) if on_device else None
+        for operand in on_device if operator is not None else ():
+            assert operator is not None
+            given = argument(operator, operand)
+            if given is not None and given.host:
+                yield self._draft(event, operand, given.name)
+
+    def _draft(self, event: Operation, operand: Operand, parameter: str) -> Draft:
+        return Draft(
+            code=self.code,
+            message=(
+                f"`{parameter}` of {wording.operator(event.operator)} must be on cpu, "
+                f"but {wording.is_on(operand)}"
+            ),
+            site=event.site,
+            notes=(*wording.labels((operand,)), *wording.history(operand)),
+            help=f"copy it to the host: `{operand.path}.cpu()`",
+            fix=copy_to_host(operand),
+            cause=event.site,
+        )

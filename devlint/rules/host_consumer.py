@@ -1,0 +1,149 @@
+"""DL107: something that reads host memory is given a device tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlint.model import Draft, Kind, Operand, Operation, Severity
+from devlint.operators import Consumption, DeviceRule, ResultKind, find, find_host_consumer
+from devlint.rules import wording
+from devlint.rules.base import Example, Rule
+from devlint.rules.mismatch import off_the_host
+from devlint.rules.operand_text import copy_to_host
+
+
+class HostConsumer(Rule[Operation]):
+    """
+    ## What it does
+    Reports a tensor on an accelerator that is given to what reads host memory: `.numpy()`, a function of
+    NumPy, Matplotlib or pandas.
+
+    ## Why it matters
+    It raises `can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host
+    memory first.` On a machine without an accelerator it works, so it is found where the program is used: in
+    accelerate, AllenNLP, flair, BoTorch, pytorch-forecasting, PyTorch Geometric and nerfstudio, for example.
+
+    ## Use instead
+    `.cpu()` first, which on the CPU is free. The copy waits for the device: keep it out of training loops.
+
+    ## When not to
+    `.numpy(force=True)` copies by itself and is not reported. Nor is a tensor that came in from outside with
+    nothing known of its device.
+
+    ## References
+    - [huggingface/accelerate#945](https://github.com/huggingface/accelerate/pull/945)
+    - [pytorch/botorch@6aa93d6](https://github.com/pytorch/botorch/commit/6aa93d669)
+    - [`Tensor.numpy`](https://docs.pytorch.org/docs/stable/generated/torch.Tensor.numpy.html)
+    """
+
+    code = "DL107"
+    name = "host-consumer"
+    severity = Severity.ERROR
+    enabled = True
+    event = Operation
+    examples = (
+        Example(
+            bad="""
+                import torch
+                from torch import nn
+
+                device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+                model = nn.Linear(16, 4).to(device)
+
+                @torch.no_grad()
+                def predict(rows):
+                    logits = model(torch.as_tensor(rows, device=device))
+                    return logits.argmax(-1).numpy()  # error: [DL107]
+            """,
+            good="""
+                import torch
+                from torch import nn
+
+                device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+                model = nn.Linear(16, 4).to(device)
+
+                @torch.no_grad()
+                def predict(rows):
+                    logits = model(torch.as_tensor(rows, device=device))
+                    return logits.argmax(-1).cpu().numpy()
+            """,
+            fixed="""
+                import torch
+                from torch import nn
+
+                device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+                model = nn.Linear(16, 4).to(device)
+
+                @torch.no_grad()
+                def predict(rows):
+                    logits = model(torch.as_tensor(rows, device=device))
+                    return logits.argmax(-1).cpu().numpy()
+            """,
+        ),
+        Example(
+            bad="""
+                import numpy as np
+                import torch
+
+                def angles(camera: torch.Tensor) -> np.ndarray:
+                    focal = camera[:, 0].to("cuda")
+                    return np.arctan(focal)  # error: [DL107]
+            """,
+            good="""
+                import numpy as np
+                import torch
+
+                def angles(camera: torch.Tensor) -> np.ndarray:
+                    focal = camera[:, 0].to("cuda")
+                    return np.arctan(focal.cpu())
+            """,
+        ),
+        Example(
+            bad="""
+                import matplotlib.pyplot as plt
+                import torch
+
+                losses = torch.zeros(100, device="cuda")
+                plt.plot(losses)  # error: [DL107]
+            """,
+            good="""
+                import matplotlib.pyplot as plt
+                import torch
+
+                losses = torch.zeros(100, device="cuda")
+                plt.plot(losses.cpu())
+            """,
+        ),
+    )
+
+    def check(self, event: Operation) -> Iterable[Draft]:
+        """One draft for each tensor that the consumer would have to read from a device."""
+        on_device = [
+            operand for operand in event.operands if operand.kind is Kind.TENSOR and off_the_host(operand)
+        ]
+        if not on_device or not _reads_host_memory(event):
+            return
+        for operand in on_device:
+            yield self._draft(event, operand)
+
+    def _draft(self, event: Operation, operand: Operand) -> Draft:
+        return Draft(
+            code=self.code,
+            message=f"{wording.operator(event.operator)} reads host memory, but {wording.is_on(operand)}",
+            site=event.site,
+            notes=(*wording.labels((operand,)), *wording.history(operand)),
+            help=f"copy it to the host first: `{operand.path}.cpu()`",
+            fix=copy_to_host(operand),
+            cause=event.site,
+        )
+
+
+def _reads_host_memory(event: Operation) -> bool:
+    """Whether the operation gives an array, or is a consumer outside of torch; `force=True` copies itself."""
+    if any(operand.parameter == "force" for operand in event.operands):
+        return False
+    operator = find(event.operator)
+    if operator is None:
+        consumer = find_host_consumer(event.operator)
+        return consumer is not None and consumer.does is Consumption.RAISES
+    return operator.rule is DeviceRule.HOST_READ and operator.result.kind is ResultKind.ARRAY

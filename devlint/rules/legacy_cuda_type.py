@@ -1,0 +1,104 @@
+"""DL406: legacy tensor types that stand for a device and a dtype together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlint.model import Draft, Setting, SettingKind, Severity
+from devlint.rules.base import Example, Rule
+from devlint.rules.wording import code
+
+_DTYPES = {
+    "FloatTensor": "torch.float32",
+    "DoubleTensor": "torch.float64",
+    "HalfTensor": "torch.float16",
+    "BFloat16Tensor": "torch.bfloat16",
+    "ByteTensor": "torch.uint8",
+    "CharTensor": "torch.int8",
+    "ShortTensor": "torch.int16",
+    "IntTensor": "torch.int32",
+    "LongTensor": "torch.int64",
+    "BoolTensor": "torch.bool",
+}
+"""What each type stands for, from the table of `torch.Tensor`'s documentation."""
+
+
+class LegacyCudaType(Rule[Setting]):
+    """
+    ## What it does
+    Reports `torch.cuda.FloatTensor(...)` and its like, and `torch.set_default_tensor_type`.
+
+    ## Why it matters
+    Such a type is a dtype and a device in one word, so the code runs on CUDA only; and its constructor takes
+    a number for a shape and a list for data. OpenNMT had to replace `torch.cuda.LongTensor(list)` by
+    `torch.tensor` with the device of what it indexes (OpenNMT/OpenNMT-py@1eec83ee7). Torch has deprecated
+    `set_default_tensor_type` since 2.1.
+
+    ## Use instead
+    `torch.tensor(data, dtype=..., device=...)`; `torch.set_default_dtype` and `torch.set_default_device`.
+
+    ## When not to
+    Never in new code.
+
+    ## References
+    - [`torch.Tensor`](https://docs.pytorch.org/docs/stable/tensors.html) -
+      [`torch.set_default_tensor_type`](https://docs.pytorch.org/docs/stable/generated/torch.set_default_tensor_type.html)
+    - [OpenNMT/OpenNMT-py@1eec83ee7](https://github.com/OpenNMT/OpenNMT-py/commit/1eec83ee7)
+    """
+
+    code = "DL406"
+    name = "legacy-cuda-type"
+    severity = Severity.WARNING
+    enabled = True
+    event = Setting
+    examples = (
+        Example(
+            bad="""
+                import torch
+
+                def lengths(batch, index: torch.Tensor) -> torch.Tensor:
+                    counts = torch.cuda.LongTensor([len(row) for row in batch])  # error: [DL406]
+                    return counts[index]
+            """,
+            good="""
+                import torch
+
+                def lengths(batch, index: torch.Tensor) -> torch.Tensor:
+                    counts = torch.tensor([len(row) for row in batch], device=index.device)
+                    return counts[index]
+            """,
+        ),
+        Example(
+            bad="""
+                import torch
+
+                if torch.cuda.is_available():
+                    torch.set_default_tensor_type("torch.cuda.FloatTensor")  # error: [DL406]
+            """,
+            good="""
+                import torch
+
+                if torch.cuda.is_available():
+                    torch.set_default_device("cuda")
+            """,
+        ),
+    )
+
+    def check(self, event: Setting) -> Iterable[Draft]:
+        """The type, or the call that makes it the default."""
+        if event.kind is not SettingKind.LEGACY_TYPE:
+            return
+        yield Draft(
+            code=self.code,
+            message=f"{code(event.value)} fixes dtype and device in one legacy type",
+            site=event.site,
+            help=_way_out(event.value),
+            cause=event.site,
+        )
+
+
+def _way_out(name: str) -> str:
+    dtype = _DTYPES.get(name.rpartition(".")[2])
+    if dtype is None:
+        return "use `torch.set_default_dtype` and `torch.set_default_device`"
+    return f"use `torch.tensor(..., dtype={dtype}, device=...)`"

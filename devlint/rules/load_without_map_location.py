@@ -1,0 +1,112 @@
+"""DL402: `torch.load` without `map_location`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlint.model import (
+    Action,
+    Applicability,
+    Draft,
+    EditRequest,
+    FixRequest,
+    Setting,
+    SettingKind,
+    Severity,
+)
+from devlint.rules.base import Example, Rule
+from devlint.rules.wording import operator
+
+
+class LoadWithoutMapLocation(Rule[Setting]):
+    """
+    ## What it does
+    Reports `torch.load` of a file without `map_location`.
+
+    ## Why it matters
+    Each tensor goes back to the device that it was saved from. Without that device the call raises
+    ("Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False"); with several
+    processes, all of them fill the memory of `cuda:0`, as in huggingface/accelerate#299 and
+    pytorch/examples#1079.
+
+    ## Use instead
+    Load to the host and let `load_state_dict` copy to where the parameters are, or give the device.
+
+    ## When not to
+    Where the file holds no tensors, or was certainly saved from the host.
+
+    ## References
+    - [`torch.load`](https://docs.pytorch.org/docs/stable/generated/torch.load.html)
+    - [huggingface/accelerate#299](https://github.com/huggingface/accelerate/pull/299)
+    - [pytorch/examples#1079](https://github.com/pytorch/examples/pull/1079)
+    """
+
+    code = "DL402"
+    name = "load-without-map-location"
+    severity = Severity.WARNING
+    enabled = False
+    event = Setting
+    examples = (
+        Example(
+            bad="""
+                import torch
+                from torch import nn
+
+                def restore(model: nn.Module, path: str) -> nn.Module:
+                    model.load_state_dict(torch.load(path))  # error: [DL402]
+                    return model
+            """,
+            good="""
+                import torch
+                from torch import nn
+
+                def restore(model: nn.Module, path: str) -> nn.Module:
+                    model.load_state_dict(torch.load(path, map_location="cpu"))
+                    return model
+            """,
+            fixed="""
+                import torch
+                from torch import nn
+
+                def restore(model: nn.Module, path: str) -> nn.Module:
+                    model.load_state_dict(torch.load(path, map_location="cpu"))
+                    return model
+            """,
+            unsafe=True,
+        ),
+        Example(
+            bad="""
+                import torch as th
+
+                def resume(trainer, rank):
+                    snapshot = th.load("snapshot.pt", weights_only=True)  # error: [DL402]
+                    trainer.model.load_state_dict(snapshot["model"])
+                    trainer.epoch = snapshot["epoch"]
+            """,
+            good="""
+                import torch as th
+
+                def resume(trainer, rank):
+                    snapshot = th.load("snapshot.pt", map_location=f"cuda:{rank}", weights_only=True)
+                    trainer.model.load_state_dict(snapshot["model"])
+                    trainer.epoch = snapshot["epoch"]
+            """,
+        ),
+    )
+
+    def check(self, event: Setting) -> Iterable[Draft]:
+        """The call."""
+        if event.kind is not SettingKind.LOAD:
+            return
+        yield Draft(
+            code=self.code,
+            message=f"{operator(event.value)} without `map_location` loads tensors to where they were saved",
+            site=event.site,
+            help='add `map_location="cpu"`, or the device where they are wanted',
+            fix=FixRequest(
+                message='add `map_location="cpu"`',
+                applicability=Applicability.UNSAFE,
+                edits=(EditRequest(event.site, Action.APPEND_ARGUMENT, 'map_location="cpu"'),),
+            ),
+            cause=event.site,
+        )

@@ -1,0 +1,196 @@
+"""DL301: a tensor is made on the host, only to be moved to a device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlint.model import (
+    Action,
+    Applicability,
+    Concrete,
+    Draft,
+    EditRequest,
+    FixRequest,
+    Kind,
+    Move,
+    OriginStep,
+    Severity,
+    Step,
+    is_host,
+    may_be_accelerator,
+)
+from devlint.operators import ArgumentKind, DeviceRule, find
+from devlint.rules.base import Example, Rule
+from devlint.rules.transfer import takes_host_data
+from devlint.rules.wording import operator
+
+_EXACT = frozenset({"torch.zeros", "torch.ones", "torch.full", "torch.empty", "torch.eye", "torch.arange"})
+"""Factories that give the same bits on every device. The rest compute, and may round in another way."""
+
+
+class MadeOnHostThenMoved(Rule[Move]):
+    """
+    ## What it does
+    Reports `torch.zeros(n).to(device)` and the like: a factory call without `device=`, moved at once. Random
+    factories are reported on hot paths only. A call with a generator, pinned memory or `out=`, which tie it
+    to the host, and `torch.tensor(data)`, whose data are on the host anyway, are not reported.
+
+    ## Why it matters
+    The host allocates and fills memory that nobody else reads, the copy comes from pageable memory, and the
+    host waits for it. In metaseq 436 calls that built a mask took 0.42 s by way of the host and 0.09 s on the
+    device (facebookresearch/metaseq#290); Transformers' causal mask, built this way in every forward, slowed
+    down training on eight GPUs (huggingface/transformers#22378).
+
+    ## Use instead
+    Give the factory the device. The fix is safe for factories that write the same bits everywhere (`zeros`,
+    `ones`, `full`, `empty`, `eye`, `arange`), and unsafe for the rest: a random factory draws from another
+    stream on the device.
+
+    ## When not to
+    Where random numbers have to be the same as on the host.
+
+    ## References
+    - [facebookresearch/metaseq#290](https://github.com/facebookresearch/metaseq/pull/290)
+    - [huggingface/transformers#22378](https://github.com/huggingface/transformers/pull/22378)
+    - [ultralytics/yolov5#6068](https://github.com/ultralytics/yolov5/pull/6068)
+    - [PyTorch: performance tuning
+      guide](https://docs.pytorch.org/tutorials/recipes/recipes/tuning_guide.html), "Create tensors directly
+      on the target device"
+    """
+
+    code = "DL301"
+    name = "made-on-host-then-moved"
+    severity = Severity.WARNING
+    enabled = True
+    event = Move
+    examples = (
+        Example(
+            bad="""
+                import torch
+
+                def causal_mask(x: torch.Tensor) -> torch.Tensor:
+                    n = x.shape[1]
+                    mask = torch.full((n, n), float("-inf")).to(x.device)  # error: [DL301]
+                    return x + mask.triu(1)
+            """,
+            good="""
+                import torch
+
+                def causal_mask(x: torch.Tensor) -> torch.Tensor:
+                    n = x.shape[1]
+                    mask = torch.full((n, n), float("-inf"), device=x.device)
+                    return x + mask.triu(1)
+            """,
+            fixed="""
+                import torch
+
+                def causal_mask(x: torch.Tensor) -> torch.Tensor:
+                    n = x.shape[1]
+                    mask = torch.full((n, n), float("-inf"), device=x.device)
+                    return x + mask.triu(1)
+            """,
+        ),
+        Example(
+            bad="""
+                import torch
+
+                def buffers(count, size):
+                    return [torch.empty(size).cuda() for _ in range(count)]  # error: [DL301]
+            """,
+            good="""
+                import torch
+
+                def buffers(count, size):
+                    return [torch.empty(size, device="cuda") for _ in range(count)]
+            """,
+            fixed="""
+                import torch
+
+                def buffers(count, size):
+                    return [torch.empty(size, device="cuda") for _ in range(count)]
+            """,
+        ),
+        Example(
+            bad="""
+                import torch
+                from torch import nn
+
+                class Noise(nn.Module):
+                    def forward(self, x):
+                        noise = torch.randn(x.shape[0], 1).to(x.device)  # error: [DL301]
+                        return x + 0.1 * noise
+            """,
+            good="""
+                import torch
+                from torch import nn
+
+                class Noise(nn.Module):
+                    def forward(self, x):
+                        noise = torch.randn(x.shape[0], 1, device=x.device)
+                        return x + 0.1 * noise
+            """,
+            fixed="""
+                import torch
+                from torch import nn
+
+                class Noise(nn.Module):
+                    def forward(self, x):
+                        noise = torch.randn(x.shape[0], 1, device=x.device)
+                        return x + 0.1 * noise
+            """,
+            unsafe=True,
+        ),
+    )
+
+    def check(self, event: Move) -> Iterable[Draft]:
+        """A move whose operand is itself a factory call that could have taken the device."""
+        made = event.operand.origin.last
+        if made is None or made.site != event.operand.site or event.operand.kind is not Kind.TENSOR:
+            return
+        if not event.kept or not may_be_accelerator(event.target) or not _could_take_device(made):
+            return
+        if _is_random(made) and event.hot is None:
+            return
+        yield Draft(
+            code=self.code,
+            message=f"{operator(made.operator)} makes a tensor on the host, to be moved to {event.target}",
+            site=event.site,
+            help=f"give {operator(made.operator)} the device, and leave out the move",
+            fix=_fix(event, made),
+            cause=event.site,
+        )
+
+
+def _could_take_device(made: OriginStep) -> bool:
+    """Whether the step is a factory call on the host by default that loses nothing by running on a device."""
+    if made.step is not Step.MADE or not made.implicit or made.tied or not is_host(made.device):
+        return False
+    row = find(made.operator)
+    return (
+        row is not None
+        and row.rule is DeviceRule.FACTORY
+        and not takes_host_data(made.operator)
+        and any(argument.kind is ArgumentKind.DEVICE for argument in row.arguments)
+    )
+
+
+def _is_random(made: OriginStep) -> bool:
+    row = find(made.operator)
+    return row is not None and row.random
+
+
+def _fix(event: Move, made: OriginStep) -> FixRequest | None:
+    """The device goes into the factory call and the move goes, unless the move does something else too."""
+    if event.changes_dtype or event.copy:
+        return None
+    if event.target_site is not None:
+        device = EditRequest(made.site, Action.APPEND_ARGUMENT, "device={}", quoted=event.target_site)
+    elif isinstance(event.target, Concrete):
+        device = EditRequest(made.site, Action.APPEND_ARGUMENT, f'device="{event.target}"')
+    else:
+        return None
+    return FixRequest(
+        message="make it on the device",
+        applicability=Applicability.SAFE if made.operator in _EXACT else Applicability.UNSAFE,
+        edits=(device, EditRequest(event.site, Action.KEEP_RECEIVER)),
+    )

@@ -1,0 +1,244 @@
+"""Which operands of an operation cannot be where they are, by the operator's device rule.
+
+The rules of family DL1 share this judgement and differ in whom they blame. It speaks only of devices that are
+known to differ, or known to differ wherever there is an accelerator; all that is unknown is legal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import combinations
+
+from devlint.model import (
+    UNKNOWN,
+    Concrete,
+    Device,
+    Kind,
+    Operand,
+    Operation,
+    Relation,
+    Step,
+    Symbol,
+    SymbolKind,
+    compare,
+    is_accelerator,
+    is_host,
+)
+from devlint.operators import Argument, ArgumentKind, DeviceRule, Operator, find
+
+MODULE_CALL = "torch.nn.Module.__call__"
+"""A module called; its first operand is the module."""
+
+_APART = (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
+
+_ONE_DEVICE = frozenset({DeviceRule.SAME, DeviceRule.SAME_OR_0_DIM_HOST, DeviceRule.HOST_READ})
+"""Rules under which all tensor operands belong on one device. `torch.equal` reads to the host and is one."""
+
+_NO_TENSOR = frozenset({ArgumentKind.GENERATOR, ArgumentKind.DEVICE, ArgumentKind.OTHER})
+
+_INDEX_NAMES = frozenset({"index", "indices"})
+"""What torch calls the index of `gather`, `index_select` and their kin, which belongs beside the rest."""
+
+
+class Demand(Enum):
+    """What the operator demands of the operands that clash."""
+
+    OPERANDS = "operands on one device"
+    INDEX = "an index on the host or on the device of what it indexes"
+    MODULE = "a module and its inputs on one device"
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Operands that clash.
+
+    `operands` are those of `pairs`, each once, in the order of the arguments. `relation` is the most certain
+    one of the pairs.
+    """
+
+    demand: Demand
+    operands: tuple[Operand, ...]
+    pairs: tuple[tuple[Operand, Operand], ...]
+    relation: Relation
+
+    def against(self, operand: Operand) -> Operand:
+        """What the operand clashes with: the first that has an expression for its device, else the first.
+
+        Raises:
+            LookupError: it clashes with nothing.
+        """
+        others = [
+            right if left == operand else left for left, right in self.pairs if operand in (left, right)
+        ]
+        if not others:
+            raise LookupError(f"{operand.path} clashes with nothing")
+        return next((other for other in others if other.anchor), others[0])
+
+    def stray(self) -> Operand:
+        """The operand to blame: one on the host, else the one that came later."""
+        return next((operand for operand in self.operands if is_host(operand.device)), self.operands[-1])
+
+
+def mismatch(event: Operation) -> Mismatch | None:
+    """The operands of an operation that clash, or None where all is legal or too little is known."""
+    known = [operand for operand in event.operands if operand.device != UNKNOWN]
+    if len({operand.device for operand in known}) < 2:
+        return None
+    if event.operator == MODULE_CALL:
+        return _module_and_inputs(known)
+    operator = find(event.operator)
+    if operator is None:
+        return None
+    tensors = [operand for operand in known if _is_tensor(operator, operand)]
+    if any(given.index for given in operator.arguments):
+        return _indexing(operator, tensors, event)
+    if operator.rule in _ONE_DEVICE:
+        return _one_device(operator, tensors)
+    return None
+
+
+def argument(operator: Operator, operand: Operand) -> Argument | None:
+    """The operator's argument that an operand stands for. A method's receiver is its first one."""
+    found = next((each for each in operator.arguments if each.name == operand.parameter), None)
+    if found is None and operand.parameter in ("self", "input"):
+        return next(iter(operator.arguments), None)
+    return found
+
+
+def off_the_host(operand: Operand) -> bool:
+    """Whether the program itself has put the operand on a device that is no host where there is another.
+
+    An accelerator counts, and so does a name that holds a device. The unknown device of something that came
+    in from outside counts only where the program moved the operand there, or made it there: `lengths` alone
+    may well be on the host, `lengths.to(x.device)` was put beside `x`.
+    """
+    device = operand.device
+    if is_accelerator(device):
+        return True
+    if not isinstance(device, Symbol):
+        return False
+    return device.kind is SymbolKind.DEVICE or any(
+        step.step in (Step.MADE, Step.MOVED) and step.device == device and not step.implicit
+        for step in operand.origin.steps
+    )
+
+
+def generator_relation(generator: Device, target: Device) -> Relation:
+    """How a generator's device stands to the device that it draws for: only the types have to agree."""
+    if isinstance(generator, Concrete) and isinstance(target, Concrete) and generator.type == target.type:
+        return Relation.SAME
+    return compare(generator, target)
+
+
+def _is_tensor(operator: Operator, operand: Operand) -> bool:
+    if operand.kind is not Kind.TENSOR:
+        return False
+    given = argument(operator, operand)
+    return given is None or not (given.host or given.kind in _NO_TENSOR)
+
+
+def _one_device(operator: Operator, tensors: Sequence[Operand]) -> Mismatch | None:
+    bound = [operand for operand in tensors if not _is_excused(operator, operand)]
+    pairs = _apart(combinations(bound, 2))
+    indexing = any(_is_index(operator, operand) for pair in pairs for operand in pair)
+    return _found(Demand.INDEX if indexing else Demand.OPERANDS, pairs, tensors)
+
+
+def _indexing(operator: Operator, tensors: Sequence[Operand], event: Operation) -> Mismatch | None:
+    """`x[i]` and `x[i] = v`.
+
+    A write copies from whichever device, unless a tensor with dimensions indexes: then the value has to be
+    beside `x`, or to have one element. (Seen on torch 2.13.)
+    """
+    others = [operand for operand in tensors if not _is_index(operator, operand)]
+    if not others or not _is_receiver(operator, others[0]):
+        return None
+    base, *values = others
+    indices = [operand for operand in event.operands if _is_index(operator, operand)]
+    if not _takes_value(operator):
+        clashing = _apart((base, index) for index in indices if _is_bound_index(base, index))
+        return _found(Demand.INDEX, clashing, tensors)
+    if not any(index.rank0 is False or index.boolean is True for index in indices):
+        return None
+    return _found(Demand.OPERANDS, _apart((base, value) for value in values if value.rank0 is False), tensors)
+
+
+def _takes_value(operator: Operator) -> bool:
+    """Whether an indexing operator writes: it takes a tensor besides what is indexed and the indices."""
+    return any(given.kind is ArgumentKind.TENSOR and not given.index for given in operator.arguments[1:])
+
+
+def _is_bound_index(base: Operand, index: Operand) -> bool:
+    """Whether reading through the index is illegal from another device.
+
+    A host index is copied over, and a 0-dim one on a device is read by the host, which waits for it. An index
+    of unknown rank is let pass, except into a module's own state: there even the legal case copies or waits
+    in every call. When writing, torch copies the index to where it is needed, whatever its rank. (Seen on
+    torch 2.13.)
+    """
+    if is_host(index.device) or index.rank0 is True:
+        return False
+    return index.rank0 is False or index.boolean is True or bool(base.attribute)
+
+
+def _module_and_inputs(known: Sequence[Operand]) -> Mismatch | None:
+    """The module against each input.
+
+    A module may do with its inputs as it likes, and 0-dim host tensors are legal beside device tensors in
+    most of what it does. So an input behind the first counts only if it is known to have dimensions.
+    """
+    module, *inputs = known
+    if module.kind is not Kind.MODULE:
+        return None
+    tensors = [operand for operand in inputs if operand.kind is Kind.TENSOR and operand.rank0 is not True]
+    counted = [operand for at, operand in enumerate(tensors) if at == 0 or operand.rank0 is False]
+    return _found(Demand.MODULE, _apart((module, operand) for operand in counted), known)
+
+
+def _apart(pairs: Iterable[tuple[Operand, Operand]]) -> tuple[tuple[Operand, Operand], ...]:
+    return tuple(pair for pair in pairs if compare(pair[0].device, pair[1].device) in _APART)
+
+
+def _found(
+    demand: Demand, pairs: tuple[tuple[Operand, Operand], ...], order: Sequence[Operand]
+) -> Mismatch | None:
+    if not pairs:
+        return None
+    relations = {compare(left.device, right.device) for left, right in pairs}
+    relation = next(relation for relation in _APART if relation in relations)
+    clashing = {id(operand) for pair in pairs for operand in pair}
+    return Mismatch(demand, tuple(each for each in order if id(each) in clashing), pairs, relation)
+
+
+def _is_excused(operator: Operator, operand: Operand) -> bool:
+    """Whether the operand is, or may be, a 0-dim host tensor in a place where the operator takes one."""
+    if not is_host(operand.device) or operand.rank0 is False:
+        return False
+    given = argument(operator, operand)
+    if _is_written(operator, operand):
+        return False
+    if given is not None and given.zero_dim_host is not None:
+        return given.zero_dim_host
+    return operator.rule is DeviceRule.SAME_OR_0_DIM_HOST
+
+
+def _is_written(operator: Operator, operand: Operand) -> bool:
+    """Whether the operator writes to the operand: `out`, or the receiver of an in-place method."""
+    if operand.parameter == "out":
+        return True
+    method = operator.name.rpartition(".")[2]
+    in_place = method.endswith("_") and not method.endswith("__")
+    in_place = in_place or (method.startswith("__i") and method not in ("__index__", "__int__", "__invert__"))
+    return in_place and _is_receiver(operator, operand)
+
+
+def _is_receiver(operator: Operator, operand: Operand) -> bool:
+    given = argument(operator, operand)
+    return given is not None and bool(operator.arguments) and given is operator.arguments[0]
+
+
+def _is_index(operator: Operator, operand: Operand) -> bool:
+    given = argument(operator, operand)
+    return given is not None and (given.index or given.name in _INDEX_NAMES)

@@ -1,0 +1,40 @@
+"""What can be told from an operand's text: what it may be, and which edits fit it."""
+
+from __future__ import annotations
+
+import ast
+
+from devlint.model import Action, Applicability, EditRequest, FixRequest, Operand
+
+
+def is_path(text: str) -> bool:
+    """Whether the text is a name or an attribute path: `x`, `self.mask`."""
+    return all(part.isidentifier() for part in text.split("."))
+
+
+def is_place(text: str) -> bool:
+    """Whether something keeps the value that the text stands for: a path, an element, `batch["x"]`."""
+    node = _parsed(text)
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return isinstance(node, ast.Name)
+
+
+def is_primary(text: str) -> bool:
+    """Whether an attribute can follow the text without parentheses: a path, a call, an element."""
+    return isinstance(_parsed(text), ast.Name | ast.Attribute | ast.Call | ast.Subscript)
+
+
+def copy_to_host(operand: Operand) -> FixRequest | None:
+    """`x` becomes `x.cpu()`, which is `x` itself where that is on the CPU already. None for compound text."""
+    if not is_primary(operand.path):
+        return None
+    edit = EditRequest(operand.site, Action.INSERT_AFTER, ".cpu()")
+    return FixRequest(f"Copy `{operand.path}` to the host", Applicability.SAFE, (edit,))
+
+
+def _parsed(text: str) -> ast.expr | None:
+    try:
+        return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None

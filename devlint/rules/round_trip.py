@@ -1,0 +1,121 @@
+"""DL303: values go from a device to the host and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlint.model import (
+    Draft,
+    Note,
+    Origin,
+    OriginStep,
+    Severity,
+    Step,
+    Transfer,
+    is_host,
+    may_be_accelerator,
+)
+from devlint.rules.base import Example, Rule
+from devlint.rules.transfer import is_upload
+from devlint.rules.wording import named
+
+
+class RoundTrip(Rule[Transfer]):
+    """
+    ## What it does
+    Reports a tensor that was copied from a device to the host, worked on there, and copied to a device again.
+    A copy that was kept on the host as an attribute meanwhile, as offloading does, is not reported.
+
+    ## Why it matters
+    The host waits on the way down, works without the device, and waits again on the way up. Diffusers
+    computed rotary embeddings through `.cpu().numpy()` and back in this way (huggingface/diffusers#9307), and
+    a reinforcement learning code its eigenvalues (ikostrikov/pytorch-a2c-ppo-acktr-gail@57fdba317).
+
+    ## Use instead
+    Do the work on the device: most of NumPy has its like in torch.
+
+    ## When not to
+    Where the work exists on the host only, or where it is so much faster there that it pays for both copies.
+
+    ## References
+    - [huggingface/diffusers#9307](https://github.com/huggingface/diffusers/pull/9307) -
+      [ikostrikov/pytorch-a2c-ppo-acktr-gail@57fdba317](https://github.com/ikostrikov/pytorch-a2c-ppo-acktr-gail/commit/57fdba317)
+    """
+
+    code = "DL303"
+    name = "round-trip"
+    severity = Severity.WARNING
+    enabled = True
+    event = Transfer
+    examples = (
+        Example(
+            bad="""
+                import torch
+
+                def whiten(samples: torch.Tensor) -> torch.Tensor:
+                    x = samples.cuda()
+                    covariance = torch.cov(x.T)
+                    values, vectors = torch.linalg.eigh(covariance.cpu())
+                    return x @ vectors.cuda()  # error: [DL303]
+            """,
+            good="""
+                import torch
+
+                def whiten(samples: torch.Tensor) -> torch.Tensor:
+                    x = samples.cuda()
+                    covariance = torch.cov(x.T)
+                    values, vectors = torch.linalg.eigh(covariance)
+                    return x @ vectors
+            """,
+        ),
+        Example(
+            bad="""
+                import torch
+
+                device = torch.device("cuda")
+
+                def ranked(boxes: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+                    boxes, scores = boxes.to(device), scores.to(device)
+                    order = scores.cpu().argsort(descending=True)
+                    return boxes[order.to(device)]  # error: [DL303]
+            """,
+            good="""
+                import torch
+
+                device = torch.device("cuda")
+
+                def ranked(boxes: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+                    boxes, scores = boxes.to(device), scores.to(device)
+                    return boxes[scores.argsort(descending=True)]
+            """,
+        ),
+    )
+
+    def check(self, event: Transfer) -> Iterable[Draft]:
+        """An upload of what was downloaded before."""
+        if not is_upload(event):
+            return
+        down = _downloaded(event.operand.origin)
+        if down is None:
+            return
+        yield Draft(
+            code=self.code,
+            message=f"{named(event.operand)} is copied to {event.target} after a copy to the host",
+            site=event.site,
+            notes=(Note(down.site, "it was copied to the host here"),),
+            help="do the work between the two copies on the device, and leave out both",
+            cause=down.site,
+        )
+
+
+def _downloaded(origin: Origin) -> OriginStep | None:
+    """The step that copied the values to the host, if they came from a device and were not kept since."""
+    on_device = False
+    down = None
+    for step in origin.steps:
+        if step.step is Step.DERIVED:
+            continue
+        came_from_device, on_device = on_device, may_be_accelerator(step.device)
+        moved_down = step.step is Step.MOVED and is_host(step.device) and came_from_device
+        down = step if moved_down else None
+    return down

@@ -1,0 +1,126 @@
+"""DL306: a few numbers are uploaded on a hot path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlint.model import Draft, Severity, Transfer
+from devlint.rules.base import Example, Rule
+from devlint.rules.transfer import is_upload, takes_host_data
+from devlint.rules.wording import named, operator
+
+_SMALL = 4096
+"""Bytes. Below a page, a copy takes as long as for one number: what it costs is the wait."""
+
+
+class SmallUploadOnHotPath(Rule[Transfer]):
+    """
+    ## What it does
+    Reports uploads of a scalar, a list or a small tensor on a hot path: `torch.tensor([...], device=device)`,
+    `torch.tensor(1.0).to(x.device)`, a 0-dim host tensor in `torch.where`.
+
+    ## Why it matters
+    However few the bytes, the copy comes from pageable memory, so the host waits for the stream: giving
+    `torch.tensor` a list and a device does not avoid it (sgl-project/sglang#35106). One upload less took
+    TensorRT-LLM's median latency from 298 to 270 ms (NVIDIA/TensorRT-LLM#16680); vLLM replaced nine of them
+    on its forward path (vllm-project/vllm#51458).
+
+    ## Use instead
+    A Python number where it will do (`1.0 - x`), a factory that fills on the device (`torch.full((), v,
+    device=d)`), or one upload before the loop.
+
+    ## When not to
+    Where the numbers are new at each step and only the host knows them.
+
+    ## References
+    - [sgl-project/sglang#35106](https://github.com/sgl-project/sglang/pull/35106)
+    - [NVIDIA/TensorRT-LLM#16680](https://github.com/NVIDIA/TensorRT-LLM/pull/16680)
+    - [vllm-project/vllm#51458](https://github.com/vllm-project/vllm/pull/51458)
+    - [kornia/kornia#3221](https://github.com/kornia/kornia/pull/3221)
+    """
+
+    code = "DL306"
+    name = "small-upload-on-hot-path"
+    severity = Severity.WARNING
+    enabled = False
+    event = Transfer
+    yields_to = ("DL301", "DL302")
+    examples = (
+        Example(
+            bad="""
+                import torch
+                from torch import nn
+
+                class Complement(nn.Module):
+                    def forward(self, x):
+                        one = torch.tensor(1.0).to(x.device)  # error: [DL306]
+                        return one - x
+            """,
+            good="""
+                from torch import nn
+
+                class Complement(nn.Module):
+                    def forward(self, x):
+                        return 1.0 - x
+            """,
+        ),
+        Example(
+            bad="""
+                import torch
+                from torch import nn
+
+                device = torch.device("cuda")
+                model = nn.Linear(8, 3).to(device)
+                optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+                def train(loader):
+                    for x, y in loader:
+                        error = nn.functional.mse_loss(model(x.to(device)), y.to(device), reduction="none")
+                        scale = torch.tensor([1.0, 0.5, 0.1]).to(device)  # error: [DL306]
+                        optimizer.zero_grad()
+                        (error * scale).mean().backward()
+                        optimizer.step()
+            """,
+            good="""
+                import torch
+                from torch import nn
+
+                device = torch.device("cuda")
+                model = nn.Linear(8, 3).to(device)
+                optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+                scale = torch.tensor([1.0, 0.5, 0.1]).to(device)
+
+                def train(loader):
+                    for x, y in loader:
+                        error = nn.functional.mse_loss(model(x.to(device)), y.to(device), reduction="none")
+                        optimizer.zero_grad()
+                        (error * scale).mean().backward()
+                        optimizer.step()
+            """,
+        ),
+    )
+
+    def check(self, event: Transfer) -> Iterable[Draft]:
+        """A blocking upload of little, on a hot path."""
+        if event.hot is None or event.non_blocking or not is_upload(event) or not _is_small(event):
+            return
+        yield Draft(
+            code=self.code,
+            message=(
+                f"{operator(event.operator)} uploads {named(event.operand)} to {event.target}, "
+                f"and the host waits for a few bytes, in {event.hot.value}"
+            ),
+            site=event.site,
+            help="use a Python number or a factory that fills on the device, or upload once before the loop",
+            cause=event.site,
+        )
+
+
+def _is_small(event: Transfer) -> bool:
+    """Whether it is known to be little: measured, without dimensions, or written out in Python."""
+    if event.bytes is not None:
+        return event.bytes <= _SMALL
+    made = event.operand.origin.made()
+    return event.operand.rank0 is True or any(
+        takes_host_data(name) for name in (event.operator, made.operator if made is not None else "")
+    )

@@ -1,0 +1,22 @@
+"""What the rules on transfers share: which way a copy goes, and what it copies."""
+
+from __future__ import annotations
+
+from devlint.model import Transfer, is_host, may_be_accelerator
+from devlint.operators import SyncWhen, find
+
+
+def is_upload(event: Transfer) -> bool:
+    """Whether values go from the host to a device."""
+    return is_host(event.source) and may_be_accelerator(event.target)
+
+
+def is_download(event: Transfer) -> bool:
+    """Whether values go from a device to the host."""
+    return may_be_accelerator(event.source) and is_host(event.target)
+
+
+def takes_host_data(operator: str) -> bool:
+    """Whether an operator makes its tensor of Python numbers, lists or arrays, which are on the host."""
+    row = find(operator)
+    return row is not None and any(sync.when is SyncWhen.HOST_DATA for sync in row.syncs)

@@ -1,0 +1,127 @@
+"""DL111: one operation whose operands take their devices from two sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations
+
+from devlint.model import Draft, Kind, Operand, Operation, Severity, Symbol, SymbolKind
+from devlint.operators import DeviceRule, find
+from devlint.rules import wording
+from devlint.rules.base import Example, Rule
+
+
+class TwoDeviceSources(Rule[Operation]):
+    """
+    ## What it does
+    Reports an operation with one operand on the device that a name holds, `device`, and another on the device
+    that an attribute of `self` holds, `self.device`.
+
+    ## Why it matters
+    Nothing makes the two the same. A caller that passes another device than the object was made with gets
+    `Expected all tensors to be on the same device`, and who never does has one device source too many.
+    Diffusers moved a result to `self.device` in a method that was given `device`
+    (huggingface/diffusers#12309).
+
+    ## Use instead
+    One source: the argument where there is one, or the device of an input.
+
+    ## When not to
+    Where the class keeps the two the same. It is off by default for that reason.
+
+    ## References
+    - [huggingface/diffusers#12309](https://github.com/huggingface/diffusers/pull/12309)
+    """
+
+    code = "DL111"
+    name = "two-device-sources"
+    severity = Severity.WARNING
+    enabled = False
+    event = Operation
+    examples = (
+        Example(
+            bad="""
+                import torch
+
+                class Sampler:
+                    def __init__(self, device):
+                        self.device = torch.device(device)
+
+                    def step(self, x: torch.Tensor, device: torch.device) -> torch.Tensor:
+                        x = x.to(device)
+                        scale = torch.ones(x.shape[0], device=self.device)
+                        return x * scale  # error: [DL111]
+            """,
+            good="""
+                import torch
+
+                class Sampler:
+                    def __init__(self, device):
+                        self.device = torch.device(device)
+
+                    def step(self, x: torch.Tensor, device: torch.device) -> torch.Tensor:
+                        x = x.to(device)
+                        scale = torch.ones(x.shape[0], device=device)
+                        return x * scale
+            """,
+        ),
+        Example(
+            bad="""
+                import torch
+
+                class Replay:
+                    def __init__(self, size, device):
+                        self.device = device
+
+                    def sample(self, rewards: torch.Tensor, gamma: torch.Tensor, device: torch.device):
+                        rewards = rewards.to(self.device)
+                        gamma = gamma.to(device)
+                        return torch.cat([rewards, gamma])  # error: [DL111]
+            """,
+            good="""
+                import torch
+
+                class Replay:
+                    def __init__(self, size, device):
+                        self.device = device
+
+                    def sample(self, rewards: torch.Tensor, gamma: torch.Tensor):
+                        rewards = rewards.to(self.device)
+                        gamma = gamma.to(self.device)
+                        return torch.cat([rewards, gamma])
+            """,
+        ),
+    )
+
+    def check(self, event: Operation) -> Iterable[Draft]:
+        """One draft for the first two operands whose devices come from two sources."""
+        tensors = [operand for operand in event.operands if operand.kind is Kind.TENSOR and _source(operand)]
+        pair = next((pair for pair in combinations(tensors, 2) if _are_two_sources(*pair)), None)
+        operator = find(event.operator) if pair is not None else None
+        if pair is None or operator is None:
+            return
+        if operator.rule not in (DeviceRule.SAME, DeviceRule.SAME_OR_0_DIM_HOST):
+            return
+        yield Draft(
+            code=self.code,
+            message=(
+                f"operands of {wording.operator(event.operator)} take their devices from two sources: "
+                f"{wording.whereabouts(pair)}"
+            ),
+            site=event.site,
+            notes=(*wording.labels(pair), *wording.histories(pair)),
+            help="take both from one source",
+            cause=event.site,
+        )
+
+
+def _source(operand: Operand) -> str:
+    """The name that holds the operand's device, or nothing."""
+    device = operand.device
+    return device.name if isinstance(device, Symbol) and device.kind is SymbolKind.DEVICE else ""
+
+
+def _are_two_sources(left: Operand, right: Operand) -> bool:
+    """Whether one device is held by a plain name and the other by an attribute of `self`."""
+    names = sorted((_source(left), _source(right)), key=lambda name: name.startswith("self."))
+    return not names[0].startswith("self.") and names[1].startswith("self.")

@@ -1,0 +1,119 @@
+"""DL104: submodules that their module does not know of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlint.model import Draft, Registration, RegistrationKind, Severity
+from devlint.rules import wording
+from devlint.rules.base import Example, Rule
+
+
+class UnregisteredSubmodules(Rule[Registration]):
+    """
+    ## What it does
+    Reports submodules that an `nn.Module` keeps in a plain list, tuple or dict, and layers with parameters
+    that are built inside `forward`.
+
+    ## Why it matters
+    A module knows a submodule only if that is an attribute of it, or lies in an `nn.ModuleList` or
+    `nn.ModuleDict`. What it does not know it does not move: `Input type (torch.cuda.FloatTensor) and weight
+    type (torch.FloatTensor) should be the same`. Worse, `.parameters()` leaves it out, so an optimizer never
+    trains it, and `.state_dict()` does not save it, both without a word. A layer built in `forward` has new
+    random parameters on the CPU in every call.
+
+    ## Use instead
+    `nn.ModuleList`, `nn.ModuleDict` or `nn.Sequential`; and build layers in `__init__`.
+
+    ## When not to
+    Where the modules must stay out of `.parameters()` and `.to()`, such as a frozen teacher that another
+    object owns.
+
+    ## References
+    - [pytorch/pytorch#8017](https://github.com/pytorch/pytorch/issues/8017): layers appended to a list
+    - [sktime/pytorch-forecasting#2205](https://github.com/sktime/pytorch-forecasting/pull/2205): metrics in a
+      list
+    - [`nn.ModuleList`](https://docs.pytorch.org/docs/stable/generated/torch.nn.ModuleList.html)
+    """
+
+    code = "DL104"
+    name = "unregistered-submodules"
+    severity = Severity.ERROR
+    enabled = True
+    event = Registration
+    examples = (
+        Example(
+            bad="""
+                from torch import nn
+
+                class Encoder(nn.Module):
+                    def __init__(self, width, depth):
+                        super().__init__()
+                        self.layers = [nn.Linear(width, width) for _ in range(depth)]  # error: [DL104]
+
+                    def forward(self, x):
+                        for layer in self.layers:
+                            x = layer(x).relu()
+                        return x
+            """,
+            good="""
+                from torch import nn
+
+                class Encoder(nn.Module):
+                    def __init__(self, width, depth):
+                        super().__init__()
+                        self.layers = nn.ModuleList(nn.Linear(width, width) for _ in range(depth))
+
+                    def forward(self, x):
+                        for layer in self.layers:
+                            x = layer(x).relu()
+                        return x
+            """,
+        ),
+        Example(
+            bad="""
+                import torch.nn as nn
+
+                class Head(nn.Module):
+                    def __init__(self, classes):
+                        super().__init__()
+                        self.classes = classes
+
+                    def forward(self, x):
+                        x = nn.BatchNorm2d(x.shape[1])(x)  # error: [DL104]
+                        return x.mean((2, 3))
+            """,
+            good="""
+                import torch.nn as nn
+
+                class Head(nn.Module):
+                    def __init__(self, classes, channels):
+                        super().__init__()
+                        self.classes = classes
+                        self.norm = nn.BatchNorm2d(channels)
+
+                    def forward(self, x):
+                        x = self.norm(x)
+                        return x.mean((2, 3))
+            """,
+        ),
+    )
+
+    def check(self, event: Registration) -> Iterable[Draft]:
+        """One draft for a container or a layer that the module does not know of."""
+        match event.kind:
+            case RegistrationKind.PLAIN_CONTAINER:
+                message = (
+                    f"`self.{event.attribute}` is a plain container, so `.to()`, `.parameters()` and "
+                    f"`.state_dict()` of {wording.code(event.module)} pass over the modules in it"
+                )
+                way_out = "keep them in `nn.ModuleList` or `nn.ModuleDict`"
+            case RegistrationKind.BUILT_IN_FORWARD:
+                message = (
+                    f"{wording.code(event.operand.path)} is built in `forward`: every call has new "
+                    f"parameters on {event.operand.device}, which nothing moves or trains"
+                )
+                way_out = "build it in `__init__`, as an attribute of the module"
+            case _:
+                return
+        yield Draft(self.code, message, event.site, help=way_out, cause=event.site)

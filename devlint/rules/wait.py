@@ -1,0 +1,54 @@
+"""What the rules on synchronization share: when a wait is worth a word, and how to put it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from devlint.model import Cause, Choice, Draft, Operand, Severity, Synchronization, may_be_accelerator
+from devlint.rules.base import Rule
+from devlint.rules.wording import history
+
+
+class WaitRule(Rule[Synchronization]):
+    """A rule on one cause for which the host waits for the device.
+
+    It speaks only of an operand that is known to lie on an accelerator, or on one wherever there is one; only
+    on a hot path; and only where nothing has just waited for the same value.
+    """
+
+    severity = Severity.WARNING
+    event = Synchronization
+    cause: ClassVar[Cause]
+    way_out: ClassVar[str]
+
+    def check(self, event: Synchronization) -> Iterable[Draft]:
+        """The wait, if it is worth a word."""
+        operand = event.operand
+        if event.cause is not self.cause or event.waited_already or operand is None:
+            return
+        if not may_be_accelerator(operand.device) or not self.matters(event, operand):
+            return
+        where = f", in {event.hot.value}" if event.hot is not None else ""
+        yield Draft(
+            code=self.code,
+            message=f"{self.doing(event, operand)} makes the host wait for {_awaited(operand)}{where}",
+            site=event.site,
+            notes=history(operand),
+            help=self.way_out,
+            cause=event.site,
+        )
+
+    def matters(self, event: Synchronization, operand: Operand) -> bool:  # noqa: ARG002
+        """Whether the wait happens often enough to be worth a word."""
+        return event.hot is not None
+
+    def doing(self, event: Synchronization, operand: Operand) -> str:
+        """What makes the host wait, as the subject of the message."""
+        raise NotImplementedError
+
+
+def _awaited(operand: Operand) -> str:
+    """The device that the host waits for: of a choice the accelerator, for nobody waits for the CPU."""
+    device = operand.device
+    return str(device.accelerator if isinstance(device, Choice) else device)

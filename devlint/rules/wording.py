@@ -1,0 +1,136 @@
+"""How findings speak of operands, devices, operators and histories, the same in every family.
+
+Code stands in backticks; devices are written as torch writes them; a device that only a name is known of is
+said by that name. No sentence ends in a full stop, as in Ruff.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from devlint.model import Kind, Note, Operand, Relation, Step, Symbol, SymbolKind
+from devlint.model.origin import OriginStep
+
+MAX_CODE = 48
+"""Longer code than this is cut in a sentence; the frame shows it whole."""
+
+_SPELLED = {
+    "__getitem__": "indexing",
+    "__setitem__": "assignment to an index",
+    "__contains__": "`in`",
+    "__len__": "`len`",
+}
+"""Operators that no function is a good name for."""
+
+_FUNCTIONS = {
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+    "invert": "bitwise_not",
+    "lshift": "bitwise_left_shift",
+    "rshift": "bitwise_right_shift",
+    "truediv": "div",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+}
+"""Python's names of operators, where torch's function has another."""
+
+_ARITHMETIC = ("add", "sub", "mul", "div", "truediv", "floordiv", "mod", "pow", "matmul")
+_BITWISE = ("and", "or", "xor", "lshift", "rshift")
+_REFLECTED = frozenset(f"r{name}" for name in _ARITHMETIC + _BITWISE)
+_IN_PLACE = frozenset(f"i{name}" for name in _ARITHMETIC + _BITWISE)
+
+
+def code(text: str) -> str:
+    """Code in a sentence: on one line, cut where it is long."""
+    line = " ".join(text.split())
+    return f"`{line}`" if len(line) <= MAX_CODE else f"`{line[: MAX_CODE - 1].rstrip()}…`"
+
+
+def named(operand: Operand) -> str:
+    """What an operand is called. A module has no device of its own, so its parameters are named."""
+    return f"the parameters of {code(operand.path)}" if operand.kind is Kind.MODULE else code(operand.path)
+
+
+def place(operand: Operand) -> str:
+    """Where an operand is, without repeating its own name."""
+    device = operand.device
+    if isinstance(device, Symbol) and device.name == operand.path and device.kind is not SymbolKind.DEVICE:
+        return "the device it came in on"
+    return str(device)
+
+
+def whereabouts(operands: Iterable[Operand]) -> str:
+    """`x` on cuda:0, `self.mask` on cpu."""
+    return ", ".join(f"{named(operand)} on {place(operand)}" for operand in operands)
+
+
+def is_on(operand: Operand) -> str:
+    """`x` is on cuda:0."""
+    return f"{named(operand)} {'are' if operand.kind is Kind.MODULE else 'is'} on {place(operand)}"
+
+
+def operator(name: str) -> str:
+    """An operator as users know it: `x + y` is `torch.add`, `x += y` is `torch.Tensor.add_`."""
+    head, _, last = name.rpartition(".")
+    if not (last.startswith("__") and last.endswith("__")):
+        return code(name)
+    if last in _SPELLED:
+        return _SPELLED[last]
+    bare = last[2:-2]
+    if bare in _IN_PLACE:
+        return code(f"torch.Tensor.{_FUNCTIONS.get(bare[1:], bare[1:])}_")
+    if bare in _REFLECTED:
+        bare = bare[1:]
+    return code(f"torch.{_FUNCTIONS.get(bare, bare)}") if head == "torch.Tensor" else code(name)
+
+
+def apart(relation: Relation) -> str:
+    """How certain it is that devices differ, as the end of a sentence."""
+    if relation is Relation.DIFFERENT:
+        return "are on different devices"
+    return "are on different devices where there is an accelerator"
+
+
+def labels(operands: Iterable[Operand]) -> tuple[Note, ...]:
+    """Each operand marked with its device, in the frame of the primary site."""
+    return tuple(Note(operand.site, place(operand), label=True) for operand in operands)
+
+
+def histories(operands: Sequence[Operand]) -> tuple[Note, ...]:
+    """Where the operands got their devices, in the order of the operands."""
+    return tuple(dict.fromkeys(note for operand in operands for note in history(operand)))
+
+
+def history(operand: Operand) -> tuple[Note, ...]:
+    """Where an operand got its device: the step that decided it, and where it was kept since."""
+    steps = operand.origin.steps
+    decided = next(
+        (at for at in reversed(range(len(steps))) if steps[at].step in _DECISIVE),
+        None,
+    )
+    if decided is None:
+        return ()
+    kept = [step for step in steps[decided + 1 :] if step.step is Step.ATTRIBUTE]
+    return tuple(Note(step.site, _happened(operand, step)) for step in (steps[decided], *kept[-1:]))
+
+
+_DECISIVE = frozenset({Step.MADE, Step.MOVED, Step.PARAMETER})
+
+
+def _happened(operand: Operand, step: OriginStep) -> str:
+    who = named(operand)
+    were = "were" if operand.kind is Kind.MODULE else "was"
+    match step.step:
+        case Step.MADE if step.implicit:
+            return f"{who} {were} made on {step.device} here: no device is given"
+        case Step.MADE:
+            return f"{who} {were} made on {step.device} here"
+        case Step.MOVED:
+            return f"{who} {were} moved to {step.device} here"
+        case Step.PARAMETER:
+            return f"{who} came in here, as parameter {code(step.operator)}"
+        case Step.ATTRIBUTE:
+            return f"{who} {were} kept as {code('self.' + step.operator.removeprefix('self.'))} here"
+        case Step.DERIVED:
+            return f"{who} {were} computed here"
