@@ -29,7 +29,10 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """An f-string. `parts` holds literal text and the formatted expressions in order."""
+    """An f-string with fields. `parts` holds literal text and the formatted expressions in order.
+
+    An expression within a format (`{x:{width}}`) comes behind the one that it formats.
+    """
 
     id: SiteId
     parts: tuple[str | Expression, ...]
@@ -109,7 +112,10 @@ class Mapping:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """`left operator right`; `operator` is the method that Python calls on `left`, without underscores: `add`."""
+    """`left operator right`; `operator` is the method that Python calls on `left`, without underscores.
+
+    `add sub mul matmul truediv floordiv mod pow lshift rshift and or xor`.
+    """
 
     id: SiteId
     operator: str
@@ -236,6 +242,7 @@ Expression: TypeAlias = (
 @dataclass(frozen=True, slots=True)
 class Parameter:
     id: SiteId
+    """Stands for the name."""
     name: str
     annotation: Expression | None
     default: Expression | None

@@ -61,6 +61,12 @@ def assigned_names(roots: Iterable[Node]) -> frozenset[str]:
     return frozenset(found)
 
 
+def global_names(roots: Iterable[Node]) -> frozenset[str]:
+    """The names that functions below the roots declare `global`."""
+    outer = (node for node in walk(roots, into_scopes=True) if isinstance(node, ir.Outer) and node.is_global)
+    return frozenset(name for node in outer for name in node.names)
+
+
 def _targets(node: Node) -> tuple[ir.Expression, ...]:
     match node:
         case ir.Assign(targets=targets) | ir.Delete(targets=targets):
@@ -122,6 +128,8 @@ def _render(node: ir.Expression | None, depth: int) -> str:  # noqa: PLR0911, PL
     match node:
         case ir.Name(name=name):
             return name
+        case ir.Constant(value=str(value)) if '"' not in value:
+            return repr(value + "'")[:-2] + '"'
         case ir.Constant(value=value):
             return repr(value)
         case ir.Attribute(value=value, name=name):

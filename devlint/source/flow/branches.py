@@ -40,7 +40,10 @@ def taken(frame: Frame, test: ir.Expression, value: Value, *, holds: bool) -> It
     if isinstance(value, Availability):
         there = holds is not value.negated
         frame.guarded = guarded or there
-        _refine(frame.environment, lambda device: _chosen(device, there))
+        if there or value.exact:
+            _refine(frame.environment, lambda device: _chosen(device, there))
+        else:
+            _refine(frame.environment, lambda device: UNKNOWN if isinstance(device, Choice) else device)
     elif asks_about_devices(test):
         frame.guarded = True
         _refine(frame.environment, lambda device: UNKNOWN if isinstance(device, Choice) else device)

@@ -8,13 +8,14 @@ from dataclasses import replace
 from devlint.model import CPU, UNKNOWN, Certainty, Operand, Operation, Origin, Step, Symbol, SymbolKind
 from devlint.operators import find, find_host_consumer
 from devlint.source import ir
-from devlint.source.flow import builtin_calls, methods, modules, operations, settings, torch_calls
+from devlint.source.flow import builtin_calls, methods, modules, moves, operations, settings, torch_calls
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.operands import operand, tensor_of, tensors_in
 from devlint.source.flow.values import (
     TOP,
     Array,
     ClassValue,
+    Container,
     External,
     FunctionValue,
     Instance,
@@ -23,6 +24,7 @@ from devlint.source.flow.values import (
     Tensor,
     Value,
 )
+from devlint.source.walk import path
 
 
 def call(frame: Frame, node: ir.Call, callee: Value, passed: Sequence[Passed]) -> Value:
@@ -45,7 +47,18 @@ def call(frame: Frame, node: ir.Call, callee: Value, passed: Sequence[Passed]) -
         case Tensor(evident=False):
             return _call_unproven(frame, node, callee, passed)
         case _:
+            forget_what_may_change(frame, passed)
             return computed_from(passed)
+
+
+def forget_what_may_change(frame: Frame, passed: Sequence[Passed]) -> None:
+    """An unknown callable may move the modules that it is given, and change the lists and dicts."""
+    for argument in passed:
+        name = path(argument.expression)
+        if name and isinstance(argument.value, Module) and argument.value.device != UNKNOWN:
+            moves.replace_module(frame, argument.expression, argument.value, replace(argument.value, device=UNKNOWN))
+        elif name and isinstance(argument.value, Container) and argument.value.mutable and not argument.value.data:
+            frame.bind(name, Container(TOP))
 
 
 def _call_unproven(frame: Frame, node: ir.Call, callee: Tensor, passed: Sequence[Passed]) -> Value:
@@ -94,6 +107,8 @@ def _call_external(frame: Frame, node: ir.Call, name: str, passed: Sequence[Pass
     _note_host_consumer(frame, node, name, passed)
     if name.startswith("numpy."):
         return Array()
+    if not name.startswith("torch."):
+        forget_what_may_change(frame, passed)
     return TOP if name.rpartition(".")[2][:1].isupper() else computed_from(passed)
 
 

@@ -113,9 +113,27 @@ def _fixed(value: Value, name: str) -> Value:
     return value
 
 
+_REGISTRARS = frozenset({"self.add_module", "self.register_module", "setattr", "self.__setattr__"})
+
+
+def _registers(info: ClassInfo, name: str) -> bool:
+    """Whether the constructor also gives the modules of a plain container to something that registers them."""
+    constructor = info.methods.get(CONSTRUCTOR)
+    for node in walk(constructor.body if constructor is not None else ()):
+        if not isinstance(node, ir.Call):
+            continue
+        if path(node.function) in _REGISTRARS:
+            return True
+        for argument in node.arguments:
+            inner = argument.value.value if isinstance(argument.value, ir.Starred) else argument.value
+            if path(inner) == f"self.{name}":
+                return True
+    return False
+
+
 def _note_plain_container(frame: Frame, info: ClassInfo, name: str, value: Value) -> None:
     assignments = info.assignments.get(name)
-    if not assignments or not plain_container_of_modules(value):
+    if not assignments or not plain_container_of_modules(value) or _registers(info, name):
         return
     statement = assignments[0].statement
     shown = operand(value, ir.Name(statement, f"self.{name}"))

@@ -28,7 +28,7 @@ def iterate(value: Value) -> Value:
         case Loader(element=element):
             return element
         case Tensor():
-            return replace(value, rank0=None, walked=True)
+            return replace(value, rank0=None, walked=True, untouched=False)
         case Batch():
             return value
         case Array():
@@ -73,7 +73,7 @@ def unpack(value: Value, count: int) -> list[Value]:
         case Container(element=element):
             return [element] * count
         case Tensor():
-            return [replace(value, rank0=None)] * count
+            return [replace(value, rank0=None, untouched=False)] * count
         case Batch(tensor=tensor):
             # What a batch is made of need not be tensors all the way down, but what is used as one is.
             return [Batch(tensor)] * count

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from devlint.model import Kind
-from devlint.operators import ArgumentKind, find, tensor_only_attributes
+from devlint.operators import ArgumentKind, DeviceRule, find, tensor_only_attributes
 from devlint.source import ir
 from devlint.source.walk import assigned_names, path, walk
 
@@ -18,6 +18,8 @@ MODULE_ATTRIBUTES = frozenset(
 OPTIMIZER_ATTRIBUTES = frozenset({"step", "param_groups"})
 SHARED_ATTRIBUTES = frozenset({"shape", "size", "dim", "ndim", "device", "dtype", "sum", "mean", "any", "all", "item", "to"})
 """What tensors share with arrays and others. In a module's forward, what has them is a tensor."""
+TAKE_ANYTHING = frozenset({"torch.as_tensor", "torch.asarray", "torch.is_tensor", "torch.numel"})
+"""Calls that say nothing of what they are given."""
 ANNOTATIONS = {
     "torch.Tensor": Kind.TENSOR,
     "torch.FloatTensor": Kind.TENSOR,
@@ -49,6 +51,12 @@ class Evidence:
     """Parameters whose kind an annotation or a use shows."""
     rebound: frozenset[str] = frozenset()
     """Names and paths that the function binds or changes."""
+
+
+CONTAINERS = frozenset(
+    {"List", "Tuple", "Dict", "Sequence", "Iterable", "Mapping", "list", "dict", "tuple", "Iterator", "Collection"}
+)
+"""Annotations of what holds several values; for a mapping, the last one counts."""
 
 
 def gather(
@@ -96,6 +104,9 @@ def annotated_kind(annotation: ir.Expression | None, resolve: Callable[[str], st
             return annotated_kind(left, resolve)
         case ir.Binary(operator="or", left=ir.Constant(value=None), right=right):
             return annotated_kind(right, resolve)
+        case ir.Subscript(value=value, indices=indices) if path(value).rsplit(".", 1)[-1] in CONTAINERS:
+            held = annotated_kind(indices[-1 if len(indices) == 2 and not isinstance(indices[1], ir.Dots) else 0], resolve)
+            return Kind.CONTAINER if held is Kind.TENSOR else Kind.UNKNOWN
         case _:
             return Kind.UNKNOWN if annotation is not None and _is_union(annotation) else None
 
@@ -106,7 +117,7 @@ def _is_union(annotation: ir.Expression) -> bool:
         case ir.Binary(operator="or"):
             return True
         case ir.Subscript(value=value):
-            return path(value).rsplit(".", 1)[-1] in {"Union", "List", "Tuple", "Dict", "Sequence", "list", "dict", "tuple"}
+            return path(value).rsplit(".", 1)[-1] == "Union"
         case _:
             return False
 
@@ -148,8 +159,8 @@ def _look_at_call(
     if inputs_are_tensors and function.startswith("self.") and function.count(".") == 1:
         for name in _plain_names(call.arguments[:1], names):
             kinds.setdefault(name, Kind.TENSOR)
-    operator = find(resolve(function)) if "." in function or resolve(function) else None
-    if operator is None:
+    operator = find(resolve(function))
+    if operator is None or operator.rule is DeviceRule.FACTORY or operator.name in TAKE_ANYTHING:
         return
     for position, argument in enumerate(call.arguments):
         if argument.stars or not isinstance(argument.value, ir.Name) or argument.value.name not in names:

@@ -95,7 +95,7 @@ def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:  # noqa:
         case Tensor() | Alternatives() if name == "device":
             return operations.device_of(value)
         case Tensor() if name in _TENSOR_VIEWS:
-            return replace(value, rank0=value.rank0 if name in {"data", "grad", "real"} else None)
+            return replace(value, rank0=value.rank0 if name in {"data", "grad", "real"} else None, untouched=False)
         case Tensor() if name in _TENSOR_FACTS:
             return SCALAR if name != "shape" else Container(SCALAR, data=True)
         case Module() if name in {"weight", "bias"} and value.name.startswith("torch.nn."):
@@ -274,7 +274,7 @@ def _boolean(frame: Frame, node: ir.Boolean) -> Value:
         # Where the whole holds, each part holds.
         for part in (left, right):
             if isinstance(part, Availability) and not part.negated:
-                return part
+                return replace(part, exact=False)
     if node.operator == "or" and isinstance(left, Literal) and left.value is None:
         return right
     return join(left, right)
@@ -289,7 +289,7 @@ def _compare(frame: Frame, node: ir.Compare) -> Value:
         if operator in {"lt", "le", "gt", "ge", "eq", "ne"}:
             result = combine(frame, node.id, operator, Passed(left, at), Passed(right, expression))
             if isinstance(left, Availability) and operator in {"gt", "ge"}:
-                result = left
+                result = replace(left, exact=right == Literal(0 if operator == "gt" else 1))
         elif operator in {"in", "not_in"} and isinstance(right, Tensor):
             waits.note_wait(
                 frame, node.id, "torch.Tensor.__contains__", Cause.BRANCH, right, Passed(right, expression), "self"

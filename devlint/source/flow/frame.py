@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from devlint.model import CPU, Event, HotPath, Operation, SiteId, Symbol
+from devlint.model import CPU, Device, Event, HotPath, Operation, SiteId, Symbol
 from devlint.source import ir
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence
@@ -33,13 +33,17 @@ class Passed:
 class Program(Protocol):
     """What a frame asks of the file that it belongs to."""
 
-    globals: Environment
     sets_current_device: bool
     """Whether the file calls `torch.cuda.set_device` anywhere."""
     cuda_initialized: SiteId | None
     """The first call seen that starts the CUDA runtime."""
     visible_devices: int | None
     """How many devices the program says are visible."""
+
+    @property
+    def globals(self) -> Environment:
+        """What the body of the file has bound."""
+        ...
 
     def initialized_by(self, site: SiteId) -> None:
         """Note that a call starts the CUDA runtime."""
@@ -72,6 +76,7 @@ class Frame:
     qualname: str
     environment: Environment
     evidence: Evidence = field(default_factory=Evidence)
+    parameters: frozenset[str] = frozenset()
     enclosing: Frame | None = None
     info: ClassInfo | None = None
     """The class, in a method."""
@@ -84,9 +89,15 @@ class Frame:
     """Where tensors made without a device go."""
     loops: list[frozenset[str]] = field(default_factory=list)
     """What each enclosing loop binds or changes."""
+    breaks: list[list[Environment]] = field(default_factory=list)
+    """For each enclosing loop, the states with which it was left."""
+    continues: list[list[Environment]] = field(default_factory=list)
+    """For each enclosing loop, the states with which a turn was cut short."""
     returns: list[Value] = field(default_factory=list)
     demands: list[Operation] = field(default_factory=list)
     """Operations whose operands' devices the caller decides."""
+    moved: dict[str, Device] = field(default_factory=dict)
+    """Where the function has moved its parameters in place, as only modules can be."""
     assigned: dict[str, list[Value]] = field(default_factory=dict)
     """What was assigned to each attribute of `self`."""
     dropped: SiteId | None = None

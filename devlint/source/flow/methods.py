@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from devlint.model import OriginStep, Step
+from devlint.model import OriginStep, Step, is_accelerator
 from devlint.operators import find, tensor_only_attributes
 from devlint.source import ir
 from devlint.source.flow import modules, moves, operations
@@ -83,7 +83,8 @@ def _tensor_method(
     if method.name in moves.MOVERS:
         return moves.move(frame, node, receiver, method.name, passed)
     if method.name == "backward":
-        frame.work += 1
+        if isinstance(receiver, Tensor) and is_accelerator(receiver.device):
+            frame.work += 1
         _prove(frame, method.receiver_expression, receiver)
         return Literal(None)
     operator = find(f"torch.Tensor.{method.name}")

@@ -20,6 +20,7 @@ from devlint.model import (
     Step,
     Symbol,
     SymbolKind,
+    is_accelerator,
 )
 from devlint.source import ir
 from devlint.source.flow.frame import Frame, Passed
@@ -70,6 +71,8 @@ class ClassInfo:
     node: ir.Class
     bases: tuple[Value, ...] = ()
     is_module: bool = False
+    unknown_base: bool = False
+    """Whether a base stands outside the file and is not known to be, or not to be, a module."""
     methods: dict[str, ir.Function] = field(default_factory=dict)
     attributes: dict[str, Value] = field(default_factory=dict)
     """Instance attributes as `__init__` leaves them and no other method changes them; class attributes too."""
@@ -190,6 +193,10 @@ def _is_forward(frame: Frame) -> bool:
     return frame.info is not None and frame.info.is_module and frame.qualname.endswith(".forward")
 
 
+def _lies_nowhere(module: Module) -> bool:
+    return module.device == UNKNOWN and module.name.removeprefix("torch.nn.") in _STATELESS
+
+
 def _device_of_weights(passed: Sequence[Passed]) -> Device:
     """A layer without parameters lies nowhere, but for the weights that a loss is given."""
     for argument in passed:
@@ -203,7 +210,7 @@ def _device_of_members(passed: Sequence[Passed], device: Device, implicit: bool)
     members = [argument.value for argument in passed]
     if len(members) == 1 and isinstance(members[0], Container):
         members = [members[0].element]
-    devices = {member.device for member in members if isinstance(member, Module)}
+    devices = {member.device for member in members if isinstance(member, Module) and not _lies_nowhere(member)}
     if len(devices) == 1:
         only = devices.pop()
         return only, implicit and only == device
@@ -223,7 +230,8 @@ def call_module(frame: Frame, call: ir.Call, module: Module, passed: Sequence[Pa
             frame.demand(event)
         elif _may_conflict(module.device, [tensor for _, tensor in tensors]):
             frame.emit(event)
-    frame.work += 1
+    if is_accelerator(module.device) or any(is_accelerator(tensor.device) for _, tensor in tensors):
+        frame.work += 1
     if output is not None:
         return output
     device = next((tensor.device for _, tensor in tensors if tensor.device not in (UNKNOWN, CPU)), module.device)
@@ -258,7 +266,7 @@ def attribute_value(info: ClassInfo, name: str) -> Value | None:
 
 def registered(value: Value, attribute: str, info: ClassInfo) -> Value:
     """What an attribute that `__init__` sets holds later, when its module may have been moved."""
-    if not info.is_module:
+    if not info.is_module and not any(base.unknown_base for base in info.lineage()):
         return value
     match value:
         case Module(device=Concrete(type="cpu") | Symbol()):
@@ -268,7 +276,7 @@ def registered(value: Value, attribute: str, info: ClassInfo) -> Value:
         case Tensor() if value.origin.last is not None and value.origin.last.operator in PARAMETER_MAKERS:
             return Tensor(OF_SELF, evident=True, rank0=value.rank0, anchor=f"self.{attribute}.device")
         case Tensor():
-            return _plain(value, attribute, info)
+            return _plain(value, attribute, info) if info.is_module else TOP
         case Alternatives():
             return TOP
         case _:

@@ -42,7 +42,7 @@ from devlint.source.flow.values import (
 )
 from devlint.source.walk import path
 
-MOVERS = frozenset({"to", "cuda", "cpu", "xpu", "type_as"})
+MOVERS = frozenset({"to", "cuda", "cpu", "xpu", "type_as", "type"})
 """Methods that give their receiver on another device."""
 
 
@@ -76,6 +76,8 @@ def move(frame: Frame, call: ir.Call, receiver: Value, name: str, passed: Sequen
     assert isinstance(call.function, ir.Attribute)
     owner = call.function.value
     request = _request(frame, call, receiver, name, passed)
+    if request.target is not None:
+        _start_accelerator(frame, call, request.target.device)
     match receiver:
         case Tensor():
             return _move_tensor(frame, call, owner, receiver, name, request)
@@ -98,6 +100,8 @@ def _request(frame: Frame, call: ir.Call, receiver: Value, name: str, passed: Se
         return _Request(DeviceValue(CPU, "'cpu'"), flags)
     if name in {"cuda", "xpu"}:
         return _accelerator_request(frame, call, name, positional[0] if positional else keywords.get("device"), flags)
+    if name == "type":
+        return _type_request(frame, positional)
     if name == "type_as":
         other = positional[0].value if positional else TOP
         device = other.device if isinstance(other, Tensor) and other.evident else UNKNOWN
@@ -105,6 +109,15 @@ def _request(frame: Frame, call: ir.Call, receiver: Value, name: str, passed: Se
     if any(argument.stars for argument in passed):
         return _Request(DeviceValue(UNKNOWN), changes_dtype=True)
     return _to_request(frame, receiver, positional, keywords, flags)
+
+
+def _type_request(frame: Frame, positional: Sequence[Passed]) -> _Request:
+    """`.type(torch.float16)` stays, `.type(torch.cuda.FloatTensor)` moves, and a type kept in a name may do either."""
+    given = positional[0].value if positional else TOP
+    if isinstance(given, External) and "cuda" in given.name:
+        return _Request(DeviceValue(Concrete("cuda")), changes_dtype=True)
+    stays = isinstance(given, External) or path(positional[0].expression).endswith("dtype") if positional else True
+    return _Request(None if stays else DeviceValue(UNKNOWN), changes_dtype=True)
 
 
 def _accelerator_request(
@@ -116,6 +129,8 @@ def _accelerator_request(
     place = places.wanted(frame, ordinal)
     if isinstance(ordinal.value, Literal) and isinstance(ordinal.value.value, int):
         places.note_hard_coded(frame, call.id, str(place.device))
+        if isinstance(place.device, Concrete):
+            places.note_ordinal(frame, call.id, place.device)
         return _Request(DeviceValue(place.device, repr(str(place.device))), flags=flags)
     return _Request(place, target_site=ordinal.expression.id, flags=flags)
 
@@ -155,9 +170,14 @@ def _is_true(passed: Passed | None) -> bool:
     return passed is not None and passed.value == Literal(value=True)
 
 
+def _start_accelerator(frame: Frame, call: ir.Call, target: Device) -> None:
+    if isinstance(target, Concrete) and is_accelerator(target):
+        frame.program.initialized_by(call.id)
+
+
 def _moved(call: ir.Call, tensor: Tensor, name: str, request: _Request) -> Tensor:
     if request.target is None:
-        return replace(tensor, attribute=tensor.attribute)
+        return replace(tensor, untouched=False)
     device = request.target.device
     step = OriginStep(Step.MOVED, call.id, device, f"torch.Tensor.{name}")
     return replace(
@@ -166,6 +186,7 @@ def _moved(call: ir.Call, tensor: Tensor, name: str, request: _Request) -> Tenso
         origin=tensor.origin.then(step),
         anchor=request.target.text,
         attribute="",
+        untouched=False,
         conventional=False,
         download=None,
     )
@@ -176,11 +197,17 @@ def _move_tensor(
 ) -> Tensor:
     moved = _moved(call, tensor, name, request)
     if not tensor.evident:
+        if frame.dropped == call.id and tensor.untouched:
+            # Moved for its effect: a module, if anything.
+            frame.moved[path(owner)] = moved.device
         return moved
     target = request.target.device if request.target is not None else tensor.device
     shown = operand(tensor, owner, "self")
     if request.target is not None or frame.dropped == call.id:
         _note_move(frame, call, f"torch.Tensor.{name}", shown, target, request)
+    if frame.dropped == call.id and path(owner):
+        # The program takes it for moved; to say so once is enough.
+        frame.bind(path(owner), replace(tensor, device=UNKNOWN))
     if request.target is not None and tensor.device != target:
         _note_transfer(frame, call, tensor, owner, target, name, request)
     if is_host(target) and may_be_accelerator(tensor.device) and tensor.device != target:
@@ -202,10 +229,23 @@ def _move_module(
     if module.evident:
         shown = operand(module, owner, "self")
         _note_move(frame, call, f"torch.nn.Module.{name}", shown, device, request)
-    name_of_owner = path(owner)
-    if name_of_owner:
-        frame.bind(name_of_owner, moved)
+    replace_module(frame, owner, module, moved)
     return moved
+
+
+def replace_module(frame: Frame, owner: ir.Expression, module: Module, moved: Module) -> None:
+    """A module has moved in place: every name that holds it holds the moved one."""
+    name = path(owner)
+    names = frame.environment.names
+    for other in [other for other, held in names.items() if held == module and other != name and module.origin.steps]:
+        names[other] = moved
+    if not name:
+        return
+    if name in frame.parameters:
+        frame.moved[name] = moved.device
+    frame.bind(name, moved)
+    if name.startswith("self."):
+        frame.assigned.setdefault(name.removeprefix("self."), []).append(moved)
 
 
 def _note_move(

@@ -10,6 +10,7 @@ from devlint.model import (
     NOWHERE,
     UNKNOWN,
     Certainty,
+    Concrete,
     Device,
     Kind,
     Operand,
@@ -191,7 +192,7 @@ def _result_tensor(frame: Frame, site: SiteId, bound: Bound, tensors: list[_Tens
     if source is None:
         return Tensor(UNKNOWN, rank0=rank0, boolean=boolean)
     evident = source.evident or not operator.name.startswith("torch.Tensor.")
-    return replace(source, rank0=rank0, boolean=boolean, evident=evident, attribute=source.attribute)
+    return replace(source, rank0=rank0, boolean=boolean, evident=evident, untouched=False, walked=False)
 
 
 _BITWISE = frozenset({"and", "or", "xor", "invert"})
@@ -299,23 +300,34 @@ def _made(frame: Frame, site: SiteId, bound: Bound, tensors: list[_TensorArgumen
     target = bound.of_kind(ArgumentKind.DEVICE)
     if target is not None and target.value != Literal(None):
         place = wanted(frame, target)
+        if is_accelerator(place.device) and isinstance(place.device, Concrete):
+            frame.program.initialized_by(site)
         step = OriginStep(Step.MADE, site, place.device, operator.name)
         return Tensor(place.device, Origin((step,)), anchor=place.text)
     if any(passed.stars == 2 for _, passed in bound.arguments):
         return Tensor(UNKNOWN)
     source = _source(tensors, first_only=True)
     if source is not None and operator.rule is DeviceRule.LIKE:
-        return replace(source, attribute="", evident=source.evident or not operator.name.startswith("torch.Tensor."))
+        evident = source.evident or not operator.name.startswith("torch.Tensor.")
+        return replace(source, attribute="", evident=evident, untouched=False, walked=False)
     data = bound.value("data") or bound.value("obj")
     if isinstance(data, Tensor):
         return replace(data, anchor="", attribute="")
-    if data == TOP and operator.name in _KEEPS_DEVICE_OF_DATA:
+    if operator.rule is DeviceRule.LIKE and _stays_with_first(bound):
         return Tensor(UNKNOWN)
     return _on_default_device(frame, site, bound)
 
 
-_KEEPS_DEVICE_OF_DATA = frozenset({"torch.as_tensor", "torch.asarray"})
-"""Called on what may be a tensor already, which they leave where it is."""
+def _stays_with_first(bound: Bound) -> bool:
+    """Whether the result lies with a first argument that is no number and may be a tensor somewhere."""
+    if not bound.arguments:
+        return True
+    first, passed = bound.arguments[0]
+    if first.name in {"input", "self"}:
+        return True
+    return first.name in {"data", "obj"} and passed.value == TOP
+
+
 _TIES = ("generator", "out", "pin_memory")
 """Arguments that bind a factory call to the device that it takes by default."""
 

@@ -53,6 +53,23 @@ def note_literal(frame: Frame, value: Value, expression: ir.Expression) -> None:
         _note(frame, SettingKind.DEVICE_LITERAL, expression.id, value.value)
     elif device.type == "cuda" and isinstance(expression, ir.Constant):
         note_hard_coded(frame, expression.id, value.value)
+        note_ordinal(frame, expression.id, device)
+
+
+def note_ordinal(frame: Frame, site: SiteId, device: Concrete) -> None:
+    """Notes an ordinal, where the program itself has said how many devices it sees."""
+    visible = frame.program.visible_devices
+    if visible is not None and device.index is not None:
+        frame.emit(
+            Setting(
+                site=site,
+                hot=frame.hot,
+                certainty=Certainty.PROVEN,
+                kind=SettingKind.ORDINAL,
+                value=str(device),
+                detail=str(visible),
+            )
+        )
 
 
 def note_hard_coded(frame: Frame, site: SiteId, spelling: str) -> None:

@@ -38,7 +38,8 @@ from devlint.source.flow.expressions import evaluate
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.modules import ClassInfo, is_module_class
 from devlint.source.flow.demands import instantiate
-from devlint.source.flow.summaries import MadeBy, Summary, bind_arguments, substitute
+from devlint.source.flow.moves import replace_module
+from devlint.source.flow.summaries import MadeBy, Summary, bind_arguments, device_for, substitute
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
@@ -69,8 +70,9 @@ MODULE_BODY = "<module>"
 class Program:
     """The interpreter of one file. Each function is interpreted once, with its parameters as symbols."""
 
-    def __init__(self, *, sets_current_device: bool = False) -> None:
-        self.globals = Environment()
+    def __init__(self, *, sets_current_device: bool = False, rebound_globals: frozenset[str] = frozenset()) -> None:
+        """`rebound_globals` are the names that some function declares `global`."""
+        self._body = Frame(self, MODULE_BODY, Environment())
         self.sets_current_device = sets_current_device
         self.cuda_initialized: SiteId | None = None
         self.visible_devices: int | None = None
@@ -78,6 +80,7 @@ class Program:
         """Each with the function that it was seen in, and whether that was in a part seldom reached."""
         self._calls = CallGraph()
         self._surveying = False
+        self._rebound_globals = rebound_globals
         self._pending: list[tuple[FunctionValue, Frame]] = []
         self._scopes: dict[int, Frame] = {}
         self._summaries: dict[int, Summary] = {}
@@ -96,14 +99,19 @@ class Program:
 
     def run(self, body: ir.Block) -> None:
         """Interpret the body of the file, then every function that it or another function defines."""
-        frame = Frame(self, MODULE_BODY, self.globals)
-        statements.run(frame, body)
+        statements.run(self._body, body)
         self.globals.dead = False
+        self.globals.forget(self._rebound_globals)
         position = 0
         while position < len(self._pending):
             callee, _ = self._pending[position]
             self._summary(callee)
             position += 1
+
+    @property
+    def globals(self) -> Environment:
+        """What the body of the file has bound."""
+        return self._body.environment
 
     def emit(self, event: Event, frame: Frame) -> None:
         """Note what was seen, once."""
@@ -167,9 +175,9 @@ class Program:
                 return True
             if isinstance(base, External) and is_module_class(base.name):
                 return True
-        # A base from elsewhere: a class with a forward that builds layers in its constructor is a module.
-        elsewhere = any(isinstance(base, External) and not base.name.startswith("builtins.") for base in bases)
-        return elsewhere and "forward" in info.methods and builds_layers(info, frame.canonical)
+        info.unknown_base = any(not isinstance(base, ClassValue) and not _is_plain(base) for base in bases)
+        # A class with a forward and a base from elsewhere is a module, and so is one that builds layers.
+        return info.unknown_base and ("forward" in info.methods or builds_layers(info, frame.canonical))
 
     def call_function(
         self, frame: Frame, site: SiteId, callee: FunctionValue, passed: Sequence[Passed], receiver: Value | None
@@ -189,6 +197,14 @@ class Program:
         if callee.function.is_async:
             return TOP
         values = {name: argument.value for name, argument in arguments.items()}
+        for name, device in summary.moved.items():
+            moved = arguments[name].value
+            if isinstance(moved, Module):
+                place = device_for(device, values)
+                replace_module(frame, arguments[name].expression, moved, replace(moved, device=place))
+        if isinstance(receiver, Instance):
+            for name in summary.assigned:
+                frame.environment.names.pop(f"self.{name}", None)
         return substitute(summary.returns, values, MadeBy(site, callee.qualname))
 
     def _summary(self, callee: FunctionValue) -> Summary:
@@ -214,7 +230,7 @@ class Program:
         if not frame.environment.dead:
             frame.returns.append(Literal(None))
         returned = TOP if _is_generator(node) else join_all(frame.returns)
-        return Summary(returned, tuple(frame.demands))
+        return Summary(returned, tuple(frame.demands), dict(frame.moved), frozenset(frame.assigned))
 
     def _enter(self, callee: FunctionValue) -> Frame:
         """An activation with the parameters as symbols."""
@@ -227,6 +243,7 @@ class Program:
             enclosing = None
         frame = Frame(self, callee.qualname, Environment(), enclosing=enclosing, info=info)
         frame.identity = callee.identity
+        frame.parameters = frozenset(parameter.name for parameter in node.parameters)
         frame.hot = hot.of_function(info, node.name)
         frame.evidence = gather(node, frame.canonical, inputs_are_tensors=info is not None and info.is_module)
         for position, parameter in enumerate(node.parameters):
@@ -258,6 +275,14 @@ class Program:
         finally:
             self._surveying, self._summaries, self._under_way = surveying, summaries, under_way
         return bound_by(frame)
+
+
+def _is_plain(base: Value) -> bool:
+    """Whether a base class is known to be no module: Python's own, and those that only describe."""
+    return isinstance(base, External) and base.name.partition(".")[0] in _PLAIN_PACKAGES
+
+
+_PLAIN_PACKAGES = frozenset({"builtins", "abc", "enum", "typing", "collections", "dataclasses", "unittest", "threading"})
 
 
 def _is_static(node: ir.Function) -> bool:
@@ -297,6 +322,8 @@ def _parameter_value(frame: Frame, parameter: ir.Parameter, position: int) -> Va
             return SCALAR
         case Kind.ARRAY:
             return Array()
+        case Kind.CONTAINER:
+            return Container(_tensor_parameter(parameter, evident=True, stable=False))
         case Kind.UNKNOWN:
             return TOP
         case _:
@@ -309,5 +336,5 @@ def _tensor_parameter(parameter: ir.Parameter, *, evident: bool, stable: bool) -
     symbol = Symbol(parameter.name, SymbolKind.TENSOR)
     step = OriginStep(Step.PARAMETER, parameter.id, symbol, parameter.name)
     anchor = f"{parameter.name}.device" if stable else ""
-    return Tensor(symbol, Origin((step,)), evident, anchor=anchor)
+    return Tensor(symbol, Origin((step,)), evident, anchor=anchor, untouched=True)
 

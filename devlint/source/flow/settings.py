@@ -11,7 +11,7 @@ from devlint.source.flow.values import Clock, DeviceValue, Literal, Value
 from devlint.source.walk import text
 
 INITIALIZES_CUDA = frozenset(
-    {"torch.cuda.is_available", "torch.cuda.device_count", "torch.cuda.current_device", "torch.cuda.init",
+    {"torch.cuda.is_available", "torch.cuda.current_device", "torch.cuda.init",
      "torch.cuda.set_device", "torch.cuda.get_device_name", "torch.cuda.get_device_properties",
      "torch.cuda.synchronize", "torch.cuda.empty_cache", "torch.cuda.Stream"}
 )  # fmt: skip

@@ -16,6 +16,7 @@ from devlint.source.flow.modules import Assignment
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
+    Availability,
     DeviceValue,
     External,
     Literal,
@@ -96,6 +97,10 @@ def _delete(frame: Frame, node: ir.Delete) -> None:
 
 
 def _leave(frame: Frame, node: ir.Leave) -> None:
+    """`break` takes its state to the end of the loop, `continue` to the next turn."""
+    ways_out = frame.breaks if node.keyword == "break" else frame.continues
+    if ways_out:
+        ways_out[-1].append(frame.environment.copy())
     frame.environment.dead = True
 
 
@@ -109,12 +114,7 @@ def _outer(frame: Frame, node: ir.Outer) -> None:
 
 
 def _if(frame: Frame, node: ir.If) -> None:
-    test = evaluate(frame, node.test)
-    if not branches.only_complains(node.then):
-        branches.note_truth(frame, node.test, test)
-    else:
-        with frame.off_path():
-            branches.note_truth(frame, node.test, test)
+    test = _test_of(frame, node)
     before = frame.environment
     states: list[Environment] = []
     for block, holds in ((node.then, True), (node.orelse, False)):
@@ -127,6 +127,20 @@ def _if(frame: Frame, node: ir.If) -> None:
             frame.default_device = default if frame.environment.dead else _either(default, frame.default_device)
         states.append(frame.environment)
     frame.environment = states[0].joined(states[1])
+    if isinstance(test, Availability) and test.negated and states[0].dead:
+        frame.guarded = True
+
+
+def _test_of(frame: Frame, node: ir.If) -> Value:
+    """The value of a test. One that guards nothing but a complaint is a check, however often it is made."""
+    if branches.only_complains(node.then):
+        with frame.off_path():
+            test = evaluate(frame, node.test)
+            branches.note_truth(frame, node.test, test)
+            return test
+    test = evaluate(frame, node.test)
+    branches.note_truth(frame, node.test, test)
+    return test
 
 
 def _either(left: DeviceValue, right: DeviceValue) -> DeviceValue:
@@ -193,21 +207,29 @@ def _while(frame: Frame, node: ir.While) -> None:
 def _loop(frame: Frame, changed_by: ir.Block, turn: Callable[[], None], kind: HotPath | None) -> None:
     """Interpret a body until its state stays the same; a loop may also not run at all."""
     frame.loops.append(assigned_names(changed_by))
-    outside = frame.hot
+    frame.breaks.append([])
+    frame.continues.append([])
     state = frame.environment
-    with frame.on_path(kind or outside):
+    with frame.on_path(kind or frame.hot):
         for _ in range(MOST_TURNS):
             frame.environment = state.copy()
             turn()
-            frame.environment.dead = False
-            after = state.joined(frame.environment)
+            after = _joined(_joined(state, frame.continues[-1]), [frame.environment])
             if after is state or after.names == state.names:
                 break
             state = after
         else:
-            state.forget(name for name in frame.loops[-1] if state.names.get(name) != frame.environment.names.get(name))
-    frame.environment = state
+            last = frame.environment.names
+            state.forget(name for name in frame.loops[-1] if state.names.get(name) != last.get(name))
+    frame.environment = _joined(state, frame.breaks.pop())
+    frame.continues.pop()
     frame.loops.pop()
+
+
+def _joined(state: Environment, others: list[Environment]) -> Environment:
+    for other in others:
+        state = state.joined(other)
+    return state
 
 
 def _try(frame: Frame, node: ir.Try) -> None:

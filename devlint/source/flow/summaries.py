@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from devlint.model import CPU, UNKNOWN, Device, Operation, Origin, OriginStep, SiteId, Step, Symbol, SymbolKind
 from devlint.source import ir
@@ -33,6 +33,10 @@ class Summary:
     returns: Value
     demands: tuple[Operation, ...] = ()
     """Operations whose operands' devices the caller decides."""
+    moved: Mapping[str, Device] = field(default_factory=dict)
+    """Where it moves the modules that it is given, in place."""
+    assigned: frozenset[str] = frozenset()
+    """The attributes of `self` that it sets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +99,17 @@ def _substitute_tensor(tensor: Tensor, bindings: Mapping[str, Value], made_by: M
     if not isinstance(tensor.device, Symbol) or tensor.device.name not in bindings:
         return replace(tensor, device=device_for(tensor.device, bindings), anchor="", download=None)
     argument = bindings[tensor.device.name]
-    if not tensor.evident:
-        # Nothing in the function shows that its parameter is a tensor; the argument may.
-        if tensor.anchor == f"{tensor.device.name}.device":
-            return argument
-        if not isinstance(argument, Tensor):
-            return TOP
+    if tensor.untouched:
+        return argument
+    whole = _argument_for(tensor, bindings)
+    if not tensor.evident and not isinstance(whole, Tensor):
+        # Nothing in the function shows that its parameter is a tensor; the argument does not, either.
+        return TOP
     if isinstance(argument, Alternatives):
         each = [_substitute_tensor(tensor, {**bindings, tensor.device.name: a}, made_by) for a in argument.tensors]
         return join_all(each)
     device = device_for(tensor.device, bindings)
-    evident = tensor.evident or (isinstance(argument, Tensor) and argument.evident)
+    evident = tensor.evident or (isinstance(whole, Tensor) and whole.evident)
     origin = argument.origin if isinstance(argument, Tensor) and not _has_history(tensor) else tensor.origin
     if argument == NONE:
         # A device that was left out: the caller could have given it.
@@ -114,6 +118,14 @@ def _substitute_tensor(tensor: Tensor, bindings: Mapping[str, Value], made_by: M
     return replace(
         tensor, device=device, evident=evident, anchor=_anchor(argument), origin=origin, download=None, presumed=presumed
     )
+
+
+def _argument_for(tensor: Tensor, bindings: Mapping[str, Value]) -> Value:
+    """The argument that a result was computed from, wherever it was moved since."""
+    first = tensor.origin.first
+    if first is not None and first.step is Step.PARAMETER and first.operator in bindings:
+        return bindings[first.operator]
+    return bindings[tensor.device.name] if isinstance(tensor.device, Symbol) else TOP
 
 
 def _anchor(argument: Value) -> str:

@@ -50,6 +50,8 @@ class Tensor:
     """The plain attribute of a module that holds it."""
     download: tuple[SiteId, int] | None = None
     """The asynchronous download that fills it, and the number of waits before it was started."""
+    untouched: bool = False
+    """A parameter itself, and not something computed from it."""
     walked: bool = False
     """An element of a tensor that a loop walks over."""
     conventional: bool = False
@@ -110,10 +112,14 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Availability:
-    """Whether the machine has an accelerator: `torch.cuda.is_available()`, and what is built from it."""
+    """Whether the machine has an accelerator: `torch.cuda.is_available()`, and what is built from it.
+
+    `exact` is false for a test that asks for more (`... and not args.cpu`), whose failing says nothing.
+    """
 
     type: str
     negated: bool = False
+    exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,6 +377,10 @@ def _join_devices(left: DeviceValue | Literal, right: DeviceValue | Literal) -> 
 
 
 def _join_containers(left: Container, right: Container) -> Container:
+    if () in (left.items, right.items):
+        # An empty list, and what it grows to.
+        full = right if left.items == () else left
+        return Container(full.element, None, full.mutable, full.data)
     items = None
     if (
         left.items is not None
@@ -398,7 +408,7 @@ def as_device(value: Value) -> DeviceValue | None:
             return None
         case Literal(value=int(index)) if index >= 0:
             return DeviceValue(Concrete("cuda", index), str(index), is_object=False)
-        case Tensor(evident=False, device=Symbol(name=name), anchor=anchor) if anchor == f"{name}.device":
+        case Tensor(evident=False, device=Symbol(name=name), untouched=True):
             # A parameter used as a device is one.
             return DeviceValue(Symbol(name, SymbolKind.DEVICE), name)
         case _:

@@ -1,0 +1,98 @@
+"""From a file's bytes to its text, as Python itself would read it, and back to the same bytes."""
+
+from __future__ import annotations
+
+import io
+import re
+from codecs import BOM_UTF8
+from dataclasses import dataclass
+from itertools import islice
+from tokenize import detect_encoding
+
+from devlint.source.unreadable import UnreadableSource
+
+_NEWLINE = re.compile(rb"\r\n?|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """The text of a file with its newlines as they are, and without its byte order mark."""
+
+    text: str
+    encoding: str
+    """The name of the codec, `utf-8` if nothing else is declared."""
+    bom: bool
+    """Whether the file begins with UTF-8's byte order mark."""
+    path: str = ""
+
+    def encode(self, text: str) -> bytes:
+        """The bytes of the file with another text. For the text that was decoded, exactly the file's own.
+
+        Raises:
+            UnreadableSource: the encoding has no bytes for a character of `text`.
+        """
+        try:
+            data = text.encode(self.encoding)
+        except UnicodeEncodeError as error:
+            line, column = _position(text[: error.start])
+            reason = f"{text[error.start]!r} cannot be written in the file's encoding, {self.encoding}"
+            raise UnreadableSource(self.path, line, column, reason) from None
+        return BOM_UTF8 + data if self.bom else data
+
+
+def decode(data: bytes, path: str) -> Decoded:
+    """Decode a source file by its byte order mark or its coding cookie (PEP 263), else as UTF-8.
+
+    Raises:
+        UnreadableSource: the encoding is unknown, the bytes are none of it, or writing the text back would
+            change bytes that nobody asked to change.
+    """
+    bom = data.startswith(BOM_UTF8)
+    body = data[len(BOM_UTF8) :] if bom else data
+    encoding = _declared_encoding(data, path)
+    try:
+        text = body.decode(encoding)
+    except UnicodeDecodeError as error:
+        line, column = _position(body[: error.start].decode(encoding, "replace"))
+        reason = f"byte 0x{body[error.start]:02x} is not {encoding}"
+        raise UnreadableSource(path, line, column, reason) from None
+    except (LookupError, ValueError) as error:
+        raise UnreadableSource(path, 1, 1, f"cannot be decoded as {encoding}: {error}") from None
+    if encoding != "utf-8" and not _writes_back(text, encoding, body):
+        raise UnreadableSource(path, 1, 1, f"decoding as {encoding} loses bytes; save the file as UTF-8")
+    return Decoded(text, encoding, bom, path)
+
+
+def _declared_encoding(data: bytes, path: str) -> str:
+    try:
+        encoding, _ = detect_encoding(io.BytesIO(_first_lines(data)).readline)
+    except SyntaxError as error:
+        if "invalid or missing encoding declaration" in str(error):
+            return "utf-8"  # decoding says which byte is wrong
+        raise UnreadableSource(path, 1, 1, str(error)) from None
+    return "utf-8" if encoding == "utf-8-sig" else encoding
+
+
+def _first_lines(data: bytes) -> bytes:
+    """The first two lines with `\\n` behind each. `detect_encoding` knows no other newline, Python does."""
+    lines: list[bytes] = []
+    start = 0
+    for newline in islice(_NEWLINE.finditer(data), 2):
+        lines.append(data[start : newline.start()])
+        start = newline.end()
+    if len(lines) < 2:
+        lines.append(data[start:])
+    return b"\n".join(lines) + b"\n"
+
+
+def _writes_back(text: str, encoding: str, body: bytes) -> bool:
+    try:
+        return text.encode(encoding) == body
+    except UnicodeError:
+        return False
+
+
+def _position(before: str) -> tuple[int, int]:
+    """Line and column, from 1, of what follows `before`."""
+    lines = re.split(r"\r\n?|\n", before)
+    return len(lines), len(lines[-1]) + 1

@@ -1,0 +1,82 @@
+"""The values of string literals, worked out from their source text.
+
+`ast.literal_eval` gives the same values but parses each literal anew and warns about invalid escapes; a file
+has thousands of literals, and nearly all of them are plain.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_SIMPLE_ESCAPES = {
+    "\\": "\\",
+    "'": "'",
+    '"': '"',
+    "a": "\a",
+    "b": "\b",
+    "f": "\f",
+    "n": "\n",
+    "r": "\r",
+    "t": "\t",
+    "v": "\v",
+    "\n": "",
+}
+_BYTES_ESCAPE = re.compile(r"\\(?:([\\'\"abfnrtv\n])|([0-7]{1,3})|x([0-9a-fA-F]{2}))")
+_TEXT_ESCAPE = re.compile(
+    _BYTES_ESCAPE.pattern[:-1] + r"|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|N\{([^{}]+)\})",
+)
+_QUOTES = frozenset("'\"")
+
+
+def string_value(source: str) -> str | bytes:
+    """The value of one string literal without replacement fields: `r"\\d"`, `b'x'`, `'''text'''`.
+
+    An escape that Python rejects stays as it is written.
+    """
+    if source[0] in _QUOTES and "\\" not in source and "\r" not in source:
+        return source[3:-3] if source[:3] in {"'''", '"""'} else source[1:-1]
+    prefix, body = _split(source)
+    if "b" in prefix:
+        text = body if "r" in prefix else _BYTES_ESCAPE.sub(_unescaped_byte, body)
+        return text.encode("latin-1", "replace")
+    return body if "r" in prefix else unescape(body)
+
+
+def unescape(body: str) -> str:
+    """The text that a string's body stands for, without its quotes and with `\\n` for each newline."""
+    return _TEXT_ESCAPE.sub(_unescaped, body) if "\\" in body else body
+
+
+def unify_newlines(body: str) -> str:
+    """The body as Python sees it: each newline inside a literal is one `\\n`, whatever the file has."""
+    return body.replace("\r\n", "\n").replace("\r", "\n") if "\r" in body else body
+
+
+def _split(source: str) -> tuple[str, str]:
+    start = 0
+    while source[start] not in _QUOTES:
+        start += 1
+    width = 3 if source[start : start + 3] in {"'''", '"""'} else 1
+    return source[:start].lower(), unify_newlines(source[start + width : -width])
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    simple, octal, hexadecimal, short, long, name = match.groups()
+    try:
+        if name:
+            return unicodedata.lookup(name)
+        return _character(simple, octal, hexadecimal or short or long)
+    except (KeyError, ValueError, OverflowError):
+        return match[0]
+
+
+def _unescaped_byte(match: re.Match[str]) -> str:
+    simple, octal, hexadecimal = match.groups()
+    return chr(ord(_character(simple, octal, hexadecimal)) & 0xFF) if simple != "\n" else ""
+
+
+def _character(simple: str | None, octal: str | None, hexadecimal: str | None) -> str:
+    if simple:
+        return _SIMPLE_ESCAPES[simple]
+    return chr(int(octal, 8) if octal else int(hexadecimal or "", 16))

@@ -1,0 +1,28 @@
+"""Numbers for syntax nodes, by which everything after the lowering refers to them."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.model import SiteId
+
+
+class UnknownSyntaxError(Exception):
+    """A node that this lowering has no meaning for, and why."""
+
+    def __init__(self, node: cst.CSTNode, reason: str) -> None:
+        super().__init__(reason)
+        self.node = node
+        self.reason = reason
+
+
+class Nodes(list[cst.CSTNode]):
+    """The syntax nodes by number."""
+
+    __slots__ = ()
+
+    def add(self, node: cst.CSTNode) -> SiteId:
+        """Number a node."""
+        number = len(self)
+        self.append(node)
+        return number  # type: ignore[return-value]  # calling the NewType would cost more than all the rest

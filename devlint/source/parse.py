@@ -1,0 +1,85 @@
+"""From text to LibCST's tree, with one error for all that can go wrong."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from typing import TYPE_CHECKING
+
+from devlint.source.decode import Decoded, decode
+from devlint.source.nesting import is_too_deep
+from devlint.source.stack import on_deep_stack
+from devlint.source.unreadable import UnreadableSource
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+__all__ = ["Decoded", "UnreadableSource", "decode", "parse"]
+
+_PLACE = re.compile(r"error at (\d+):(\d+): ")
+
+
+def parse(text: str | bytes, path: str) -> cst.Module:
+    """Parse a whole module. Bytes are decoded first, see `decode`.
+
+    Raises:
+        UnreadableSource: the text is no Python that LibCST knows, or nests brackets deeper than Python's own
+            parser allows.
+    """
+    # LibCST takes longer to import than most files take to check: it waits for the first that matters.
+    import libcst as cst  # noqa: PLC0415
+
+    source = decode(text, path).text if isinstance(text, bytes) else text
+    _refuse_characters(source, path)
+    if is_too_deep(source):
+        raise UnreadableSource(path, 1, 1, "brackets are nested too deep")
+    try:
+        return on_deep_stack(lambda: cst.parse_module(source))
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # LibCST has several kinds, and a panic of native code is no `Exception`
+        failure = _diagnose(source) or _translated(error)
+    raise UnreadableSource(path, *failure)
+
+
+def _refuse_characters(source: str, path: str) -> None:
+    """Characters that Python takes in no source; they are searched for because LibCST lets some pass."""
+    try:
+        source.encode()
+    except UnicodeEncodeError as error:
+        _refuse(source, error.start, path, "lone surrogate")
+    null = source.find("\0")
+    if null >= 0:
+        _refuse(source, null, path, "null character")
+
+
+def _refuse(source: str, offset: int, path: str, what: str) -> None:
+    lines = re.split(r"\r\n?|\n", source[:offset])
+    raise UnreadableSource(path, len(lines), len(lines[-1]) + 1, f"source has a {what}")
+
+
+def _diagnose(source: str) -> tuple[int, int, str] | None:
+    """What Python's own parser says, which explains itself better; None if it finds nothing wrong."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            ast.parse(source)
+        except SyntaxError as error:
+            return max(error.lineno or 1, 1), max(error.offset or 1, 1), _one_line(error.msg)
+        except (ValueError, MemoryError, RecursionError):
+            return None
+    return None
+
+
+def _translated(error: BaseException) -> tuple[int, int, str]:
+    """LibCST's own words. Its parser tells in the message where it stopped, its tokenizer only which line."""
+    message = _one_line(str(getattr(error, "message", error)))
+    place = _PLACE.search(message)
+    if place is not None:
+        return int(place[1]), int(place[2]) + 1, f"LibCST cannot parse it: {message[place.end() :]}"
+    return max(getattr(error, "raw_line", 1), 1), 1, f"LibCST cannot parse it: {message}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:200]
