@@ -39,6 +39,7 @@ def observe(text: str, path: str) -> Observation:
     lowered = lower(module, path)
     program = Program(
         sets_current_device="set_device(" in text,
+        sets_default_device="set_default_device(" in text or "set_default_tensor_type(" in text,
         rebound_globals=global_names(lowered.body) if "global " in text else frozenset(),
     )
     try:

@@ -115,6 +115,9 @@ _SYMBOLS = {
 }  # fmt: skip
 
 
+_OPERATORS = (ir.Binary, ir.Boolean, ir.Unary, ir.Compare, ir.Conditional)
+
+
 def text(expression: ir.Expression) -> str:
     """The expression on one line, as a user would recognise it; long parts are left out as `…`."""
     rendered = _render(expression, 4)
@@ -133,7 +136,8 @@ def _render(node: ir.Expression | None, depth: int) -> str:  # noqa: PLR0911, PL
         case ir.Constant(value=value):
             return repr(value)
         case ir.Attribute(value=value, name=name):
-            return f"{_render(value, depth if isinstance(value, ir.Attribute) else deeper)}.{name}"
+            shown = _render(value, depth if isinstance(value, ir.Attribute) else deeper)
+            return f"({shown}).{name}" if isinstance(value, _OPERATORS) else f"{shown}.{name}"
         case ir.Call(function=function, arguments=arguments):
             return f"{_render(function, depth)}({', '.join(_argument(a, deeper) for a in arguments)})"
         case ir.Subscript(value=value, indices=indices):

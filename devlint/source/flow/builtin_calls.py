@@ -10,8 +10,7 @@ from devlint.operators import find
 from devlint.source import ir
 from devlint.source.flow import operations, waits
 from devlint.source.flow.elements import element_of, iterate
-from devlint.source.flow.frame import Frame, Passed
-from devlint.source.flow.modules import OF_SELF
+from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.operands import operand
 from devlint.source.flow.values import (
     SCALAR,

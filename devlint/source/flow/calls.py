@@ -9,7 +9,7 @@ from devlint.model import CPU, UNKNOWN, Certainty, Operand, Operation, Origin, S
 from devlint.operators import find, find_host_consumer
 from devlint.source import ir
 from devlint.source.flow import builtin_calls, methods, modules, moves, operations, settings, torch_calls
-from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.operands import operand, tensor_of, tensors_in
 from devlint.source.flow.values import (
     TOP,
@@ -42,7 +42,7 @@ def call(frame: Frame, node: ir.Call, callee: Value, passed: Sequence[Passed]) -
             output = methods.forward_output(frame, node, callee, passed) if info is not None else None
             return modules.call_module(frame, node, callee, passed, output)
         case Instance(info=info) if info.is_module:
-            module = Module(modules.OF_SELF, Origin(), info.name, info)
+            module = Module(OF_SELF, Origin(), info.name, info)
             return modules.call_module(frame, node, module, passed, methods.forward_output(frame, node, module, passed))
         case Tensor(evident=False):
             return _call_unproven(frame, node, callee, passed)
@@ -106,7 +106,7 @@ def _call_external(frame: Frame, node: ir.Call, name: str, passed: Sequence[Pass
         return modules.construct(frame, node, name, None, passed)
     _note_host_consumer(frame, node, name, passed)
     if name.startswith("numpy."):
-        return Array()
+        return next((a.value for a in passed if isinstance(a.value, Array)), Array())
     if not name.startswith("torch."):
         forget_what_may_change(frame, passed)
     return TOP if name.rpartition(".")[2][:1].isupper() else computed_from(passed)

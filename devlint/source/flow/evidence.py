@@ -95,9 +95,12 @@ def annotated_kind(annotation: ir.Expression | None, resolve: Callable[[str], st
     """The kind that an annotation states: `Tensor`, `Optional[Tensor]`, `Tensor | None`, `"Tensor"`."""
     match annotation:
         case ir.Name() | ir.Attribute():
-            return ANNOTATIONS.get(resolve(path(annotation)))
+            name = path(annotation)
+            return ANNOTATIONS.get(resolve(name) or name)
         case ir.Constant(value=str(text)):
-            return ANNOTATIONS.get(resolve(text.removeprefix("Optional[").removesuffix("]")))
+            names = [part.strip() for part in text.removeprefix("Optional[").removesuffix("]").split("|")]
+            known = [name for name in names if name != "None"]
+            return ANNOTATIONS.get(resolve(known[0]) or known[0]) if len(known) == 1 else Kind.UNKNOWN
         case ir.Subscript(value=value, indices=(index,)) if path(value).rsplit(".", 1)[-1] == "Optional":
             return annotated_kind(index, resolve)
         case ir.Binary(operator="or", left=left, right=ir.Constant(value=None)):
@@ -169,6 +172,8 @@ def _look_at_call(
             operator.arguments[position] if position < len(operator.arguments) else None
         )
         # Behind the first, many operators take a number in place of a tensor; losses and layers do not.
+        if declared is not None and declared.kind is ArgumentKind.TENSORS:
+            _note(kinds, argument.value.name, Kind.CONTAINER)
         certain = position == 0 or operator.name.startswith("torch.nn.functional.")
         if declared is not None and declared.kind is ArgumentKind.TENSOR and certain:
             _note(kinds, argument.value.name, Kind.TENSOR)

@@ -8,14 +8,15 @@ from dataclasses import replace
 from devlint.model import CPU, Cause, SiteId
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.flow import branches, builtin_calls, calls, modules, operations, settings, waits
+from devlint.source.flow import branches, builtin_calls, calls, methods, modules, operations, settings, waits
 from devlint.source.flow.elements import item, iterate, unpack
-from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.places import formatted_device
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
     Alternatives,
+    Array,
     Availability,
     Batch,
     Container,
@@ -100,9 +101,13 @@ def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:  # noqa:
             return SCALAR if name != "shape" else Container(SCALAR, data=True)
         case Module() if name in {"weight", "bias"} and value.name.startswith("torch.nn."):
             return Tensor(value.device, value.origin, rank0=False, anchor=value.anchor)
+        case Module(info=info) if info is not None and info.has_property(name):
+            return methods.of_module(_property(frame, node, info, value), value)
         case Module(info=info) if info is not None and name not in info.methods:
             held = modules.attribute_value(info, name)
             return Method(value, name, node.value) if held is None else _seen_from_outside(held, value)
+        case Instance(info=info) if info.has_property(name):
+            return _property(frame, node, info, value)
         case Instance(info=info) if name not in info.methods:
             held = modules.attribute_value(info, name)
             if held is not None:
@@ -121,10 +126,15 @@ def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:  # noqa:
             return Method(value, name, node.value)
 
 
+def _property(frame: Frame, node: ir.Attribute, info: modules.ClassInfo, value: Value) -> Value:
+    found = info.method(node.name)
+    return methods.call_method(frame, node.id, *found, (), value) if found is not None else TOP
+
+
 def _seen_from_outside(held: Value, module: Module) -> Value:
     """An attribute of another module: what lies with that module's parameters lies where they are."""
     match held:
-        case Tensor(device=device) | Module(device=device) | DeviceValue(device=device) if device == modules.OF_SELF:
+        case Tensor(device=device) | Module(device=device) | DeviceValue(device=device) if device == OF_SELF:
             return replace(held, device=module.device)
         case Tensor() | Module():
             return held if held.device == CPU else TOP
@@ -186,9 +196,9 @@ def as_indices(indices: list[Passed]) -> list[Passed]:
 def _slice(frame: Frame, node: ir.Slice) -> Value:
     for bound in (node.lower, node.upper, node.step):
         value = evaluate(frame, bound) if bound is not None else None
-        index = find("torch.Tensor.__index__")
-        if bound is not None and isinstance(value, Tensor) and index is not None:
-            operations.apply(frame, bound.id, index, [Passed(value, bound)])
+        if bound is not None and isinstance(value, Tensor):
+            read = Passed(value, bound)
+            waits.note_wait(frame, bound.id, "torch.Tensor.__index__", Cause.HIDDEN_READ, value, read, "self")
     return SCALAR
 
 
@@ -200,8 +210,10 @@ def _sequence(frame: Frame, node: ir.Sequence) -> Value:
     values = [evaluate(frame, element) for element in node.elements]
     mutable = node.shape is not ir.Shape.TUPLE
     data = all(isinstance(v, Literal | Scalar) or (isinstance(v, Container) and v.data) for v in values)
-    if any(isinstance(element, ir.Starred) for element in node.elements) or len(values) > MOST_ITEMS:
+    if len(values) > MOST_ITEMS:
         return Container(join_all(values), None, mutable, data)
+    if any(isinstance(element, ir.Starred) for element in node.elements):
+        return Container(join_all(values), tuple((None, value) for value in values), mutable, data)
     return Container(join_all(values), tuple(enumerate(values)), mutable, data)
 
 
@@ -226,13 +238,21 @@ def _mapping(frame: Frame, node: ir.Mapping) -> Value:
 def _binary(frame: Frame, node: ir.Binary) -> Value:
     left, right = evaluate(frame, node.left), evaluate(frame, node.right)
     settings.note_elapsed(frame, node, left, right)
-    if isinstance(left, Container) and isinstance(right, Container) and node.operator == "add":
-        return join(replace(left, items=None), replace(right, items=None))
+    if isinstance(left, Container) or isinstance(right, Container):
+        return _concatenated(left, right) if node.operator == "add" else TOP
+    if isinstance(left, Array) or isinstance(right, Array):
+        return left if isinstance(left, Array) else right
     if node.operator == "mod" and isinstance(left, Literal) and isinstance(left.value, str):
         for value in right.items or () if isinstance(right, Container) else ((0, right),):
             builtin_calls.note_formatting(frame, Passed(value[1], node.right))
         return SCALAR
     return combine(frame, node.id, node.operator, Passed(left, node.left), Passed(right, node.right))
+
+
+def _concatenated(left: Value, right: Value) -> Value:
+    if isinstance(left, Container) and isinstance(right, Container):
+        return join(replace(left, items=None), replace(right, items=None))
+    return TOP
 
 
 def combine(frame: Frame, site: SiteId, operator: str, left: Passed, right: Passed) -> Value:
@@ -311,9 +331,10 @@ def _conditional(frame: Frame, node: ir.Conditional) -> Value:
 def _comprehension(frame: Frame, node: ir.Comprehension) -> Value:
     saved = frame.environment
     frame.environment = saved.copy()
+    first = draw(frame, node.loops[0].iterable) if node.loops else TOP
     frame.loops.append(assigned_names(node.loops))
-    for loop in node.loops:
-        drawn = draw(frame, loop.iterable)
+    for position, loop in enumerate(node.loops):
+        drawn = first if position == 0 else draw(frame, loop.iterable)
         bind_target(frame, loop.target, drawn)
         for condition in loop.conditions:
             branches.note_truth(frame, condition, evaluate(frame, condition))

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from devlint.model import CPU, Device, Event, HotPath, Operation, SiteId, Symbol
+from devlint.model import CPU, Device, Event, HotPath, Operation, SiteId, Symbol, SymbolKind
 from devlint.source import ir
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence
@@ -191,6 +191,8 @@ class Frame:
             self.hot, self.cold = before
 
 
+OF_SELF = Symbol("self", SymbolKind.MODULE)
+"""The device of the parameters of the module whose method is interpreted."""
 MOST_DEMANDS = 40
 """How many operations are kept of one function for its callers to check."""
 

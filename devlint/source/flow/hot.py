@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from devlint.model import HotPath
 from devlint.source import ir
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.modules import STEP_METHODS, ClassInfo
 from devlint.source.flow.values import External, Instance, Loader, Module, Optimizer, Value
-from devlint.source.walk import path, walk
+from devlint.source.walk import Node, children, path
 
 _GENERATION = ("generate", "sample", "decode", "denoise")
 """Words in the name of a function whose loop over a model makes tokens or frames."""
@@ -27,7 +29,7 @@ def of_function(info: ClassInfo | None, name: str) -> HotPath | None:
 def of_loop(frame: Frame, body: ir.Block, iterable: Value | None) -> HotPath | None:
     """The hot path that a loop's body lies on: what the loop does decides, not what it is called."""
     calls_model = False
-    for node in walk(body):
+    for node in _outside_inner_loops(body):
         if not isinstance(node, ir.Call):
             continue
         function = node.function
@@ -42,6 +44,16 @@ def of_loop(frame: Frame, body: ir.Block, iterable: Value | None) -> HotPath | N
     if calls_model and any(word in last for word in _GENERATION):
         return HotPath.GENERATION_LOOP
     return None
+
+
+def _outside_inner_loops(body: ir.Block) -> Iterator[Node]:
+    """What a turn of a loop does itself; what an inner loop does is that loop's."""
+    stack: list[Node] = list(body)
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, ir.For | ir.While | ir.Function | ir.Class | ir.Lambda):
+            stack.extend(children(node))
 
 
 def _is_optimizer(frame: Frame, expression: ir.Expression) -> bool:

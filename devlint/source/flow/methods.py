@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from devlint.model import OriginStep, Step, is_accelerator
+from devlint.model import OriginStep, SiteId, Step, is_accelerator
 from devlint.operators import find, tensor_only_attributes
 from devlint.source import ir
 from devlint.source.flow import modules, moves, operations
+from devlint.source.flow.builtin_calls import note_formatting
 from devlint.source.flow.elements import item, iterate
-from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
@@ -54,6 +55,9 @@ def call(frame: Frame, node: ir.Call, method: Method, passed: Sequence[Passed]) 
         case Optimizer():
             return Literal(None)
         case Literal(value=str()):
+            if method.name == "format":
+                for argument in passed:
+                    note_formatting(frame, argument)
             return SCALAR
         case _:
             return _unknown_method(frame, node, method, passed)
@@ -136,7 +140,7 @@ def _module_method(
     if receiver.info is not None:
         found = receiver.info.method(name)
         if found is not None:
-            return _of_module(_call_method(frame, node, *found, passed, receiver), receiver)
+            return of_module(call_method(frame, node.id, *found, passed, receiver), receiver)
     return TOP
 
 
@@ -151,24 +155,25 @@ def forward_output(frame: Frame, node: ir.Call, module: Module, passed: Sequence
     found = module.info.method("forward")
     if found is None:
         return None
-    return _of_module(_call_method(frame, node, *found, passed, module), module)
+    return of_module(call_method(frame, node.id, *found, passed, module), module)
 
 
-def _of_module(value: Value, module: Module) -> Value:
+def of_module(value: Value, module: Module) -> Value:
     """A result that lies where the parameters of `self` do lies where this module's do."""
-    return map_devices(value, lambda device: module.device if device == modules.OF_SELF else device)
+    return map_devices(value, lambda device: module.device if device == OF_SELF else device)
 
 
-def _call_method(
+def call_method(
     frame: Frame,
-    node: ir.Call,
+    site: SiteId,
     function: ir.Function,
     info: modules.ClassInfo,
     passed: Sequence[Passed],
     receiver: Value,
 ) -> Value:
+    """The value of a call of a method of a class of the file."""
     callee = FunctionValue(function, function.id, f"{info.name}.{function.name}", info)
-    return frame.program.call_function(frame, node.id, callee, passed, receiver)
+    return frame.program.call_function(frame, site, callee, passed, receiver)
 
 
 def _instance_method(
@@ -176,12 +181,12 @@ def _instance_method(
 ) -> Value:
     found = receiver.info.method(method.name)
     if found is not None:
-        return _call_method(frame, node, *found, passed, receiver)
+        return call_method(frame, node.id, *found, passed, receiver)
     if receiver.info.is_module:
         if method.name in moves.MOVERS or method.name in _RETURN_SELF:
             return receiver
         if method.name in _STATE:
-            return _module_method(frame, node, method, Module(modules.OF_SELF, info=receiver.info), passed)
+            return _module_method(frame, node, method, Module(OF_SELF, info=receiver.info), passed)
         return _instance_state_method(frame, method.name, passed)
     return TOP
 

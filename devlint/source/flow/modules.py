@@ -22,8 +22,10 @@ from devlint.model import (
     SymbolKind,
     is_accelerator,
 )
+from devlint.operators import find
 from devlint.source import ir
-from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow import operations
+from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.operands import operand, tensor_of
 from devlint.source.flow.values import (
     TOP,
@@ -39,6 +41,7 @@ from devlint.source.flow.values import (
     Value,
     as_device,
 )
+from devlint.source.walk import path
 
 MODULE_CALL = "torch.nn.Module.__call__"
 MODULE_BASES = frozenset(
@@ -49,8 +52,7 @@ MODULE_BASES = frozenset(
 OWN_MOVES = frozenset({"_apply", "to", "cuda", "cpu", "_move", "move_to_device"})
 """Methods by which a class moves its plain attributes itself."""
 STEP_METHODS = frozenset({"training_step", "validation_step", "test_step", "predict_step"})
-OF_SELF = Symbol("self", SymbolKind.MODULE)
-"""The device of the parameters of the module whose method is interpreted."""
+PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,11 @@ class ClassInfo:
             if name in info.methods:
                 return info.methods[name], info
         return None
+
+    def has_property(self, name: str) -> bool:
+        """Whether an attribute is computed by a method of the class or of its bases in the file."""
+        found = self.method(name)
+        return found is not None and any(path(each) in PROPERTIES for each in found[0].decorators)
 
     def lineage(self) -> list[ClassInfo]:
         """The class and its bases in the file, in the order in which attributes are looked up."""
@@ -180,6 +187,20 @@ _STATELESS = frozenset(
 """Layers of `torch.nn` without parameters or buffers of their own, as they are usually made."""
 
 
+LOSSES = {
+    "torch.nn.MSELoss": "torch.nn.functional.mse_loss",
+    "torch.nn.L1Loss": "torch.nn.functional.l1_loss",
+    "torch.nn.SmoothL1Loss": "torch.nn.functional.smooth_l1_loss",
+    "torch.nn.HuberLoss": "torch.nn.functional.huber_loss",
+    "torch.nn.CrossEntropyLoss": "torch.nn.functional.cross_entropy",
+    "torch.nn.NLLLoss": "torch.nn.functional.nll_loss",
+    "torch.nn.BCELoss": "torch.nn.functional.binary_cross_entropy",
+    "torch.nn.BCEWithLogitsLoss": "torch.nn.functional.binary_cross_entropy_with_logits",
+    "torch.nn.KLDivLoss": "torch.nn.functional.kl_div",
+}
+"""The function that a loss without parameters stands for."""
+
+
 def _has_state(name: str, info: ClassInfo | None, passed: Sequence[Passed]) -> bool:
     if info is not None:
         return any(
@@ -234,6 +255,9 @@ def call_module(frame: Frame, call: ir.Call, module: Module, passed: Sequence[Pa
         frame.work += 1
     if output is not None:
         return output
+    functional = find(LOSSES.get(module.name, ""))
+    if functional is not None:
+        return operations.apply(frame, call.id, functional, passed)
     device = next((tensor.device for _, tensor in tensors if tensor.device not in (UNKNOWN, CPU)), module.device)
     is_layer = module.name.startswith("torch.nn.")
     if module.name in _CONTAINERS - {"torch.nn.Sequential"}:

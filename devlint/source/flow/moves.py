@@ -24,7 +24,7 @@ from devlint.model import (
 )
 from devlint.source import ir
 from devlint.source.flow import places, waits
-from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.operands import operand
 from devlint.source.flow.values import (
     TOP,
@@ -144,18 +144,18 @@ def _to_request(
 ) -> _Request:
     target: DeviceValue | None = None
     target_site: SiteId | None = None
-    changes_dtype = "dtype" in keywords
+    changes_dtype = not keywords.keys().isdisjoint({"dtype", "memory_format"})
     candidates = [*positional[:2], *([keywords["device"]] if "device" in keywords else [])]
     for argument in candidates:
         value = argument.value
-        if isinstance(value, External) and value.name.startswith(("torch.", "numpy.")):
+        if path(argument.expression).endswith("dtype"):
+            changes_dtype = True
+        elif isinstance(value, External) and value.name.startswith(("torch.", "numpy.")):
             changes_dtype = True
         elif isinstance(value, Tensor) and value.evident and as_device(value) is None:
             target, changes_dtype = DeviceValue(value.device, value.anchor), True
         elif isinstance(value, DeviceValue | Literal | Tensor) and value != Literal(None):
             target, target_site = places.wanted(frame, argument), argument.expression.id
-        elif target is None and path(argument.expression).endswith("dtype"):
-            changes_dtype = True
         elif target is None and path(argument.expression).endswith("device"):
             target, target_site = places.wanted(frame, argument), argument.expression.id
         elif target is None:
@@ -265,9 +265,19 @@ def _note_move(
             copy=request.flags.copy,
             changes_dtype=request.changes_dtype,
             target_site=request.target_site,
+            assignable=_is_assignable(frame, shown),
             statement=frame.statement if dropped else None,
         )
     )
+
+
+def _is_assignable(frame: Frame, shown: Operand) -> bool:
+    """Whether `x = x.to(d)` would do what was meant: not for globals, loop targets and registered state."""
+    root = shown.path.split(".")[0]
+    is_local = root in frame.environment.names or root in frame.parameters
+    changed_by_loop = any(shown.path in changed for changed in frame.loops)
+    is_state = shown.device == OF_SELF
+    return (is_local or frame.enclosing is None) and not changed_by_loop and not is_state
 
 
 def _note_transfer(

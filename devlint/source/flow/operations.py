@@ -20,7 +20,9 @@ from devlint.model import (
     SiteId,
     Step,
     Symbol,
+    Transfer,
     is_accelerator,
+    may_be_accelerator,
 )
 from devlint.operators import ArgumentKind, DeviceRule, Operator, Rank, ResultDevice, ResultKind
 from devlint.source.flow import waits
@@ -37,6 +39,7 @@ from devlint.source.flow.values import (
     DeviceValue,
     Generator,
     Literal,
+    Scalar,
     Tensor,
     Value,
     join_all,
@@ -303,6 +306,7 @@ def _made(frame: Frame, site: SiteId, bound: Bound, tensors: list[_TensorArgumen
         if is_accelerator(place.device) and isinstance(place.device, Concrete):
             frame.program.initialized_by(site)
         step = OriginStep(Step.MADE, site, place.device, operator.name)
+        _note_upload(frame, site, bound, place.device)
         return Tensor(place.device, Origin((step,)), anchor=place.text)
     if any(passed.stars == 2 for _, passed in bound.arguments):
         return Tensor(UNKNOWN)
@@ -316,6 +320,18 @@ def _made(frame: Frame, site: SiteId, bound: Bound, tensors: list[_TensorArgumen
     if operator.rule is DeviceRule.LIKE and _stays_with_first(bound):
         return Tensor(UNKNOWN)
     return _on_default_device(frame, site, bound)
+
+
+def _note_upload(frame: Frame, site: SiteId, bound: Bound, target: Device) -> None:
+    """Notes the copy of Python numbers or an array that a factory makes a device tensor of."""
+    data = bound.passed("data") or bound.passed("obj")
+    if data is None or not isinstance(data.value, Literal | Container | Array | Scalar) or not may_be_accelerator(target):
+        return
+    rank0 = True if isinstance(data.value, Literal | Scalar) else None
+    shown = replace(operand(data.value, data.expression, "data"), device=CPU, rank0=rank0)
+    frame.emit(
+        Transfer(site, frame.hot, Certainty.PROVEN, bound.operator.name, shown, CPU, target, explicit=False)
+    )
 
 
 def _stays_with_first(bound: Bound) -> bool:

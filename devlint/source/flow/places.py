@@ -46,14 +46,28 @@ def stable_text(frame: Frame, expression: ir.Expression) -> str:
 
 def note_literal(frame: Frame, value: Value, expression: ir.Expression) -> None:
     """Notes what a device literal gives away."""
+    if isinstance(expression, ir.Conditional):
+        for branch in (expression.then, expression.orelse):
+            if isinstance(branch, ir.Constant):
+                _note_invalid(frame, Literal(branch.value), branch)
     if not isinstance(value, Literal) or not isinstance(value.value, str):
         return
+    device = _note_invalid(frame, value, expression)
+    if device is None:
+        return
+    if device.type == "cuda" and isinstance(expression, ir.Constant):
+        note_hard_coded(frame, expression.id, value.value)
+        note_ordinal(frame, expression.id, device)
+
+
+def _note_invalid(frame: Frame, value: Literal, expression: ir.Expression) -> Concrete | None:
+    """The device that a string names; noted if it names none."""
+    if not isinstance(value.value, str):
+        return None
     device = parse_device(value.value)
     if device is None:
         _note(frame, SettingKind.DEVICE_LITERAL, expression.id, value.value)
-    elif device.type == "cuda" and isinstance(expression, ir.Constant):
-        note_hard_coded(frame, expression.id, value.value)
-        note_ordinal(frame, expression.id, device)
+    return device
 
 
 def note_ordinal(frame: Frame, site: SiteId, device: Concrete) -> None:

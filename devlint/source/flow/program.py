@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from devlint.model import (
     CPU,
+    UNKNOWN,
     Certainty,
     Choice,
     Event,
@@ -59,6 +61,7 @@ from devlint.source.flow.values import (
     Tensor,
     Value,
     join_all,
+    map_devices,
 )
 from devlint.source.walk import path, walk
 
@@ -70,10 +73,17 @@ MODULE_BODY = "<module>"
 class Program:
     """The interpreter of one file. Each function is interpreted once, with its parameters as symbols."""
 
-    def __init__(self, *, sets_current_device: bool = False, rebound_globals: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        *,
+        sets_current_device: bool = False,
+        sets_default_device: bool = False,
+        rebound_globals: frozenset[str] = frozenset(),
+    ) -> None:
         """`rebound_globals` are the names that some function declares `global`."""
         self._body = Frame(self, MODULE_BODY, Environment())
         self.sets_current_device = sets_current_device
+        self.sets_default_device = sets_default_device
         self.cuda_initialized: SiteId | None = None
         self.visible_devices: int | None = None
         self._events: dict[Event, tuple[int, bool]] = {}
@@ -205,7 +215,11 @@ class Program:
         if isinstance(receiver, Instance):
             for name in summary.assigned:
                 frame.environment.names.pop(f"self.{name}", None)
-        return substitute(summary.returns, values, MadeBy(site, callee.qualname))
+        returned = substitute(summary.returns, values, MadeBy(site, callee.qualname))
+        if frame.default_device.device != CPU:
+            # What the function makes without a device is on the caller's default one.
+            returned = map_devices(returned, lambda device: UNKNOWN if device == CPU else device)
+        return TOP if _may_be_replaced(callee.function) else returned
 
     def _summary(self, callee: FunctionValue) -> Summary:
         known = self._summaries.get(callee.identity)
@@ -243,12 +257,19 @@ class Program:
             enclosing = None
         frame = Frame(self, callee.qualname, Environment(), enclosing=enclosing, info=info)
         frame.identity = callee.identity
+        frame.default_device = self._default_device()
         frame.parameters = frozenset(parameter.name for parameter in node.parameters)
         frame.hot = hot.of_function(info, node.name)
         frame.evidence = gather(node, frame.canonical, inputs_are_tensors=info is not None and info.is_module)
         for position, parameter in enumerate(node.parameters):
             frame.environment.names[parameter.name] = _parameter_value(frame, parameter, position)
         return frame
+
+    def _default_device(self) -> DeviceValue:
+        """Where a function's tensors go that are given no device: what the file's body has set, if it is known."""
+        if self._body.default_device.device != CPU or not self.sets_default_device:
+            return self._body.default_device
+        return DeviceValue(UNKNOWN)
 
     def _settle(self, info: ClassInfo) -> None:
         """Work out the attributes of a class before its methods are interpreted.
@@ -283,6 +304,22 @@ def _is_plain(base: Value) -> bool:
 
 
 _PLAIN_PACKAGES = frozenset({"builtins", "abc", "enum", "typing", "collections", "dataclasses", "unittest", "threading"})
+
+
+_TRANSPARENT = re.compile(
+    r"(torch\.)?(no_grad|inference_mode|compile|jit\.\w+|enable_grad)$|staticmethod|classmethod|property|cached_property"
+    r"|(functools\.)?(lru_cache|cache|wraps|cached_property)$|abstractmethod|abc\.\w+|override|typing\.\w+|\w+\.setter"
+)
+"""Decorators that leave alone what a function returns."""
+
+
+def _may_be_replaced(node: ir.Function) -> bool:
+    """Whether a decorator may return something else than the function does."""
+    for decorator in node.decorators:
+        name = path(decorator.function if isinstance(decorator, ir.Call) else decorator)
+        if not _TRANSPARENT.match(name):
+            return True
+    return False
 
 
 def _is_static(node: ir.Function) -> bool:

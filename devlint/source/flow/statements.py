@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from devlint.model import UNKNOWN, HotPath, Symbol, SymbolKind
+from devlint.model import UNKNOWN, HotPath, Kind, Symbol, SymbolKind
 from devlint.source import ir
 from devlint.source.flow import branches, hot
 from devlint.source.flow.elements import iterate
 from devlint.source.flow.environment import Environment
+from devlint.source.flow.evidence import annotated_kind
 from devlint.source.flow.expressions import bind_target, combine, evaluate
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.modules import Assignment
@@ -41,6 +42,8 @@ def run(frame: Frame, block: ir.Block) -> None:
 
 def _assign(frame: Frame, node: ir.Assign) -> None:
     value = evaluate(frame, node.value)
+    if value is TOP and annotated_kind(node.annotation, frame.canonical) is Kind.TENSOR:
+        value = Tensor()
     frame.statement = node.id
     for target in node.targets:
         bind_target(frame, target, value)

@@ -181,9 +181,8 @@ def _autograd_grad(frame: Frame, call: ir.Call, name: str, passed: Sequence[Pass
 
 
 def _wrap_module(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
-    """`DataParallel(model)`, `torch.compile(model)`: calls as the model does, and holds the same parameters."""
-    inner = passed[0].value if passed else TOP
-    return Module(inner.device, inner.origin) if isinstance(inner, Module) else Module()
+    """`DataParallel(model)` takes its inputs from anywhere and spreads them over the devices itself."""
+    return Module()
 
 
 def _same_iterable(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:

@@ -35,7 +35,7 @@ def note(frame: Frame, site: SiteId, bound: Bound) -> None:
             frame.emit(Synchronization(site, frame.hot, Certainty.PROVEN, bound.operator.name, sync.cause, None))
             frame.waited()
             return
-        waiting = _waiting_operand(bound)
+        waiting = _waiting_operand(bound, sync.when)
         if waiting is not None:
             tensor, passed = waiting
             walked = sync.cause is Cause.HOST_READ and tensor.walked
@@ -80,14 +80,27 @@ def note_host_read_of_download(frame: Frame, site: SiteId, value: Value) -> None
     )
 
 
-def _waiting_operand(bound: Bound) -> tuple[Tensor, Passed] | None:
-    """The operand that the host waits for: the first tensor that may lie on an accelerator."""
-    for argument, passed in bound.arguments:
+_LAST = frozenset(
+    {SyncWhen.SCALAR_INDEX, SyncWhen.DEVICE_SCALAR_VALUE, SyncWhen.TENSOR_BOUND, SyncWhen.TENSOR_REPEATS}
+)
+"""Conditions under which the host reads a later operand, and not the first."""
+
+
+def _waiting_operand(bound: Bound, when: SyncWhen) -> tuple[Tensor, Passed] | None:
+    """The operand that the host waits for: a tensor that may lie on an accelerator."""
+    arguments = bound.arguments[::-1] if when in _LAST else bound.arguments
+    for argument, passed in arguments:
+        if when in (SyncWhen.TENSOR_BOUND, SyncWhen.TENSOR_REPEATS) and isinstance(passed.value, Tensor):
+            return (passed.value, passed) if _may_be_read(passed.value) else None
         tensor = tensor_of(passed.value)
         wanted = argument.kind is ArgumentKind.TENSOR or argument.index
-        if tensor is not None and wanted and tensor.evident and may_be_accelerator(tensor.device):
+        if tensor is not None and wanted and _may_be_read(tensor):
             return tensor, passed
     return None
+
+
+def _may_be_read(tensor: Tensor) -> bool:
+    return tensor.evident and may_be_accelerator(tensor.device)
 
 
 def _holds(bound: Bound, when: SyncWhen) -> bool:  # noqa: PLR0911, PLR0912
