@@ -53,7 +53,7 @@ def decode(data: bytes, path: str) -> Decoded:
     try:
         text = body.decode(encoding)
     except UnicodeDecodeError as error:
-        line, column = _position(body[: error.start].decode(encoding, "replace"))
+        line, column = _position(body[: error.start].decode("utf-8", "replace"))
         reason = f"byte 0x{body[error.start]:02x} is not {encoding}"
         raise UnreadableSource(path, line, column, reason) from None
     except (LookupError, ValueError) as error:

@@ -172,7 +172,7 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Comprehension:
-    """`key` is given for a dict comprehension only."""
+    """`key` is given for a dict comprehension only, and not for `{**element for ...}`."""
 
     id: SiteId
     shape: Shape

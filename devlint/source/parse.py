@@ -73,11 +73,11 @@ def _diagnose(source: str) -> tuple[int, int, str] | None:
 
 
 def _translated(error: BaseException) -> tuple[int, int, str]:
-    """LibCST's own words. Its parser tells in the message where it stopped, its tokenizer only which line."""
+    """Where LibCST stopped. Its parser tells in the message, its tokenizer knows the line only."""
     message = _one_line(str(getattr(error, "message", error)))
     place = _PLACE.search(message)
-    if place is not None:
-        return int(place[1]), int(place[2]) + 1, f"LibCST cannot parse it: {message[place.end() :]}"
+    if place is not None:  # and then comes a long list of tokens that would have been right
+        return int(place[1]), int(place[2]) + 1, "LibCST cannot parse it from here on"
     return max(getattr(error, "raw_line", 1), 1), 1, f"LibCST cannot parse it: {message}"
 
 

@@ -99,9 +99,8 @@ def _sum(frame: Frame, node: ir.Call, passed: Sequence[Passed]) -> Value:
 def _range(frame: Frame, node: ir.Call, passed: Sequence[Passed]) -> Value:
     for argument in passed:
         if isinstance(argument.value, Tensor):
-            index = find("torch.Tensor.__index__")
-            if index is not None:
-                operations.apply(frame, argument.expression.id, index, [argument])
+            read = argument.value
+            waits.note_wait(frame, argument.expression.id, "torch.Tensor.__index__", Cause.HIDDEN_READ, read, argument)
     return Container(SCALAR, data=True)
 
 

@@ -93,6 +93,7 @@ def _call_external(frame: Frame, node: ir.Call, name: str, passed: Sequence[Pass
     if name.startswith(builtin_calls.PREFIX):
         return builtin_calls.call(frame, node, name.removeprefix(builtin_calls.PREFIX), passed)
     settings.note_call(frame, node, name, passed)
+    torch_calls.note_legacy_device(frame, node, name, passed)
     special = torch_calls.handler(name)
     if special is not None:
         _note_host_consumer(frame, node, name, passed)

@@ -10,7 +10,7 @@ from devlint.source import ir
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.modules import ClassInfo, is_module_class, plain_container_of_modules, registered
 from devlint.source.flow.operands import operand
-from devlint.source.flow.values import TOP, DeviceValue, Tensor, Value, join_all, map_devices
+from devlint.source.flow.values import TOP, DeviceValue, Module, Tensor, Value, join_all, map_devices
 from devlint.source.walk import path, walk
 
 CONSTRUCTOR = "__init__"
@@ -69,11 +69,23 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
     renamed = _names_of_parameters(bound)
     by_hand = info.moves_itself()
     for name in dict.fromkeys(name for each in bound for name in each):
-        value = join_all([each[name] for each in bound if name in each])
+        value = _whichever([each[name] for each in bound if name in each])
         kept = registered(map_devices(value, _renamer(renamed, name)), name, info)
         if by_hand and isinstance(kept, Tensor) and kept.attribute:
             kept = TOP
         info.attributes[name] = _fixed(kept, name)
+
+
+def _whichever(values: Sequence[Value]) -> Value:
+    """What an attribute holds that several methods set: which one came last cannot be told.
+
+    On the CPU after one and on an accelerator after another is no choice that the machine decides.
+    """
+    joined = join_all(list(values))
+    devices = {value.device for value in values if isinstance(value, Tensor | Module | DeviceValue)}
+    if isinstance(joined, Tensor | Module | DeviceValue) and joined.device not in devices:
+        return replace(joined, device=UNKNOWN)
+    return joined
 
 
 def _renamer(renamed: Mapping[Device, Symbol], name: str) -> Callable[[Device], Device]:

@@ -74,7 +74,9 @@ def gather(
         match node:
             case ir.Attribute(value=ir.Name(name=name), name=attribute) if name in names and _attribute_kind(attribute):
                 _note(kinds, name, _attribute_kind(attribute))
-            case ir.Attribute(value=ir.Name(name=name), name=attribute) if name in names and inputs_are_tensors:
+            case ir.Attribute(
+                value=ir.Name(name=name) | ir.Subscript(value=ir.Name(name=name)), name=attribute
+            ) if name in names and inputs_are_tensors:
                 _note(kinds, name, Kind.TENSOR if attribute in SHARED_ATTRIBUTES else None)
             case ir.Unary(operator="invert", operand=ir.Name(name=name)) if name in names:
                 _note(kinds, name, Kind.TENSOR)

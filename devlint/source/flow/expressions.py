@@ -70,6 +70,8 @@ def _attribute(frame: Frame, node: ir.Attribute) -> Value:
         if bound is not None:
             return bound
     value = evaluate(frame, node.value)
+    if isinstance(value, Module) and value.info is not None:
+        frame.program.settle(value.info)
     return attribute(frame, node, value)
 
 

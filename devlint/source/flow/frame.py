@@ -53,6 +53,10 @@ class Program(Protocol):
         """Note what was seen in an activation."""
         ...
 
+    def settle(self, info: ClassInfo) -> None:
+        """Work out the attributes of a class, unless that has been done."""
+        ...
+
     def define_function(self, node: ir.Function, frame: Frame) -> FunctionValue:
         """The value of a `def`."""
         ...
@@ -144,6 +148,8 @@ class Frame:
 
     def demand(self, event: Operation) -> None:
         """Keep an operation for the callers to check, if their arguments have a say in it."""
+        if self.environment.dead or event in self.demands:
+            return
         parameters = (isinstance(o.device, Symbol) and not o.device.name.startswith("self") for o in event.operands)
         if any(parameters) and len(self.demands) < MOST_DEMANDS:
             self.demands.append(event)

@@ -148,6 +148,7 @@ def construct(frame: Frame, call: ir.Call, name: str, info: ClassInfo | None, pa
         device, implicit = device_of_class(info, keyword, frame.default_device.device)
     if name in _CONTAINERS and info is None:
         device, implicit = _device_of_members(passed, device, implicit)
+        _give_away(frame, passed)
     elif info is None and name.startswith("torch.nn.") and name.removeprefix("torch.nn.") in _STATELESS:
         device, implicit = _device_of_weights(passed), False
     step = OriginStep(Step.MADE, call.id, device, name, implicit)
@@ -214,6 +215,14 @@ def _is_forward(frame: Frame) -> bool:
     return frame.info is not None and frame.info.is_module and frame.qualname.endswith(".forward")
 
 
+def _give_away(frame: Frame, passed: Sequence[Passed]) -> None:
+    """What a container is built from moves with it from now on."""
+    for argument in passed:
+        name = path(argument.expression)
+        if name and isinstance(argument.value, Module):
+            frame.environment.names[name] = replace(argument.value, device=UNKNOWN)
+
+
 def _lies_nowhere(module: Module) -> bool:
     return module.device == UNKNOWN and module.name.removeprefix("torch.nn.") in _STATELESS
 
@@ -241,9 +250,16 @@ def _device_of_members(passed: Sequence[Passed], device: Device, implicit: bool)
 def call_module(frame: Frame, call: ir.Call, module: Module, passed: Sequence[Passed], output: Value | None) -> Value:
     """`model(x)`: notes where module and inputs are; `output` is what its forward is known to return."""
     inputs = [(argument, tensor_of(argument.value)) for argument in passed]
-    tensors = [(argument, tensor) for argument, tensor in inputs if tensor is not None and tensor.evident]
+    tensors = [
+        (argument, tensor)
+        for argument, tensor in inputs
+        if tensor is not None and (tensor.evident or not module.evident)
+    ]
     if module.device != UNKNOWN and tensors:
-        shown = (operand(module, call.function, "self"), *(operand(t, a.expression, a.keyword) for a, t in tensors))
+        shown = (
+            operand(module, call.function, "self"),
+            *(operand(t, a.expression, a.keyword, believing=not module.evident) for a, t in tensors),
+        )
         conventional = any(tensor.conventional for _, tensor in tensors)
         certainty = Certainty.CONVENTION if conventional else Certainty.PROVEN
         event = Operation(call.id, frame.hot, certainty, MODULE_CALL, shown)

@@ -244,8 +244,17 @@ def replace_module(frame: Frame, owner: ir.Expression, module: Module, moved: Mo
     if name in frame.parameters:
         frame.moved[name] = moved.device
     frame.bind(name, moved)
+    _scatter(frame, name)
     if name.startswith("self."):
         frame.assigned.setdefault(name.removeprefix("self."), []).append(moved)
+
+
+def _scatter(frame: Frame, name: str) -> None:
+    """A part has moved by itself, so that the parameters of the whole are no longer in one place."""
+    whole = name.rpartition(".")[0]
+    held = frame.environment.get(whole) if whole else None
+    if isinstance(held, Module):
+        frame.environment.names[whole] = replace(held, device=UNKNOWN)
 
 
 def _note_move(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.model import UNKNOWN, Kind, Operand, Origin, OriginStep, SiteId, Step
+from devlint.model import UNKNOWN, Device, Kind, Operand, Origin, OriginStep, SiteId, Step
 from devlint.source import ir
 from devlint.source.flow.values import (
     Alternatives,
@@ -22,17 +22,26 @@ from devlint.source.walk import text
 
 
 def operand(
-    value: Value, expression: ir.Expression, parameter: str = "", label: str = "", *, presuming: bool = False
+    value: Value,
+    expression: ir.Expression,
+    parameter: str = "",
+    label: str = "",
+    *,
+    presuming: bool = False,
+    believing: bool = False,
 ) -> Operand:
-    """The operand for a value as it is written in the program. Alternatives count as of unknown device, and so
-    do presumed devices unless asked for."""
+    """The operand for a value as it is written in the program.
+
+    Alternatives count as of unknown device, and so do presumed devices unless `presuming`, and what nothing has
+    shown to be a tensor unless `believing`.
+    """
     shown = label or text(expression)
     match value:
         case Tensor():
             return Operand(
                 path=shown,
                 site=expression.id,
-                device=value.device if value.evident and (presuming or not value.presumed) else UNKNOWN,
+                device=_told(value, presuming=presuming, believing=believing),
                 kind=Kind.TENSOR,
                 origin=value.origin,
                 parameter=parameter,
@@ -55,6 +64,11 @@ def operand(
             return Operand(shown, expression.id, UNKNOWN, Kind.SCALAR, parameter=parameter)
         case _:
             return Operand(shown, expression.id, UNKNOWN, Kind.UNKNOWN, parameter=parameter)
+
+
+def _told(tensor: Tensor, *, presuming: bool, believing: bool) -> Device:
+    known = (tensor.evident or believing) and (presuming or not tensor.presumed)
+    return tensor.device if known else UNKNOWN
 
 
 def tensors_in(value: Value, expression: ir.Expression) -> Iterator[tuple[Tensor | Alternatives, ir.Expression, str]]:

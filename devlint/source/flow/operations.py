@@ -9,6 +9,7 @@ from devlint.model import (
     CPU,
     NOWHERE,
     UNKNOWN,
+    Cause,
     Certainty,
     Concrete,
     Device,
@@ -30,6 +31,7 @@ from devlint.source.flow.binding import Bound, bind
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.operands import operand, tensor_of, tensors_in
 from devlint.source.flow.places import wanted
+from devlint.source.flow.waits import note_wait
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
@@ -55,9 +57,34 @@ def apply(frame: Frame, site: SiteId, operator: Operator, passed: Sequence[Passe
     if operator.rule not in _SILENT:
         _note_operation(frame, site, bound, tensors)
     waits.note(frame, site, bound)
+    if operator.rule is DeviceRule.COPIES_INTO:
+        _note_copy(frame, site, bound)
     if any(is_accelerator(_device(tensor)) for tensor, _, _, _ in tensors):
         frame.work += 1
     return _result(frame, site, bound, tensors)
+
+
+def _note_copy(frame: Frame, site: SiteId, bound: Bound) -> None:
+    """Notes a copy between host and device that an operator does on the side: `buffer[i:j] = scores`."""
+    if not bound.arguments:
+        return
+    target = bound.arguments[0][1].value
+    written = bound.passed("src") or bound.passed("value") or bound.passed("source")
+    if written is None or not isinstance(target, Tensor) or not isinstance(written.value, Tensor):
+        return
+    source = written.value
+    if not (target.evident and source.evident) or source.presumed or source.rank0 is True:
+        return
+    down = target.device == CPU and may_be_accelerator(source.device)
+    if not down and not (source.device == CPU and is_accelerator(target.device)):
+        return
+    shown = operand(source, written.expression, "value")
+    name = bound.operator.name
+    frame.emit(
+        Transfer(site, frame.hot, Certainty.PROVEN, name, shown, source.device, target.device, explicit=name.endswith("copy_"))
+    )
+    if down:
+        waits.note_wait(frame, site, name, Cause.HOST_COPY, source, written)
 
 
 _TensorArgument = tuple["Tensor | Alternatives", "Passed", str, str]
@@ -100,6 +127,9 @@ def _note_operation(frame: Frame, site: SiteId, bound: Bound, tensors: list[_Ten
                 else Certainty.PROVEN
             )
             frame.emit(Operation(site, frame.hot, certainty, bound.operator.name, (*operands, *extra)))
+    if any(isinstance(tensor, Tensor) and not tensor.evident for tensor, _, _, _ in tensors) and len(tensors) > 1:
+        believed = tuple(operand(t, p.expression, name, label, believing=True) for t, p, name, label in tensors)
+        frame.demand(Operation(site, frame.hot, Certainty.PROVEN, bound.operator.name, believed))
 
 
 def _demands_host(bound: Bound) -> bool:
@@ -259,7 +289,14 @@ def _rank0(bound: Bound, tensors: list[_TensorArgument]) -> bool | None:
 
 def _rank0_of_shape(bound: Bound) -> bool | None:
     """Whether a factory with an explicit shape or data makes a 0-dim tensor."""
-    shapes = [p for a, p in bound.arguments if a.name in {"size", "data", "obj", "shape"} or not (a.name or p.keyword)]
+    shapes = [
+        passed
+        for argument, passed in bound.arguments
+        if argument.name in {"size", "data", "obj", "shape"} or not (argument.name or passed.keyword)
+        or (isinstance(passed.value, Container) and not passed.keyword)
+    ]
+    if bound.operator.name.rpartition(".")[2] in _ALWAYS_WITH_DIMENSIONS:
+        return False
     if not shapes or any(passed.stars for passed in shapes):
         return None if not shapes else False
     first = shapes[0].value
@@ -270,6 +307,8 @@ def _rank0_of_shape(bound: Bound) -> bool | None:
     return False
 
 
+_ALWAYS_WITH_DIMENSIONS = frozenset({"arange", "linspace", "logspace", "eye", "randperm", "range", "tril_indices", "triu_indices"})
+"""Factories that never make a 0-dim tensor."""
 _MAY_DROP_DIMENSIONS = frozenset(
     {"squeeze", "squeeze_", "select", "view", "reshape", "__getitem__", "unbind", "dot", "vdot", "inner", "trace", "det",
      "logdet", "norm", "sum_to_size", "item", "take", "index", "einsum", "tensordot", "matmul", "__matmul__",
@@ -281,6 +320,8 @@ _MAY_DROP_DIMENSIONS = frozenset(
 def _rank0_kept(bound: Bound, tensors: list[_TensorArgument]) -> bool | None:
     """Whether an operator of which the table says nothing keeps its operands' dimensions: most do."""
     last = bound.operator.name.rpartition(".")[2]
+    if last in {"view", "reshape", "expand"} and len(bound.arguments) > 2:
+        return False
     if last in _MAY_DROP_DIMENSIONS or last.endswith("_loss") or bound.operator.name.startswith("torch.nn.functional."):
         return None
     ranks = [tensor.rank0 if isinstance(tensor, Tensor) else None for tensor, _, _, _ in tensors]
@@ -312,6 +353,8 @@ def _made(frame: Frame, site: SiteId, bound: Bound, tensors: list[_TensorArgumen
         return Tensor(UNKNOWN)
     source = _source(tensors, first_only=True)
     if source is not None and operator.rule is DeviceRule.LIKE:
+        if not source.evident and bound.arguments[0][0].name in {"data", "obj"}:
+            return Tensor(UNKNOWN)
         evident = source.evident or not operator.name.startswith("torch.Tensor.")
         return replace(source, attribute="", evident=evident, untouched=False, walked=False)
     data = bound.value("data") or bound.value("obj")
@@ -350,6 +393,9 @@ _TIES = ("generator", "out", "pin_memory")
 
 def _on_default_device(frame: Frame, site: SiteId, bound: Bound) -> Tensor:
     device = frame.default_device.device
+    for argument, passed in bound.arguments:
+        if argument.name == "size" and isinstance(passed.value, Tensor):
+            note_wait(frame, passed.expression.id, bound.operator.name, Cause.HIDDEN_READ, passed.value, passed)
     tied = any(bound.given(name) for name in _TIES)
     step = OriginStep(Step.MADE, site, device, bound.operator.name, implicit=device == CPU, tied=tied)
     return Tensor(device, Origin((step,)))

@@ -41,6 +41,7 @@ from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.modules import ClassInfo, is_module_class
 from devlint.source.flow.demands import instantiate
 from devlint.source.flow.moves import replace_module
+from devlint.source.flow.places import note_literal
 from devlint.source.flow.summaries import MadeBy, Summary, bind_arguments, device_for, substitute
 from devlint.source.flow.values import (
     SCALAR,
@@ -149,6 +150,8 @@ class Program:
 
     def _note_default(self, frame: Frame, parameter: ir.Parameter, value: Value) -> None:
         """A default argument is evaluated once, when the file is imported."""
+        if parameter.name.endswith("device") and parameter.default is not None:
+            note_literal(frame, value, parameter.default)
         resolved = isinstance(value, DeviceValue) and isinstance(value.device, Choice)
         if resolved and parameter.default is not None:
             frame.emit(
@@ -207,6 +210,9 @@ class Program:
         if callee.function.is_async:
             return TOP
         values = {name: argument.value for name, argument in arguments.items()}
+        if self._scopes.get(callee.identity) is frame:
+            # What an inner function closes over stays what it is.
+            values = {**{name: frame.look_up(name) for name in frame.parameters}, **values}
         for name, device in summary.moved.items():
             moved = arguments[name].value
             if isinstance(moved, Module):
@@ -250,7 +256,7 @@ class Program:
         """An activation with the parameters as symbols."""
         node, info = callee.function, callee.info
         if info is not None:
-            self._settle(info)
+            self.settle(info)
         scope = self._scopes.get(callee.identity)
         enclosing = scope.enclosing if info is not None and scope is not None else scope
         if enclosing is not None and enclosing.qualname == MODULE_BODY:
@@ -271,7 +277,7 @@ class Program:
             return self._body.default_device
         return DeviceValue(UNKNOWN)
 
-    def _settle(self, info: ClassInfo) -> None:
+    def settle(self, info: ClassInfo) -> None:
         """Work out the attributes of a class before its methods are interpreted.
 
         The methods that bind attributes are run once for that alone: the constructor first, the others with

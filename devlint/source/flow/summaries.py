@@ -79,7 +79,13 @@ def substitute(value: Value, bindings: Mapping[str, Value], made_by: MadeBy) -> 
             return _substitute_tensor(value, bindings, made_by)
         case Alternatives():
             return join_all([substitute(tensor, bindings, made_by) for tensor in value.tensors])
-        case Module() | Generator():
+        case Module():
+            # Each call makes a module of its own.
+            device = device_for(value.device, bindings)
+            step = OriginStep(Step.MADE, made_by.site, device, made_by.function)
+            made = value.origin.first is not None and value.origin.first.step is Step.MADE
+            return replace(value, device=device, origin=value.origin.then(step) if made else value.origin)
+        case Generator():
             return replace(value, device=device_for(value.device, bindings))
         case DeviceValue():
             return _substitute_device(value, bindings)

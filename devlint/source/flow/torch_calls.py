@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -52,6 +53,16 @@ def handler(name: str) -> Handler | None:
     if name.startswith("torch.cuda.") and name.endswith("Tensor"):
         return _legacy_cuda_tensor
     return None
+
+
+def note_legacy_device(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> None:
+    """Notes `torch.LongTensor(data, device=...)`, which raises for every device but the CPU."""
+    target = keyword(passed, "device")
+    if _LEGACY.match(name) and target is not None and wanted(frame, target).device != CPU:
+        _note(frame, SettingKind.LEGACY_TYPE, call, name)
+
+
+_LEGACY = re.compile(r"torch\.(Float|Double|Half|BFloat16|Byte|Char|Short|Int|Long|Bool)?Tensor$")
 
 
 def keyword(passed: Sequence[Passed], name: str, position: int | None = None) -> Passed | None:
@@ -174,6 +185,14 @@ def _same(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> V
     return passed[0].value if passed else TOP
 
 
+def _copy(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    """A copy of a module is another module, which moves by itself."""
+    value = passed[0].value if passed else TOP
+    if not isinstance(value, Module):
+        return value
+    return replace(value, origin=Origin((OriginStep(Step.MADE, call.id, value.device, name),)))
+
+
 def _autograd_grad(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
     inputs = keyword(passed, "inputs", 1)
     value = inputs.value if inputs is not None else TOP
@@ -236,7 +255,7 @@ _HANDLERS: dict[str, Handler] = {
     "torch.compile": _same,
     "torch.jit.script": _same,
     "torch.cuda.get_device_name": _one_per_device,
-    "copy.deepcopy": _same,
+    "copy.deepcopy": _copy,
     "tqdm.tqdm": _same_iterable,
     "tqdm.auto.tqdm": _same_iterable,
     "tqdm.notebook.tqdm": _same_iterable,
@@ -245,7 +264,6 @@ _HANDLERS: dict[str, Handler] = {
     "einops.rearrange": _rearranged,
     "einops.reduce": _rearranged,
     "einops.repeat": _rearranged,
-    "copy.copy": _same,
     "numpy.array": _array,
     "numpy.asarray": _array,
     "numpy.zeros": _array,

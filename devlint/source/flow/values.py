@@ -252,6 +252,10 @@ def join(left: Value, right: Value) -> Value:
             return right
         case (Tensor() | Alternatives() | Module() | Container() | Generator() | Instance()), Literal(value=None):
             return left
+        case (External(), Literal(value=None)):
+            return left
+        case (Literal(value=None), External()):
+            return right
         case Module(), Module():
             return _join_modules(left, right)
         case (DeviceValue() | Literal()), (DeviceValue() | Literal()):

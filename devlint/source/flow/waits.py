@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from devlint.model import (
     CPU,
     UNKNOWN,
@@ -35,6 +37,9 @@ def note(frame: Frame, site: SiteId, bound: Bound) -> None:
             frame.emit(Synchronization(site, frame.hot, Certainty.PROVEN, bound.operator.name, sync.cause, None))
             frame.waited()
             return
+        if sync.when is SyncWhen.HOST_DATA and first is not None:
+            _note_upload(frame, site, bound, first)
+            continue
         waiting = _waiting_operand(bound, sync.when)
         if waiting is not None:
             tensor, passed = waiting
@@ -80,8 +85,15 @@ def note_host_read_of_download(frame: Frame, site: SiteId, value: Value) -> None
     )
 
 
+def _note_upload(frame: Frame, site: SiteId, bound: Bound, data: Passed) -> None:
+    """Notes the wait for Python numbers to arrive, which are copied from pageable memory."""
+    shown = replace(operand(data.value, data.expression, "data"), device=_target(bound))
+    frame.emit(Synchronization(site, frame.hot, Certainty.PROVEN, bound.operator.name, Cause.UPLOAD, shown))
+    frame.waited()
+
+
 _LAST = frozenset(
-    {SyncWhen.SCALAR_INDEX, SyncWhen.DEVICE_SCALAR_VALUE, SyncWhen.TENSOR_BOUND, SyncWhen.TENSOR_REPEATS}
+    {SyncWhen.SCALAR_INDEX, SyncWhen.DEVICE_SCALAR_VALUE, SyncWhen.TENSOR_BOUND}
 )
 """Conditions under which the host reads a later operand, and not the first."""
 
@@ -90,7 +102,7 @@ def _waiting_operand(bound: Bound, when: SyncWhen) -> tuple[Tensor, Passed] | No
     """The operand that the host waits for: a tensor that may lie on an accelerator."""
     arguments = bound.arguments[::-1] if when in _LAST else bound.arguments
     for argument, passed in arguments:
-        if when in (SyncWhen.TENSOR_BOUND, SyncWhen.TENSOR_REPEATS) and isinstance(passed.value, Tensor):
+        if when is SyncWhen.TENSOR_BOUND and isinstance(passed.value, Tensor):
             return (passed.value, passed) if _may_be_read(passed.value) else None
         tensor = tensor_of(passed.value)
         wanted = argument.kind is ArgumentKind.TENSOR or argument.index
@@ -111,6 +123,8 @@ def _holds(bound: Bound, when: SyncWhen) -> bool:  # noqa: PLR0911, PLR0912
     match when:
         case SyncWhen.ALWAYS:
             return True
+        case SyncWhen.MASK_INDEX if isinstance(written, Literal | Scalar):
+            return False
         case SyncWhen.MASK_INDEX:
             return any(isinstance(index, Tensor) and index.boolean is True for index in indices)
         case SyncWhen.HOST_INDEX:
@@ -130,7 +144,7 @@ def _holds(bound: Bound, when: SyncWhen) -> bool:  # noqa: PLR0911, PLR0912
             return not bound.given("num_classes")
         case SyncWhen.WITHOUT_RANGE:
             return not (bound.given("min") or bound.given("max") or bound.given("range"))
-        case SyncWhen.TENSOR_BOUND | SyncWhen.TENSOR_REPEATS:
+        case SyncWhen.TENSOR_BOUND | SyncWhen.TENSOR_REPEATS if not bound.given("output_size"):
             return any(isinstance(value, Tensor) and value.evident for value in values[1:])
         case SyncWhen.ERROR_IF_NONFINITE:
             return bound.is_true("error_if_nonfinite")

@@ -25,7 +25,7 @@ def lower_expression(node: cst.BaseExpression, nodes: Nodes) -> ir.Expression:
 
     Raises `UnknownSyntaxError`, and `RecursionError` for code that nests too deep.
     """
-    return _EXPRESSIONS[type(node)](node, nodes)
+    return EXPRESSIONS[type(node)](node, nodes)
 
 
 def lower_parameters(node: cst.Parameters, nodes: Nodes) -> tuple[ir.Parameter, ...]:
@@ -43,7 +43,7 @@ def lower_arguments(arguments: Sequence[cst.Arg], nodes: Nodes) -> tuple[ir.Argu
     """The arguments of a call, or the keywords of a class."""
     return tuple([
         ir.Argument(
-            _EXPRESSIONS[type(argument.value)](argument.value, nodes),
+            EXPRESSIONS[type(argument.value)](argument.value, nodes),
             "" if argument.keyword is None else argument.keyword.value,
             len(argument.star),
         )
@@ -64,7 +64,7 @@ def _parameter(node: cst.Param, nodes: Nodes, stars: int = 0, keyword_only: bool
 
 
 def _optional(node: cst.BaseExpression | None, nodes: Nodes) -> ir.Expression | None:
-    return None if node is None else _EXPRESSIONS[type(node)](node, nodes)
+    return None if node is None else EXPRESSIONS[type(node)](node, nodes)
 
 
 def _name(node: cst.Name, nodes: Nodes) -> ir.Name | ir.Constant:
@@ -144,12 +144,6 @@ def _concatenated(node: cst.ConcatenatedString, nodes: Nodes) -> ir.Constant | i
         strings.append(rest.left)
         rest = rest.right
     strings.append(rest)
-    if any(isinstance(string, cst.TemplatedString) for string in strings):
-        templates = [
-            _template(string, nodes) for string in strings if isinstance(string, cst.TemplatedString)
-        ]
-        elements = tuple(element for template in templates for element in template.elements)
-        return ir.Sequence(site, ir.Shape.TUPLE, elements)
     parts: list[str | bytes | ir.Expression] = []
     for string in strings:
         part = lower_expression(string, nodes)
@@ -184,7 +178,7 @@ def _chain(node: cst.Call | cst.Attribute | cst.Subscript, nodes: Nodes) -> ir.E
         else:
             break
         kind = type(inner)
-    value = _EXPRESSIONS[kind](inner, nodes)
+    value = EXPRESSIONS[kind](inner, nodes)
     for link in reversed(links):
         kind = type(link)
         if kind is cst.Attribute:
@@ -227,7 +221,7 @@ def _elements(elements: Sequence[cst.BaseElement], nodes: Nodes) -> tuple[ir.Exp
     return tuple([
         _starred(element, nodes)
         if type(element) is cst.StarredElement
-        else _EXPRESSIONS[type(element.value)](element.value, nodes)
+        else EXPRESSIONS[type(element.value)](element.value, nodes)
         for element in elements
     ])  # fmt: skip
 
@@ -259,12 +253,12 @@ def _binary(node: cst.BinaryOperation, nodes: Nodes) -> ir.Expression:
     while type(left) is cst.BinaryOperation:
         links.append(left)
         left = left.left
-    value = _EXPRESSIONS[type(left)](left, nodes)
+    value = EXPRESSIONS[type(left)](left, nodes)
     for link in reversed(links):
         site = nodes.add(link)
         right = link.right
         operator = BINARY_OPERATORS[type(link.operator)]
-        value = ir.Binary(site, operator, value, _EXPRESSIONS[type(right)](right, nodes))
+        value = ir.Binary(site, operator, value, EXPRESSIONS[type(right)](right, nodes))
     return value
 
 
@@ -274,7 +268,7 @@ def _boolean(node: cst.BooleanOperation, nodes: Nodes) -> ir.Expression:
     while type(left) is cst.BooleanOperation:
         links.append(left)
         left = left.left
-    value = _EXPRESSIONS[type(left)](left, nodes)
+    value = EXPRESSIONS[type(left)](left, nodes)
     for link in reversed(links):
         site = nodes.add(link)
         operator = "and" if type(link.operator) is cst.And else "or"
@@ -285,7 +279,7 @@ def _boolean(node: cst.BooleanOperation, nodes: Nodes) -> ir.Expression:
 def _unary(node: cst.UnaryOperation, nodes: Nodes) -> ir.Unary:
     site = nodes.add(node)
     operand = node.expression
-    return ir.Unary(site, UNARY_OPERATORS[type(node.operator)], _EXPRESSIONS[type(operand)](operand, nodes))
+    return ir.Unary(site, UNARY_OPERATORS[type(node.operator)], EXPRESSIONS[type(operand)](operand, nodes))
 
 
 def _compare(node: cst.Comparison, nodes: Nodes) -> ir.Compare:
@@ -301,9 +295,9 @@ def _compare(node: cst.Comparison, nodes: Nodes) -> ir.Compare:
 def _conditional(node: cst.IfExp, nodes: Nodes) -> ir.Conditional:
     return ir.Conditional(
         nodes.add(node),
-        _EXPRESSIONS[type(node.test)](node.test, nodes),
-        _EXPRESSIONS[type(node.body)](node.body, nodes),
-        _EXPRESSIONS[type(node.orelse)](node.orelse, nodes),
+        EXPRESSIONS[type(node.test)](node.test, nodes),
+        EXPRESSIONS[type(node.body)](node.body, nodes),
+        EXPRESSIONS[type(node.orelse)](node.orelse, nodes),
     )
 
 
@@ -325,6 +319,12 @@ def _comprehension(node: cst.ListComp | cst.SetComp | cst.GeneratorExp, nodes: N
     return ir.Comprehension(site, _SHAPES[type(node)], None, lower_expression(node.elt, nodes), loops)
 
 
+def _merging_comprehension(node: cst.StarredDictComp, nodes: Nodes) -> ir.Comprehension:
+    site = nodes.add(node)
+    loops = _loops(node.for_in, nodes)
+    return ir.Comprehension(site, ir.Shape.DICT, None, lower_expression(node.value, nodes), loops)
+
+
 def _dict_comprehension(node: cst.DictComp, nodes: Nodes) -> ir.Comprehension:
     site = nodes.add(node)
     loops = _loops(node.for_in, nodes)
@@ -335,7 +335,7 @@ def _dict_comprehension(node: cst.DictComp, nodes: Nodes) -> ir.Comprehension:
 def _lambda(node: cst.Lambda, nodes: Nodes) -> ir.Lambda:
     site = nodes.add(node)
     parameters = lower_parameters(node.params, nodes)
-    return ir.Lambda(site, parameters, _EXPRESSIONS[type(node.body)](node.body, nodes))
+    return ir.Lambda(site, parameters, EXPRESSIONS[type(node.body)](node.body, nodes))
 
 
 def _walrus(node: cst.NamedExpr, nodes: Nodes) -> ir.Walrus:
@@ -370,7 +370,7 @@ class _Table(dict[type, Callable[[Any, Nodes], ir.Expression]]):
         return refuse
 
 
-_EXPRESSIONS = _Table({
+EXPRESSIONS = _Table({
     cst.Name: _name,
     cst.Ellipsis: _dots,
     cst.Integer: _integer,
@@ -397,6 +397,7 @@ _EXPRESSIONS = _Table({
     cst.SetComp: _comprehension,
     cst.GeneratorExp: _comprehension,
     cst.DictComp: _dict_comprehension,
+    cst.StarredDictComp: _merging_comprehension,
     cst.Lambda: _lambda,
     cst.NamedExpr: _walrus,
     cst.Await: _await,

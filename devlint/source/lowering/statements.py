@@ -24,7 +24,7 @@ def lower_block(body: cst.BaseSuite, nodes: Nodes) -> ir.Block:
     """The statements of a suite, indented or on the line of its header."""
     statements: Statements = []
     for statement in body.body:
-        _STATEMENTS[type(statement)](statement, nodes, statements)
+        STATEMENTS[type(statement)](statement, nodes, statements)
     return tuple(statements)
 
 
@@ -33,7 +33,7 @@ def lower_statement(node: cst.BaseStatement | cst.BaseSmallStatement, nodes: Nod
 
     Raises `UnknownSyntaxError`, and `RecursionError` for code that nests too deep.
     """
-    _STATEMENTS[type(node)](node, nodes, into)
+    STATEMENTS[type(node)](node, nodes, into)
 
 
 def _optional(node: cst.BaseExpression | None, nodes: Nodes) -> ir.Expression | None:
@@ -42,7 +42,7 @@ def _optional(node: cst.BaseExpression | None, nodes: Nodes) -> ir.Expression | 
 
 def _line(node: cst.SimpleStatementLine, nodes: Nodes, into: Statements) -> None:
     for statement in node.body:
-        _STATEMENTS[type(statement)](statement, nodes, into)
+        STATEMENTS[type(statement)](statement, nodes, into)
 
 
 def _nothing(_node: cst.Pass, _nodes: Nodes, _into: Statements) -> None:
@@ -112,12 +112,12 @@ def _continue(node: cst.Continue, nodes: Nodes, into: Statements) -> None:
     into.append(ir.Leave(nodes.add(node), "continue"))
 
 
-def _import(node: cst.Import, nodes: Nodes, into: Statements) -> None:
+def _import(node: cst.Import | cst.LazyImport, nodes: Nodes, into: Statements) -> None:
     for alias in node.names:
         into.append(ir.Import(nodes.add(alias), _dotted(alias.name), "", _alias(alias)))
 
 
-def _import_from(node: cst.ImportFrom, nodes: Nodes, into: Statements) -> None:
+def _import_from(node: cst.ImportFrom | cst.LazyImportFrom, nodes: Nodes, into: Statements) -> None:
     module = "." * len(node.relative) + (_dotted(node.module) if node.module else "")
     if isinstance(node.names, cst.ImportStar):
         into.append(ir.Import(nodes.add(node), module, "*", ""))
@@ -257,7 +257,7 @@ class _Table(dict[type, Callable[[Any, Nodes, Statements], None]]):
         return refuse
 
 
-_STATEMENTS = _Table({
+STATEMENTS = _Table({
     cst.SimpleStatementLine: _line,
     cst.Pass: _nothing,
     cst.Expr: _evaluate,
@@ -272,6 +272,8 @@ _STATEMENTS = _Table({
     cst.Continue: _continue,
     cst.Import: _import,
     cst.ImportFrom: _import_from,
+    cst.LazyImport: _import,
+    cst.LazyImportFrom: _import_from,
     cst.Global: _outer,
     cst.Nonlocal: _outer,
     cst.TypeAlias: _type_alias,
