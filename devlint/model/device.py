@@ -79,7 +79,9 @@ Device: TypeAlias = Concrete | Symbol | Choice | Unknown
 CPU = Concrete("cpu")
 UNKNOWN = Unknown()
 
-ACCELERATORS = frozenset({"cuda", "xpu", "mps", "hip", "hpu", "npu", "xla", "mtia", "musa", "privateuseone"})
+ACCELERATORS = frozenset(
+    {"cuda", "xpu", "mps", "hip", "hpu", "npu", "xla", "mtia", "musa", "mlu", "sdaa", "privateuseone"}
+)
 """Device types whose work runs apart from the host (c10/core/DeviceType.h)."""
 DEVICE_TYPES = ACCELERATORS | {
     "cpu",

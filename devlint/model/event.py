@@ -70,11 +70,11 @@ class SettingKind(Enum):
     ORDINAL = "ordinal"
     """A device with an ordinal; `detail` holds how many devices are visible, where the program says so."""
     DEVICE_COMPARISON = "device comparison"
-    """The string that a `torch.device` is compared with, `cuda`; `detail` holds the text of the device's expression,
-    `x.device`, and `related` is that expression's site."""
+    """The string that a `torch.device` is compared with, `cuda`; `detail` holds the text of the device's
+    expression, `x.device`, and `related` is that expression's site."""
     ORDINAL_COMPARISON = "device with an ordinal compared with one without"
-    """The text of the device without an ordinal, `torch.device("cuda")`; `detail` holds the text of the one that
-    certainly has one, `x.device`, and `related` is its site."""
+    """The text of the device without an ordinal, `torch.device("cuda")`; `detail` holds the text of the one
+    that certainly has one, `x.device`, and `related` is its site."""
     LOAD = "load without map_location"
     """The call, `torch.load`."""
     VISIBLE_DEVICES_TOO_LATE = "CUDA_VISIBLE_DEVICES set too late"
@@ -163,8 +163,8 @@ class Move(Event):
     statement: SiteId | None = None
     """The whole statement, where the move is one."""
     assignable: bool = False
-    """Whether the result can be assigned to `operand.path` there: an attribute or a local name, but no global, no
-    loop target (its container would keep the old tensor), and no registered parameter."""
+    """Whether the result can be assigned to `operand.path` there: an attribute or a local name, but no global,
+    no loop target (its container would keep the old tensor), and no registered parameter."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,8 @@ class OriginStep:
     tied: bool = False
     """Whether an argument ties a factory call to the device that it took: generator, pinned memory, `out`."""
     value: SiteId | None = None
-    """For an attribute whose `site` is a statement `self.name = value` that a registration can replace, the value:
-    in `__init__`, after `super().__init__()`, with one target, and nowhere assigned what is no tensor."""
+    """For an attribute whose `site` is a statement `self.name = value` that a registration can replace, the
+    value: in `__init__`, after `super().__init__()`, with one target, and nowhere assigned what is no tensor."""
 
 
 @dataclass(frozen=True, slots=True)

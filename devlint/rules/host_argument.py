@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from devlint.model import Draft, Kind, Operand, Operation, Severity
+from devlint.model import Draft, HotPath, Kind, Operand, Operation, Severity, Symbol
 from devlint.operators import find
 from devlint.rules import wording
 from devlint.rules.base import Example, Rule
@@ -90,7 +90,9 @@ class HostArgument(Rule[Operation]):
     def check(self, event: Operation) -> Iterable[Draft]:
         """One draft for each argument that is on a device and may not be."""
         on_device = [
-            operand for operand in event.operands if operand.kind is Kind.TENSOR and off_the_host(operand)
+            operand
+            for operand in event.operands
+            if operand.kind is Kind.TENSOR and (off_the_host(operand) or _came_with_the_rest(event, operand))
         ]
         operator = find(event.operator) if on_device else None
         for operand in on_device if operator is not None else ():
@@ -112,3 +114,13 @@ class HostArgument(Rule[Operation]):
             fix=copy_to_host(operand),
             cause=event.site,
         )
+
+
+def _came_with_the_rest(event: Operation, operand: Operand) -> bool:
+    """Whether a module's forward was given it in one piece with the tensors that it works on.
+
+    `batch["lengths"]` lies where `batch["tokens"]` does, unless the program takes it down again.
+    """
+    if event.hot is not HotPath.FORWARD or not isinstance(operand.device, Symbol):
+        return False
+    return any(other is not operand and other.device == operand.device for other in event.operands)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from devlint.model import Draft, Kind, Operand, Operation, Severity
+from devlint.model import Draft, Kind, Operand, Operation, Severity, Symbol, SymbolKind
 from devlint.operators import Consumption, DeviceRule, ResultKind, find, find_host_consumer
 from devlint.rules import wording
 from devlint.rules.base import Example, Rule
@@ -119,7 +119,9 @@ class HostConsumer(Rule[Operation]):
     def check(self, event: Operation) -> Iterable[Draft]:
         """One draft for each tensor that the consumer would have to read from a device."""
         on_device = [
-            operand for operand in event.operands if operand.kind is Kind.TENSOR and off_the_host(operand)
+            operand
+            for operand in event.operands
+            if operand.kind is Kind.TENSOR and (off_the_host(operand) or _is_state(operand))
         ]
         if not on_device or not _reads_host_memory(event):
             return
@@ -147,3 +149,8 @@ def _reads_host_memory(event: Operation) -> bool:
         consumer = find_host_consumer(event.operator)
         return consumer is not None and consumer.does is Consumption.RAISES
     return operator.rule is DeviceRule.HOST_READ and operator.result.kind is ResultKind.ARRAY
+
+
+def _is_state(operand: Operand) -> bool:
+    """Whether it is a parameter or buffer, or computed from them alone: it lies where its module was moved."""
+    return isinstance(operand.device, Symbol) and operand.device.kind is SymbolKind.MODULE

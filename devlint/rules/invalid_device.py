@@ -80,7 +80,7 @@ class InvalidDevice(Rule[Setting]):
     def check(self, event: Setting) -> Iterable[Draft]:
         """One draft for each device that cannot be."""
         match event.kind:
-            case SettingKind.DEVICE_LITERAL if parse_device(event.value) is None:
+            case SettingKind.DEVICE_LITERAL if parse_device(event.value) is None and _meant(event.value):
                 message = f'torch knows no device "{event.value}"'
                 way_out = _meant(event.value)
             case SettingKind.ORDINAL if _is_beyond(event):
@@ -96,7 +96,7 @@ _OTHER_NAMES = {"gpu": "cuda", "nvidia": "cuda", "metal": "mps", "apple": "mps",
 
 
 def _meant(text: str) -> str:
-    """What the program's author may have meant."""
+    """What the program's author may have meant; empty where it may be the name of a backend of its own."""
     spelled = text.strip().lower().replace(" ", "")
     kind = spelled.rstrip("0123456789").rstrip(":")
     ordinal = spelled.removeprefix(kind).lstrip(":")
@@ -104,9 +104,7 @@ def _meant(text: str) -> str:
     guess = f"{kind}:{int(ordinal)}" if ordinal.isdecimal() else kind
     if parse_device(guess) is None:
         guess = next(iter(get_close_matches(spelled, _COMMON, n=1)), "")
-    if guess:
-        return f'did you mean "{guess}"?'
-    return "a device is a type, and optionally a colon and an ordinal: `cuda:0`"
+    return f'did you mean "{guess}"?' if guess else ""
 
 
 def _is_beyond(event: Setting) -> bool:

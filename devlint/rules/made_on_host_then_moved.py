@@ -166,9 +166,11 @@ def _could_take_device(made: OriginStep) -> bool:
     if made.step is not Step.MADE or not made.implicit or made.tied or not is_host(made.device):
         return False
     row = find(made.operator)
+    if row is None:
+        # A function of the program's own that takes a device and was given none.
+        return not made.operator.startswith("torch.")
     return (
-        row is not None
-        and row.rule is DeviceRule.FACTORY
+        row.rule is DeviceRule.FACTORY
         and not takes_host_data(made.operator)
         and any(argument.kind is ArgumentKind.DEVICE for argument in row.arguments)
     )

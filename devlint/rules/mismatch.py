@@ -192,13 +192,39 @@ def _module_and_inputs(known: Sequence[Operand]) -> Mismatch | None:
     module, *inputs = known
     if module.kind is not Kind.MODULE:
         return None
+    if isinstance(module.device, Symbol) and module.device.kind is SymbolKind.MODULE:
+        # A module from outside, or part of one: where it is, what is made for it may well be too.
+        inputs = [operand for operand in inputs if not is_host(operand.device) or module.device.name == "self"]
     tensors = [operand for operand in inputs if operand.kind is Kind.TENSOR and operand.rank0 is not True]
     counted = [operand for at, operand in enumerate(tensors) if at == 0 or operand.rank0 is False]
     return _found(Demand.MODULE, _apart((module, operand) for operand in counted), known)
 
 
 def _apart(pairs: Iterable[tuple[Operand, Operand]]) -> tuple[tuple[Operand, Operand], ...]:
-    return tuple(pair for pair in pairs if compare(pair[0].device, pair[1].device) in _APART)
+    return tuple(
+        (left, right)
+        for left, right in pairs
+        if compare(left.device, right.device) in _APART and not _is_knowing(left, right)
+    )
+
+
+def _is_knowing(left: Operand, right: Operand) -> bool:
+    """Whether one was brought to the host on purpose, to meet what came in from outside.
+
+    Who writes `pred.cpu()` beside `target` knows where `target` is, unless both came in together.
+    """
+    for one, other in ((left, right), (right, left)):
+        last = one.origin.last
+        brought_down = last is not None and last.step is Step.MOVED and is_host(last.device)
+        outside = isinstance(other.device, Symbol) and other.device.kind is not SymbolKind.DEVICE
+        if brought_down and outside and is_host(one.device):
+            return not _share_a_source(one, other)
+    return False
+
+
+def _share_a_source(one: Operand, other: Operand) -> bool:
+    first, second = one.origin.first, other.origin.first
+    return first is not None and second is not None and first.site == second.site
 
 
 def _found(

@@ -17,6 +17,7 @@ from devlint.model import (
     Symbol,
     SymbolKind,
     compare,
+    is_host,
 )
 from devlint.rules.base import Example, Rule
 from devlint.rules.wording import history, named
@@ -119,11 +120,11 @@ def _is_settled(event: Move) -> bool:
     """Whether the program itself says where the tensor is.
 
     The default device can be set elsewhere. Where hooks split a model over several devices, what is computed
-    from an input need not be where the input is.
+    from an input need not be where the input is. And `.to("cpu")` is often there to make sure.
     """
     made = event.operand.origin.made()
     borrowed = isinstance(event.target, Symbol) and event.target.kind is not SymbolKind.DEVICE
-    return not borrowed and not (made is not None and made.implicit)
+    return not borrowed and not is_host(event.target) and not (made is not None and made.implicit)
 
 
 def _fix(event: Move) -> FixRequest | None:

@@ -9,8 +9,9 @@ from devlint.rules.base import Example, PipelineRule
 class UnusedSuppression(PipelineRule):
     """
     ## What it does
-    Reports a `# devlint: ignore[...]` comment, or a code in it, that suppresses no finding. Codes of rules
-    that are not selected, and `# noqa` comments, which are other tools' as well, are left alone.
+    Reports a `# devlint: ignore[...]` comment, or a code of devlint in it or in a `# noqa: ...` comment, that
+    suppresses no finding; also codes that no rule has, and `# devlint:` comments that mean nothing. Codes of
+    rules that are not selected, and what `# noqa` says to other tools, are left alone.
 
     ## Why it matters
     A comment that suppresses nothing hides the next finding on its line, which nobody has judged.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from devlint.source import ir
 
 ALIASES = (
@@ -31,6 +33,7 @@ STAR_IMPORTS = {
 """What `from module import *` brings in, as far as it is looked for: the names that carry devices."""
 
 
+@cache
 def canonical(name: str) -> str:
     """The one name by which the operators table knows a thing."""
     for prefix, replacement in ALIASES:

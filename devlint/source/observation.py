@@ -20,13 +20,14 @@ class Observation:
     """What was seen in one file."""
 
     path: str
+    text: str
     events: tuple[Event, ...]
     module: cst.Module
     lowered: Lowered
 
     def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Located:
         """Resolve the sites and edits that findings name, in one pass over the syntax tree."""
-        return locate(self.module, self.lowered.nodes, self.path, sites, edits)
+        return locate(self.module, self.lowered.nodes, self.path, sites, edits, text=self.text)
 
 
 def observe(text: str, path: str) -> Observation:
@@ -46,4 +47,4 @@ def observe(text: str, path: str) -> Observation:
         program.run(lowered.body)
     except RecursionError:
         raise UnreadableSource(path, 1, 1, "code is nested too deep to analyse") from None
-    return Observation(path, program.events, module, lowered)
+    return Observation(path, text, program.events, module, lowered)

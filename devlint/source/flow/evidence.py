@@ -98,7 +98,9 @@ def annotated_kind(annotation: ir.Expression | None, resolve: Callable[[str], st
     match annotation:
         case ir.Name() | ir.Attribute():
             name = path(annotation)
-            return ANNOTATIONS.get(resolve(name) or name)
+            stated = resolve(name) or name
+            other_class = Kind.UNKNOWN if name[:1].isupper() and "Tensor" not in name and len(name) > 1 else None
+            return ANNOTATIONS.get(stated, other_class)
         case ir.Constant(value=str(text)):
             names = [part.strip() for part in text.removeprefix("Optional[").removesuffix("]").split("|")]
             known = [name for name in names if name != "None"]

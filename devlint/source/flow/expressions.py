@@ -32,6 +32,7 @@ from devlint.source.flow.values import (
     join,
     join_all,
 )
+from devlint.source.imports import canonical
 from devlint.source.walk import assigned_names, path
 
 
@@ -94,7 +95,7 @@ def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:  # noqa:
     name = node.name
     match value:
         case External():
-            return External(f"{value.name}.{name}")
+            return External(canonical(f"{value.name}.{name}"))
         case Tensor() | Alternatives() if name == "device":
             return operations.device_of(value)
         case Tensor() if name in _TENSOR_VIEWS:

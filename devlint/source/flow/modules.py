@@ -151,6 +151,8 @@ def construct(frame: Frame, call: ir.Call, name: str, info: ClassInfo | None, pa
         _give_away(frame, passed)
     elif info is None and name.startswith("torch.nn.") and name.removeprefix("torch.nn.") in _STATELESS:
         device, implicit = _device_of_weights(passed), False
+    elif info is not None and not _holds_state(frame, info):
+        device, implicit = UNKNOWN, False
     step = OriginStep(Step.MADE, call.id, device, name, implicit)
     module = Module(device, Origin((step,)), name, info)
     if _is_forward(frame) and _has_state(name, info, passed):
@@ -167,6 +169,16 @@ def construct(frame: Frame, call: ir.Call, name: str, info: ClassInfo | None, pa
             )
         )
     return module
+
+
+def _holds_state(frame: Frame, info: ClassInfo) -> bool:
+    """Whether a module of the file has parameters or buffers, as far as the file shows."""
+    frame.program.settle(info)
+    return any(
+        isinstance(value, Tensor | Module) and value.device == OF_SELF
+        for base in info.lineage()
+        for value in base.attributes.values()
+    )
 
 
 _CONTAINERS = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"})
@@ -319,6 +331,11 @@ def registered(value: Value, attribute: str, info: ClassInfo) -> Value:
             return _plain(value, attribute, info) if info.is_module else TOP
         case Alternatives():
             return TOP
+        case Container(items=items, element=element) if any(
+            isinstance(held, Module) for held in (element, *(item for _, item in items or ()))
+        ):
+            # Registered one by one or not at all, which is a finding of its own.
+            return Container(TOP)
         case _:
             return value
 

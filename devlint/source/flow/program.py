@@ -61,6 +61,7 @@ from devlint.source.flow.values import (
     Optimizer,
     Tensor,
     Value,
+    as_device,
     join_all,
     map_devices,
 )
@@ -125,8 +126,8 @@ class Program:
         return self._body.environment
 
     def emit(self, event: Event, frame: Frame) -> None:
-        """Note what was seen, once."""
-        if not self._surveying:
+        """Note what was seen, once. What stands in for an operator in an exported graph is run by no device."""
+        if not self._surveying and "onnx" not in frame.qualname:
             self._events.setdefault(event, (frame.identity, frame.cold))
 
     def initialized_by(self, site: SiteId) -> None:
@@ -150,7 +151,7 @@ class Program:
 
     def _note_default(self, frame: Frame, parameter: ir.Parameter, value: Value) -> None:
         """A default argument is evaluated once, when the file is imported."""
-        if parameter.name.endswith("device") and parameter.default is not None:
+        if parameter.name.endswith("device") and parameter.default is not None and as_device(value) is not None:
             note_literal(frame, value, parameter.default)
         resolved = isinstance(value, DeviceValue) and isinstance(value.device, Choice)
         if resolved and parameter.default is not None:
@@ -266,7 +267,8 @@ class Program:
         frame.default_device = self._default_device()
         frame.parameters = frozenset(parameter.name for parameter in node.parameters)
         frame.hot = hot.of_function(info, node.name)
-        frame.evidence = gather(node, frame.canonical, inputs_are_tensors=info is not None and info.is_module)
+        takes_tensors = info is not None and info.is_module and node.name == "forward"
+        frame.evidence = gather(node, frame.canonical, inputs_are_tensors=takes_tensors)
         for position, parameter in enumerate(node.parameters):
             frame.environment.names[parameter.name] = _parameter_value(frame, parameter, position)
         return frame
@@ -360,7 +362,7 @@ def _parameter_value(frame: Frame, parameter: ir.Parameter, position: int) -> Va
             step = OriginStep(Step.PARAMETER, parameter.id, CPU, name)
             return Loader(Batch(Tensor(CPU, Origin((step,)), conventional=True)))
         case Kind.GENERATOR:
-            return Generator(Symbol(name, SymbolKind.DEVICE))
+            return Generator(UNKNOWN)
         case Kind.SCALAR:
             return SCALAR
         case Kind.ARRAY:

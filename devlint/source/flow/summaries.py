@@ -117,6 +117,8 @@ def _substitute_tensor(tensor: Tensor, bindings: Mapping[str, Value], made_by: M
     device = device_for(tensor.device, bindings)
     evident = tensor.evident or (isinstance(whole, Tensor) and whole.evident)
     origin = argument.origin if isinstance(argument, Tensor) and not _has_history(tensor) else tensor.origin
+    if argument == NONE and tensor.device.kind is SymbolKind.TENSOR:
+        return TOP
     if argument == NONE:
         # A device that was left out: the caller could have given it.
         origin = Origin((OriginStep(Step.MADE, made_by.site, device, made_by.function, implicit=True),))
@@ -161,10 +163,10 @@ def device_for(device: Device, bindings: Mapping[str, Value]) -> Device:
     if not isinstance(device, Symbol) or device.name not in bindings:
         return device if not isinstance(device, Symbol) or device.name.startswith("self") else UNKNOWN
     argument = bindings[device.name]
-    if argument == NONE:
-        # `device=None` is torch's default.
-        return CPU
     if device.kind is SymbolKind.DEVICE:
+        if argument == NONE:
+            # `device=None` is torch's default.
+            return CPU
         place = as_device(argument)
         return UNKNOWN if place is None else place.device
     return argument.device if isinstance(argument, Tensor | Module) else UNKNOWN

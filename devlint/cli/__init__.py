@@ -1,0 +1,93 @@
+"""Floor 5: the command line; one module a command, imported when it is called.
+
+A command module has `add_arguments(parser)` and `run(arguments) -> int`, the exit code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import io
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import NoReturn
+
+from devlint import __version__
+from devlint.cli.exit import ExitCode
+
+COMMANDS = {
+    "check": "find mixed devices, hidden copies and hidden waits in source text",
+    "rule": "explain a rule, or all of them",
+}
+"""Each command's name, which is its module's, and what it does."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; the process's arguments where none are given. Returns the exit code (see `ExitCode`)."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):
+        # A character that the terminal's encoding lacks must not end the program.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)  # noqa: T201
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has gone. The stream is flushed once more at exit and must not fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.BROKEN_PIPE
+    return code
+
+
+def _run(arguments: list[str]) -> int:
+    if arguments and arguments[0] in COMMANDS:
+        name = arguments[0]
+        command = import_module(f"devlint.cli.{name}")
+        parser = Parser(prog=f"devlint {name}", description=command.__doc__, allow_abbrev=False)
+        command.add_arguments(parser)
+        code: int = command.run(parser.parse_args(arguments[1:]))
+        return code
+    parser = _parser()
+    parser.parse_args(arguments)
+    if arguments:
+        parser.error(_refusal(arguments[0]))
+    parser.print_help()
+    return ExitCode.BAD_USE
+
+
+def _refusal(name: str) -> str:
+    if Path(name).exists():
+        return f"`{name}` is no command; did you mean `devlint check {name}`?"
+    near = difflib.get_close_matches(name, COMMANDS, n=1)
+    hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(COMMANDS)}"
+    return f"`{name}` is no command; {hint}"
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that refuses in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and leave."""
+        self.exit(ExitCode.BAD_USE, f"error: {message}; see `{self.prog} --help`\n")
+
+
+def _parser() -> Parser:
+    width = max(map(len, COMMANDS))
+    listing = "\n".join(f"  {name:{width}}  {what}" for name, what in COMMANDS.items())
+    parser = Parser(
+        prog="devlint",
+        usage="devlint [--version] [--help] COMMAND ...",
+        description="Finds mixed devices, hidden copies and hidden waits in PyTorch programs.",
+        epilog=f"commands:\n{listing}\n\n`devlint COMMAND --help` says more of each.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"devlint {__version__}")
+    parser.add_argument("rest", nargs="*", help=argparse.SUPPRESS)
+    return parser

@@ -1,0 +1,148 @@
+"""Find mixed devices, hidden copies and hidden waits in source text. Nothing is imported or run."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TextIO
+
+from devlint.cli.check_options import add_arguments, options
+from devlint.cli.exit import ExitCode
+from devlint.cli.progress import watched
+from devlint.pipeline.file import Change, Task
+from devlint.pipeline.run import STDIN, Result, Run, check_stdin
+from devlint.project.configuration import ConfigurationError, Configurations
+from devlint.project.discover import reason
+from devlint.project.own_findings import UNREADABLE
+from devlint.project.settings import Settings
+from devlint.report import FORMATS, counts, renderer
+from devlint.report.summary import count, fixes
+
+__all__ = ["add_arguments", "run"]
+
+
+def run(arguments: Namespace) -> int:
+    """Check, report, and say by the exit code what came of it."""
+    try:
+        _refuse_contradictions(arguments)
+        file = Path(arguments.config) if arguments.config else None
+        configurations = Configurations(options(arguments), Path.cwd(), FORMATS, file, arguments.isolated)
+        settings = configurations.at(configurations.working_directory)
+        task = _task(arguments, settings)
+        result = _check(arguments, configurations, task)
+        _show(result, arguments, settings.output_format, task)
+    except (ConfigurationError, OutputError) as error:
+        _say(f"error: {error}")
+        return ExitCode.BAD_USE
+    _show_errors(result, arguments)
+    return _exit_code(result, arguments)
+
+
+class OutputError(Exception):
+    """The report could not be written where it was wanted."""
+
+
+def _refuse_contradictions(arguments: Namespace) -> None:
+    if STDIN in arguments.paths and len(arguments.paths) > 1:
+        raise ConfigurationError(f"`{STDIN}` (standard input) and other paths cannot be checked in one call")
+    if arguments.stdin_filename and arguments.paths != [STDIN]:
+        raise ConfigurationError(
+            f"--stdin-filename names standard input, which is checked for the path `{STDIN}`"
+        )
+    if arguments.add_ignore and arguments.fix:
+        raise ConfigurationError("--add-ignore and --fix cannot be asked for in one call")
+    if arguments.config and arguments.isolated:
+        raise ConfigurationError("--config and --isolated contradict each other")
+    if arguments.output_file and not Path(arguments.output_file).absolute().parent.is_dir():
+        raise ConfigurationError(f"--output-file: {arguments.output_file}: there is no such directory")
+
+
+def _task(arguments: Namespace, settings: Settings) -> Task:
+    if arguments.add_ignore:
+        change = Change.IGNORE
+    elif arguments.diff or settings.fix:
+        change = Change.FIX
+    else:
+        change = Change.NOTHING
+    return Task(change, unsafe=settings.unsafe_fixes, write=not arguments.diff)
+
+
+def _check(arguments: Namespace, configurations: Configurations, task: Task) -> Result:
+    if arguments.paths == [STDIN]:
+        name = arguments.stdin_filename or STDIN
+        return check_stdin(sys.stdin.buffer.read(), name, configurations, task)
+    work = Run(arguments.paths, configurations, task)
+    if not work.total and not arguments.quiet:
+        _say("warning: no Python files were found under the given paths")
+    outcomes = work.outcomes()
+    return work.result(outcomes if arguments.quiet else watched(outcomes, work.total))
+
+
+def _show(result: Result, arguments: Namespace, format_: str, task: Task) -> None:
+    report = replace(result.report, closing=not arguments.quiet)
+    if arguments.diff:
+        with _output(arguments, sys.stdout) as out:
+            out.writelines(result.patches)
+        unreadable = [finding for finding in report.findings if finding.code == UNREADABLE]
+        renderer("concise")(replace(report, findings=unreadable, closing=False), sys.stderr)
+        if not arguments.quiet and any(result.patches):
+            changed = sum(counts.total() for counts in result.changed.values())
+            verb = "ignore" if task.change is Change.IGNORE else "fix"
+            _say(f"Would {verb} {count(changed, 'finding')}.")
+        return
+    piped = arguments.paths == [STDIN] and task.change is not Change.NOTHING
+    if piped:
+        # The changed text takes standard output, so that an editor can put it in place.
+        sys.stdout.flush()
+        sys.stdout.buffer.write(result.output)
+    with _output(arguments, sys.stderr if piped else sys.stdout) as out:
+        if arguments.show_fixes and report.fixed:
+            out.writelines(f"{line}\n" for line in (*fixes(report), ""))
+        if arguments.statistics:
+            counts.render(report, out, as_json=format_ == "json")
+        else:
+            renderer(format_)(report, out)
+    if task.change is Change.IGNORE and not arguments.quiet:
+        added = sum(counts.total() for counts in result.changed.values())
+        _say(f"Ignored {count(added, 'finding')}.")
+
+
+@contextmanager
+def _output(arguments: Namespace, stream: TextIO) -> Iterator[TextIO]:
+    """The file that was asked for, or else the stream."""
+    if not arguments.output_file:
+        yield stream
+        return
+    try:
+        with Path(arguments.output_file).open("w", encoding="utf-8", errors="backslashreplace") as file:
+            yield file
+    except OSError as error:
+        raise OutputError(f"--output-file: {arguments.output_file}: {reason(error)}") from None
+
+
+def _show_errors(result: Result, arguments: Namespace) -> None:
+    for name in result.missing:
+        _say(f"error: {name}: no such file or directory")
+    for outcome in result.failures:
+        _say(f"error: {outcome.failure}")
+        if arguments.verbose and outcome.trace:
+            _say(outcome.trace)
+
+
+def _exit_code(result: Result, arguments: Namespace) -> ExitCode:
+    if not result.report.complete:
+        return ExitCode.BAD_USE
+    if arguments.diff:
+        unreadable = any(finding.code == UNREADABLE for finding in result.report.findings)
+        found = unreadable or any(result.patches)
+    else:
+        found = bool(result.report.findings)
+    return ExitCode.FINDINGS if found and not arguments.exit_zero else ExitCode.CLEAN
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr)  # noqa: T201

@@ -1,0 +1,133 @@
+"""The options of `devlint check`."""
+
+from __future__ import annotations
+
+from argparse import Action, ArgumentParser, BooleanOptionalAction, Namespace
+from collections.abc import Iterable
+
+from devlint.project.configuration import ConfigurationError, convert
+from devlint.project.settings import SETTINGS, Options
+from devlint.report import FORMATS
+
+_BY_KEY = {setting.key: setting for setting in SETTINGS}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare all options."""
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        default=["."],
+        metavar="PATH",
+        help="files and directories, or `-` for standard input",
+    )
+    _add_rules(parser)
+    _add_files(parser)
+    _add_output(parser)
+    _add_fixes(parser)
+    group = parser.add_argument_group("configuration")
+    group.add_argument("--config", metavar="FILE", help="the one configuration file that holds everywhere")
+    group.add_argument("--isolated", action="store_true", help="read no configuration file")
+
+
+def _add_rules(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group(
+        "rules", "CODES are separated by commas: DL101, the beginning of codes DL1, or ALL"
+    )
+    for name, text in (
+        ("--select", "rules that are on, in place of the configured ones"),
+        ("--extend-select", "rules that are on besides those"),
+        ("--ignore", "rules that are off"),
+    ):
+        group.add_argument(name, action=_Listed, metavar="CODES", help=text)
+    group.add_argument(
+        "--per-file-ignores", action=_Listed, metavar="PATTERN:CODE", help="rules that are off for some files"
+    )
+
+
+def _add_files(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group("files")
+    group.add_argument(
+        "--exclude", action=_Listed, metavar="PATTERNS", help="leave out, in place of the configured"
+    )
+    group.add_argument("--extend-exclude", action=_Listed, metavar="PATTERNS", help="leave out besides those")
+    group.add_argument(
+        "--force-exclude", action=BooleanOptionalAction, help="leave out excluded files even if named"
+    )
+    group.add_argument("--respect-gitignore", action=BooleanOptionalAction, help="leave out what git ignores")
+    group.add_argument("--stdin-filename", metavar="NAME", help="the name that standard input goes by")
+
+
+def _add_output(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group("output")
+    group.add_argument("--output-format", choices=list(FORMATS), help="how findings are shown (full)")
+    group.add_argument(
+        "-o", "--output-file", metavar="FILE", help="write findings there, not to standard output"
+    )
+    group.add_argument(
+        "--statistics", action="store_true", help="show how often each rule spoke, and no findings"
+    )
+    group.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
+    group.add_argument(
+        "-q", "--quiet", action="store_true", help="show findings and errors, and nothing else"
+    )
+    group.add_argument(
+        "-v", "--verbose", action="store_true", help="show the traceback if devlint itself fails"
+    )
+
+
+def _add_fixes(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group("changes")
+    group.add_argument("--fix", action=BooleanOptionalAction, help="apply safe fixes")
+    group.add_argument(
+        "--unsafe-fixes", action=BooleanOptionalAction, help="count, and with --fix apply, unsafe ones"
+    )
+    group.add_argument("--show-fixes", action="store_true", help="list what was fixed")
+    group.add_argument(
+        "--add-ignore", action="store_true", help="add `# devlint: ignore[CODE]` to every finding's line"
+    )
+    group.add_argument("--diff", action="store_true", help="show what would be changed, and change nothing")
+
+
+class _Listed(Action):
+    """Collects comma-separated values, over several uses of the option."""
+
+    def __call__(
+        self,
+        parser: object,  # noqa: ARG002
+        namespace: Namespace,
+        values: object,
+        option_string: str | None = None,  # noqa: ARG002
+    ) -> None:
+        texts = [text.strip() for text in str(values).split(",")]
+        known = getattr(namespace, self.dest) or []
+        setattr(namespace, self.dest, [*known, *(text for text in texts if text)])
+
+
+def options(arguments: Namespace) -> Options:
+    """What the command line says about settings.
+
+    Raises:
+        ConfigurationError: if it names a rule or a pattern that makes no sense.
+    """
+    given = {key: getattr(arguments, setting.field, None) for key, setting in _BY_KEY.items()}
+    given["per-file-ignores"] = _by_pattern(arguments.per_file_ignores or ())
+    values = {}
+    for key, value in given.items():
+        if value in (None, {}):
+            continue
+        try:
+            values[_BY_KEY[key].field] = convert(_BY_KEY[key], value, FORMATS)
+        except ValueError as error:
+            raise ConfigurationError(f"--{key}: {error}") from None
+    return Options(**values)  # type: ignore[arg-type]  # `convert` has seen to the types
+
+
+def _by_pattern(pairs: Iterable[str]) -> dict[str, list[str]]:
+    table: dict[str, list[str]] = {}
+    for pair in pairs:
+        pattern, colon, code = pair.rpartition(":")
+        if not (pattern and colon and code):
+            raise ConfigurationError(f"--per-file-ignores: `{pair}` is not of the form PATTERN:CODE")
+        table.setdefault(pattern, []).append(code)
+    return table

@@ -1,0 +1,77 @@
+"""Explain a rule: what it finds, why that matters, what to write in its place."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from typing import Any
+
+from devlint.cli.exit import ExitCode
+from devlint.project.selection import SelectorError, check_selector
+from devlint.rules import registry
+from devlint.rules.base import Rule
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare all options."""
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("code", nargs="?", metavar="CODE", help="a rule's code, such as DL101")
+    which.add_argument("--all", action="store_true", help="every rule")
+    parser.add_argument(
+        "--output-format", choices=["text", "markdown", "json"], default="text", help="how it is shown (text)"
+    )
+
+
+def run(arguments: Namespace) -> int:
+    """Show the documentation of one rule or of all."""
+    rule = None if arguments.all else registry.rule(arguments.code)
+    if not arguments.all and rule is None:
+        print(f"error: {_refusal(arguments.code)}", file=sys.stderr)  # noqa: T201
+        return ExitCode.BAD_USE
+    rules = registry.all_rules() if rule is None else (rule,)
+    if arguments.output_format == "json":
+        records = [_record(rule) for rule in rules]
+        print(json.dumps(records if arguments.all else records[0], indent=2))  # noqa: T201
+    elif arguments.output_format == "markdown" or not sys.stdout.isatty():
+        print("\n".join(_markdown(rule) for rule in rules), end="")  # noqa: T201
+    else:
+        _show(rules)
+    return ExitCode.CLEAN
+
+
+def _refusal(code: str) -> str:
+    try:
+        check_selector(code, registry.codes())
+    except SelectorError as error:
+        return str(error)
+    return f"`{code}` stands for several rules; `devlint rule` explains one, or `--all`"
+
+
+def _markdown(rule: Rule[Any]) -> str:
+    standing = "on by default" if rule.enabled else "off by default"
+    severity = rule.severity.value.capitalize()
+    return f"# {rule.name} ({rule.code})\n\n{severity}, {standing}.\n\n{rule.documentation()}"
+
+
+def _record(rule: Rule[Any]) -> dict[str, object]:
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "severity": rule.severity.value,
+        "enabled": rule.enabled,
+        "fixable": any(example.fixed for example in rule.examples),
+        "url": registry.url(rule.code),
+        "explanation": rule.documentation(),
+    }
+
+
+def _show(rules: Sequence[Rule[Any]]) -> None:
+    from rich.console import Console  # noqa: PLC0415  # only a terminal needs it
+    from rich.markdown import Markdown  # noqa: PLC0415
+
+    console = Console()
+    for rule in rules:
+        console.print(Markdown(_markdown(rule)))
+        console.print()

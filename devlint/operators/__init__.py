@@ -1,0 +1,41 @@
+"""Floor 1: what every torch operator does about devices, as data.
+
+Both observers ask this table; nothing else knows what `nonzero` does to a stream. The rows are data files
+beside this module, read without torch.
+"""
+
+from devlint.operators.attributes import tensor_only_attributes
+from devlint.operators.consumers import Consumption, HostConsumer, find_host_consumer
+from devlint.operators.operator import (
+    Argument,
+    ArgumentKind,
+    DeviceRule,
+    Operator,
+    Rank,
+    Result,
+    ResultDevice,
+    ResultKind,
+    Sync,
+    SyncWhen,
+)
+from devlint.operators.table import find, names, torch_versions
+
+__all__ = [
+    "Argument",
+    "ArgumentKind",
+    "Consumption",
+    "DeviceRule",
+    "HostConsumer",
+    "Operator",
+    "Rank",
+    "Result",
+    "ResultDevice",
+    "ResultKind",
+    "Sync",
+    "SyncWhen",
+    "find",
+    "find_host_consumer",
+    "names",
+    "tensor_only_attributes",
+    "torch_versions",
+]

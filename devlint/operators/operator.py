@@ -1,0 +1,219 @@
+"""The types of one row of the operators table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from devlint.model import Cause
+
+
+class DeviceRule(Enum):
+    """Which devices an operator's tensor operands may lie on."""
+
+    SAME = "same"
+    """All on one device; a 0-dim host operand raises too (`ExactSame`)."""
+    SAME_OR_0_DIM_HOST = "same-or-0-dim-host"
+    """All on one device, but inputs may be 0-dim host tensors (`TensorIterator`).
+
+    Never `out`, and never the first operand of an in-place operator.
+    """
+    INDEX = "index"
+    """Indices may be on the host or on the indexed tensor's device, on no other."""
+    HOST_ONLY_ARGUMENT = "host-only argument"
+    """The arguments marked `host` must be on the CPU."""
+    FACTORY = "factory"
+    """Makes a tensor on the device argument's device, else on the default device.
+
+    `torch.tensor` of a tensor stays on that one's device.
+    """
+    LIKE = "like"
+    """Makes a tensor on the first operand's device unless a device is given."""
+    MOVES = "moves"
+    """Gives its first operand on another device: `.to`, `.cuda`, `.cpu`."""
+    COPIES_INTO = "copies-into"
+    """Copies across devices into its first operand, legally: `copy_`, `x[a:b] = t`."""
+    HOST_READ = "host-read"
+    """Gives a Python value, an array, or text: `.item()`, `.tolist()`, `.numpy()`."""
+    METADATA = "metadata"
+    """Looks at shape, dtype or device only, or takes no tensors; makes no demand."""
+
+
+class ArgumentKind(Enum):
+    """What an argument takes, as far as devices are concerned."""
+
+    TENSOR = "tensor"
+    TENSORS = "tensors"
+    """A list or tuple of tensors."""
+    GENERATOR = "generator"
+    DEVICE = "device"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument, named as torch names it; the union over the overloads."""
+
+    name: str
+    kind: ArgumentKind
+    host: bool = False
+    """Must be on the CPU."""
+    index: bool = False
+    """An index, in the sense of `DeviceRule.INDEX`."""
+    zero_dim_host: bool | None = None
+    """Whether this one may be a 0-dim host tensor, where it departs from the operator's rule."""
+    keyword_only: bool = False
+    variadic: bool = False
+    """Takes all positional arguments from its place on: `size` in `torch.zeros(2, 3)`, `*tensors`."""
+
+
+class ResultKind(Enum):
+    """What an operator returns."""
+
+    TENSOR = "tensor"
+    TENSORS = "tensors"
+    """A tuple or list of tensors."""
+    SCALAR = "scalar"
+    ARRAY = "array"
+    DEVICE = "device"
+    CONTAINER = "container"
+    """Nested Python lists of numbers."""
+    SELF = "self"
+    """Its first operand itself: in-place operators."""
+    NONE = "none"
+    OTHER = "other"
+
+
+class ResultDevice(Enum):
+    """Which device the result lies on."""
+
+    OPERANDS = "operands"
+    """The common device of the operands that are not 0-dim host tensors."""
+    FIRST = "first"
+    """The first operand's."""
+    ARGUMENT = "argument"
+    """The device argument's; without one, the default device for a factory, the first operand's else."""
+    HOST = "host"
+    ACCELERATOR = "accelerator"
+    """The current accelerator: `.cuda()`."""
+    NONE = "none"
+
+
+class Rank(Enum):
+    """What is known of the result's number of dimensions."""
+
+    UNKNOWN = "unknown"
+    ZERO = "zero"
+    """Always 0-dim: `dist`."""
+    ZERO_WITHOUT_DIM = "zero without dim"
+    """0-dim if neither `dim` nor `axis` is given: `sum`."""
+    OPERANDS = "operands"
+    """The largest of the operands' ranks: elementwise."""
+    NONZERO = "nonzero"
+    """At least 1-dim: `nonzero`, `cat`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What an operator returns, and where."""
+
+    kind: ResultKind
+    device: ResultDevice
+    rank: Rank = Rank.UNKNOWN
+    boolean: bool | None = None
+    """Whether the dtype is bool; None where it depends on the operands."""
+    tensors_with: tuple[str, ...] = ()
+    """Arguments that make the result a tuple if one is given and neither None nor False: `max` with `dim`."""
+
+
+class SyncWhen(Enum):
+    """When an operator makes the host wait, for operands on an accelerator. The whole vocabulary."""
+
+    NEVER = "never"
+    ALWAYS = "always"
+    MASK_INDEX = "an index is a boolean tensor"
+    HOST_INDEX = "an index is a list or a host tensor"
+    SCALAR_INDEX = "an index is a 0-dim integer tensor, or a slice has a tensor bound"
+    SCALAR_VALUE = "a Python scalar is written through an index"
+    """Through integers for every dimension or an integer tensor or list; not through a slice or a mask."""
+    DEVICE_SCALAR_VALUE = "the value written or filled is a 0-dim device tensor"
+    TO_HOST_BLOCKING = "the target is the host and non_blocking is not set"
+    FROM_PAGEABLE_HOST = "the source is pageable host memory and non_blocking is not set"
+    HOST_DATA = "the data are Python numbers or a list, and the target is an accelerator"
+    ZERO_DIM_HOST_OPERAND = "an operand is a 0-dim host tensor"
+    WITHOUT_OUTPUT_SIZE = "no output size is given"
+    WITHOUT_NUM_CLASSES = "num_classes is not given"
+    WITHOUT_RANGE = "no range is given"
+    TENSOR_BOUND = "a bound or count is a device tensor"
+    TENSOR_REPEATS = "repeats is a tensor"
+    VALIDATES_ARGUMENTS = "arguments are validated"
+    ERROR_IF_NONFINITE = "error_if_nonfinite is set"
+    LABEL_SMOOTHING_WITH_WEIGHT = "label smoothing, weight and mean reduction together"
+    WITHOUT_MOMENTUM = "momentum is None"
+    CONDITION_ALONE = "the condition is given alone"
+    CHECK_ERRORS = "check_errors is set"
+    FORCE = "force is set"
+    SORTER = "sorter is given"
+    NEGATIVE_POWER = "the power is negative"
+    MATRIX_NORM_BY_SINGULAR_VALUES = "ord is 2, -2 or 'nuc' and the operand is a matrix"
+    LARGE_INPUT = "the operands are so large or so shaped that another algorithm is chosen"
+    TENSORS_IN_DATA = "the data hold device tensors"
+    UNSORTED = "the sequences were packed with enforce_sorted=False"
+    BACKWARD_ONLY = "only its backward waits"
+
+
+@dataclass(frozen=True, slots=True)
+class Sync:
+    """Whether, when and why an operator makes the host wait."""
+
+    when: SyncWhen
+    cause: Cause | None = None
+    """None only for `NEVER`."""
+    source: str = ""
+    """Where the claim comes from: torch file, issue, measurement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """One row of the table."""
+
+    name: str
+    """Canonical: `torch.add`, `torch.Tensor.add_`, `torch.nn.functional.linear`, `torch.Tensor.__add__`."""
+    rule: DeviceRule
+    arguments: tuple[Argument, ...]
+    """In positional order; a method's first is `self`."""
+    result: Result
+    sync: Sync
+    random: bool = False
+    """Whether it draws from a generator, so that its device decides which random stream is used."""
+    source: str = ""
+    """Where the device rule comes from."""
+    since: str = ""
+    """First torch version for which this row holds; empty for any."""
+    until: str = ""
+    """First torch version for which it no longer holds; empty for any."""
+    also: tuple[Sync, ...] = ()
+    """Further conditions, each of which makes the host wait by itself: `x[idx]` has several."""
+
+    def must_match(self, argument: Argument) -> bool:
+        """Whether a tensor given for this argument has to be on the common device of the operands."""
+        tensors = argument.kind in (ArgumentKind.TENSOR, ArgumentKind.TENSORS)
+        matching = self.rule in (DeviceRule.SAME, DeviceRule.SAME_OR_0_DIM_HOST)
+        return matching and tensors and not argument.host and not argument.index
+
+    def takes_zero_dim_host(self, argument: Argument) -> bool:
+        """Whether a 0-dim host tensor may stand for this argument while the others are on a device."""
+        if argument.zero_dim_host is not None:
+            return argument.zero_dim_host
+        return self.rule is DeviceRule.SAME_OR_0_DIM_HOST and not self.writes_into(argument)
+
+    def writes_into(self, argument: Argument) -> bool:
+        """Whether the operator writes into this argument: `out`, and the first of an in-place operator."""
+        return argument.name == "out" or (
+            self.result.kind is ResultKind.SELF and argument.name == self.arguments[0].name
+        )
+
+    @property
+    def syncs(self) -> tuple[Sync, ...]:
+        """All conditions under which the host waits; empty if it never does."""
+        return tuple(sync for sync in (self.sync, *self.also) if sync.when is not SyncWhen.NEVER)

@@ -1,0 +1,86 @@
+"""Look-up by canonical name. The file is split into lines once, and a row is decoded when it is asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+from devlint.operators.operator import Operator
+from devlint.operators.row import decode
+
+DATA = Path(__file__).parent / "data"
+_TABLE = DATA / "operators.tsv"
+_HEADER = "# torch "
+
+
+def find(name: str, torch: str = "") -> Operator | None:
+    """The row for a canonical name, or None if the table has none.
+
+    `torch` is a version such as `2.13.0+cu130`; the row is the one that holds for it. Without a version it is
+    the row for the newest torch.
+
+    Raises:
+        ValueError: `torch` is not a version.
+    """
+    operators = _operators(name)
+    if not torch:
+        return operators[-1] if operators else None
+    wanted = _release(torch)
+    return next((operator for operator in operators if _holds(operator, wanted)), None)
+
+
+def names() -> Iterable[str]:
+    """All canonical names, sorted."""
+    return _rows().keys()
+
+
+def rows() -> Iterator[Operator]:
+    """All rows; a name has several where versions differ, oldest first."""
+    for name in names():
+        yield from _operators(name)
+
+
+def torch_versions() -> tuple[str, ...]:
+    """The versions of torch that the rows were generated from and checked with, oldest first."""
+    first, _, _ = _text().partition("\n")
+    return tuple(first.removeprefix(_HEADER).split(" "))
+
+
+@cache
+def _text() -> str:
+    return _TABLE.read_text(encoding="utf-8")
+
+
+@cache
+def _rows() -> dict[str, list[str]]:
+    """Rows as text by name; a name has several where versions differ, oldest first."""
+    rows: dict[str, list[str]] = {}
+    for line in _text().splitlines():
+        if not line.startswith("#"):
+            rows.setdefault(line[: line.index("\t")], []).append(line)
+    return rows
+
+
+@cache
+def _operators(name: str) -> tuple[Operator, ...]:
+    return tuple(decode(row) for row in _rows().get(name, ()))
+
+
+def _holds(operator: Operator, torch: tuple[int, ...]) -> bool:
+    if operator.since and torch < _release(operator.since):
+        return False
+    return not operator.until or torch < _release(operator.until)
+
+
+@cache
+def _release(version: str) -> tuple[int, ...]:
+    """The release numbers of a version, without trailing zeros: `2.13.0+cu130` is (2, 13)."""
+    match = re.match(r"\d+(\.\d+)*", version)
+    if match is None:
+        raise ValueError(f"{version!r} is not a version of torch")
+    numbers = [int(number) for number in match.group().split(".")]
+    while numbers and not numbers[-1]:
+        numbers.pop()
+    return tuple(numbers)

@@ -1,0 +1,71 @@
+"""From a text to its findings: screen, observe, judge, resolve."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Collection
+from contextlib import suppress
+
+from devlint.model import Finding
+from devlint.rules import registry
+from devlint.source.screen import may_matter
+
+_LONG_TEXT = 150_000
+_LONG_LINE = re.compile(r"[^\n]{2000}")
+
+
+def analyze(text: str, path: str, on: Collection[str]) -> list[Finding]:
+    """What the rules that are on say of a text, in order. `path` is what sites will name.
+
+    Raises:
+        UnreadableSource: if the text cannot be parsed.
+        RecursionError: if it is nested too deeply.
+    """
+    if not may_matter(text.encode("utf-8", "surrogatepass")):
+        _require_syntax(text, path)
+        return []
+    _refuse_depth(text)
+    # LibCST takes longer to import than most files take to check, so it is left until one needs it.
+    from devlint.rules.engine import judge, resolve  # noqa: PLC0415
+    from devlint.source import observe  # noqa: PLC0415
+
+    observation = observe(text, path)
+    drafts = judge(observation.events, [rule for rule in registry.all_rules() if rule.code in on])
+    return resolve(drafts, observation) if drafts else []
+
+
+def _require_syntax(text: str, path: str) -> None:
+    """Refuse text that is no Python, though it cannot matter to any rule.
+
+    The standard library's parser is eight times as fast as LibCST's, which has the last word because it knows
+    grammars newer than the running Python.
+    """
+    try:
+        _parse_fast(text)
+    except (SyntaxError, ValueError):
+        from devlint.source.parse import parse  # noqa: PLC0415  # imports LibCST
+
+        parse(text, path)
+
+
+def _refuse_depth(text: str) -> None:
+    """Refuse what Python itself finds nested too deeply, a sum of ten thousand terms say.
+
+    LibCST's parser takes quadratic time for it, 3 s for 4,000 terms. So many do not fit into a text that is short
+    and has short lines, so that only others are looked at: one of 200 real files.
+    """
+    if len(text) < _LONG_TEXT and not _LONG_LINE.search(text):
+        return
+    with suppress(SyntaxError, ValueError):
+        _parse_fast(text)
+
+
+def _parse_fast(text: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            ast.parse(text)
+        except MemoryError:  # the parser's way to say that its stack is full
+            raise RecursionError from None

@@ -1,0 +1,41 @@
+"""One text's way: analyze, suppress. Text that cannot be parsed is a finding like others."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from devlint.model import Finding, Site
+from devlint.pipeline import analyze
+from devlint.project.own_findings import UNREADABLE, UNUSED_SUPPRESSION, own_finding
+from devlint.project.suppression import find, skips_file
+from devlint.source.parse import UnreadableSource
+
+TOO_DEEP = "it is nested too deeply to be analyzed"
+
+
+def find_all(text: str, path: str, on: Collection[str]) -> list[Finding]:
+    """What the rules that are on find in a text, in order.
+
+    Text that cannot be parsed is a finding. `path` is what sites will name.
+    """
+    if skips_file(text):
+        return []
+    try:
+        found = analyze.analyze(text, path, on)
+    except UnreadableSource as error:
+        return [unreadable(path, error.reason, error.line, error.column)]
+    except RecursionError:
+        return [unreadable(path, TOO_DEEP)]
+    suppressions = find(text, has_findings=bool(found))
+    if suppressions is None:
+        return found
+    kept = suppressions.filter(found)
+    if UNUSED_SUPPRESSION in on:
+        kept += suppressions.unused(path, on)
+    return sorted(kept, key=lambda finding: finding.sort_key)
+
+
+def unreadable(path: str, why: str, line: int = 1, column: int = 1) -> Finding:
+    """The finding for a file that could not be read or parsed, so that it never counts as clean."""
+    site = Site(path, line, column, line, column)
+    return own_finding(UNREADABLE, f"the file could not be checked: {why}", site)

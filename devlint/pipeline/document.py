@@ -1,0 +1,68 @@
+"""A file as text to be analyzed, and the way back to the file's bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from devlint.model import Edit
+from devlint.project.notebook import Notebook
+from devlint.report import SourceText
+from devlint.source.parse import decode
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The text of a file. Of a notebook, that of its code cells."""
+
+    text: str
+    encode: Callable[[str, Sequence[int]], bytes]
+    """The file's bytes with another text, given with the offsets at which its cells start."""
+    cells: tuple[int, ...] = ()
+    """The offset at which each code cell starts; empty for a file that is no notebook."""
+
+    def edited(self, edits: Sequence[Edit]) -> Document:
+        """The document after edits, which must be sorted and must not overlap."""
+        parts: list[str] = []
+        at = 0
+        for edit in edits:
+            parts += (self.text[at : edit.start], edit.content)
+            at = edit.end
+        parts.append(self.text[at:])
+        return Document("".join(parts), self.encode, tuple(_moved(cell, edits) for cell in self.cells))
+
+    def source(self) -> SourceText:
+        """The text as reports want it."""
+        whole = SourceText(self.text)
+        return SourceText(self.text, [whole.lines.position(cell)[0] for cell in self.cells])
+
+    def to_bytes(self) -> bytes:
+        """The whole file.
+
+        Raises:
+            UnreadableSource: if its encoding has no bytes for a character.
+        """
+        return self.encode(self.text, self.cells)
+
+
+def read_document(data: bytes, path: str, *, notebook: bool) -> Document:
+    """Make sense of a file's bytes.
+
+    Raises:
+        UnreadableSource: if they are no text in the encoding that they declare.
+        NotebookError: if they are no notebook.
+    """
+    if notebook:
+        read = Notebook.read(data)
+        return Document(read.text, read.encode, read.starts)
+    decoded = decode(data, path)
+
+    def encode(text: str, _: Sequence[int]) -> bytes:
+        return decoded.encode(text)
+
+    return Document(decoded.text, encode)
+
+
+def _moved(offset: int, edits: Sequence[Edit]) -> int:
+    """Where an offset lies after edits. What is inserted exactly there belongs to what follows it."""
+    return offset + sum(len(edit.content) - (edit.end - edit.start) for edit in edits if edit.start < offset)

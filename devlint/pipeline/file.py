@@ -1,0 +1,152 @@
+"""One file's way: read, check, fix, write. Whatever goes wrong with one file stays with that file."""
+
+from __future__ import annotations
+
+import traceback
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+
+from devlint.model import Finding
+from devlint.pipeline.check import find_all, unreadable
+from devlint.pipeline.document import Document, read_document
+from devlint.pipeline.fix import MAX_PASSES, Fixed, FixError, fix_all
+from devlint.pipeline.ignore import with_ignores
+from devlint.pipeline.write import replace_file
+from devlint.project.discover import NOTEBOOK_SUFFIX, SourceFile, reason
+from devlint.project.notebook import NotebookError
+from devlint.report import SourceText
+from devlint.source.parse import UnreadableSource
+
+ISSUES = "https://github.com/devlint/devlint/issues"
+
+
+class Change(Enum):
+    """What to do about findings besides reporting them."""
+
+    NOTHING = "nothing"
+    FIX = "fix"
+    """Apply the fixes that are asked for."""
+    IGNORE = "ignore"
+    """Add a suppression for each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What to do with a file."""
+
+    change: Change = Change.NOTHING
+    unsafe: bool = False
+    """Whether unsafe fixes are asked for."""
+    write: bool = True
+    """Whether what changes is written to the file."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What came of one file."""
+
+    path: str
+    """As reports name it."""
+    findings: list[Finding] = field(default_factory=list)
+    source: SourceText | None = None
+    changed: Counter[str] = field(default_factory=Counter)
+    """How many findings were fixed, or newly ignored, by code."""
+    before: str = ""
+    after: str = ""
+    """The text before and after changes."""
+    failure: str = ""
+    """What went wrong in devlint or in writing, in one line; empty if nothing did."""
+    trace: str = ""
+    """The traceback that belongs to the failure, if it is devlint's own."""
+
+
+def check_file(file: SourceFile, name: str, task: Task) -> Outcome:
+    """Check one file. Raises nothing that is the file's fault or devlint's."""
+    try:
+        data = file.path.read_bytes()
+    except OSError as error:
+        return Outcome(name, [unreadable(name, reason(error))])
+
+    def write(document: Document) -> None:
+        replace_file(file.path, data, document.to_bytes())
+
+    return check_data(data, file, name, task, write)
+
+
+def check_data(
+    data: bytes, file: SourceFile, name: str, task: Task, write: Callable[[Document], None] | None = None
+) -> Outcome:
+    """Check what a file holds. `write` is called with the changed document if there is one to be written."""
+    outcome = Outcome(name)
+    try:
+        _check(outcome, data, file, task, write)
+    except UnreadableSource as error:
+        outcome.findings = [unreadable(name, error.reason, error.line, error.column)]
+    except NotebookError as error:
+        outcome.findings = [unreadable(name, str(error))]
+    except Exception as error:  # whatever devlint gets wrong, the other files are still checked
+        outcome.failure = f"{name}: devlint failed on this file ({_where(error)}). Please report it: {ISSUES}"
+        outcome.trace = traceback.format_exc()
+    return outcome
+
+
+def _check(
+    outcome: Outcome, data: bytes, file: SourceFile, task: Task, write: Callable[[Document], None] | None
+) -> None:
+    notebook = file.path.suffix == NOTEBOOK_SUFFIX
+    document = read_document(data, outcome.path, notebook=notebook)
+    on = file.settings.rules_for(file.path)
+    outcome.before = document.text
+    try:
+        result = _changed(document, outcome.path, on, task)
+        if task.write and write is not None and result.document.text != document.text:
+            write(result.document)
+    except (FixError, OSError, UnreadableSource) as error:
+        outcome.failure = f"{outcome.path}: {_refusal(error)}; nothing was changed"
+        result = Fixed(document, find_all(document.text, outcome.path, on))
+    outcome.after = result.document.text
+    outcome.changed = result.counts
+    outcome.source = result.document.source()
+    outcome.findings = _in_cells(result.findings, outcome.source)
+    if not result.settled:
+        outcome.failure = (
+            f"{outcome.path}: fixes still changed it after {MAX_PASSES} passes. Please report it: {ISSUES}"
+        )
+
+
+def _changed(document: Document, path: str, on: frozenset[str], task: Task) -> Fixed:
+    match task.change:
+        case Change.NOTHING:
+            return Fixed(document, find_all(document.text, path, on))
+        case Change.FIX:
+            return fix_all(document, path, on, unsafe=task.unsafe)
+        case Change.IGNORE:
+            return with_ignores(document, path, on)
+
+
+def _in_cells(findings: list[Finding], source: SourceText) -> list[Finding]:
+    """Findings with places counted within a notebook's cells."""
+    return [source.in_cells(finding) for finding in findings] if source.cells else findings
+
+
+def _refusal(error: FixError | OSError | UnreadableSource) -> str:
+    """Why a changed file was not written."""
+    match error:
+        case FixError():
+            return f"{error} (please report it: {ISSUES})"
+        case UnreadableSource():
+            return f"could not be written: {error.reason}"
+        case _:
+            return f"could not be written: {reason(error)}"
+
+
+def _where(error: Exception) -> str:
+    """What an exception is and where in devlint it came from, in a few words."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if "devlint" in Path(frame.filename).parts]
+    text = " ".join(str(error).split())[:100]
+    kind = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return f"{kind}, {Path(own[-1].filename).name}:{own[-1].lineno}" if own else kind

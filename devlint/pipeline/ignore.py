@@ -1,0 +1,64 @@
+"""Adding a suppression for every finding that there is, so that a project can start with a clean report."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection
+
+from devlint.model import Edit
+from devlint.model.lines import Lines
+from devlint.pipeline.check import find_all
+from devlint.pipeline.document import Document
+from devlint.pipeline.fix import Fixed, FixError
+from devlint.project.comments import Layout, lay_out
+from devlint.project.own_findings import UNREADABLE, UNUSED_SUPPRESSION
+from devlint.project.suppression import Directive, Kind, Suppressions, find
+
+_NOT_IGNORED = frozenset({UNREADABLE, UNUSED_SUPPRESSION})
+
+
+def with_ignores(document: Document, path: str, on: Collection[str]) -> Fixed:
+    """The document with `# devlint: ignore[CODE]` behind every line that has findings.
+
+    Codes join those of a suppression that is there already. What cannot be suppressed remains.
+
+    Raises:
+        FixError: if the text no longer parses; nothing of it may be kept then.
+    """
+    findings = find_all(document.text, path, on)
+    lines = Lines(document.text)
+    suppressions = find(document.text, has_findings=True) or Suppressions(lines, lay_out(lines))
+    codes: defaultdict[int, set[str]] = defaultdict(set)
+    added: Counter[str] = Counter()
+    for finding in findings:
+        if finding.code not in _NOT_IGNORED:
+            codes[_comment_line(finding.site.line, suppressions.layout)].add(finding.code)
+            added[finding.code] += 1
+    edits = sorted(_edit(line, found, lines, suppressions) for line, found in codes.items())
+    changed = document.edited(edits)
+    remaining = find_all(changed.text, path, on) if edits else findings
+    if any(finding.code == UNREADABLE for finding in remaining) and edits:
+        raise FixError("adding suppressions would leave code that does not parse")
+    added.subtract(finding.code for finding in remaining)
+    return Fixed(changed, remaining, +added)
+
+
+def _comment_line(line: int, layout: Layout) -> int:
+    """The line that takes the comment for a finding: its own, or its statement's last one."""
+    return layout.logical_line(line)[1] if line in layout.open else line
+
+
+def _edit(line: int, codes: set[str], lines: Lines, suppressions: Suppressions) -> Edit:
+    present = next((d for d in suppressions.directives if _takes_codes(d, line)), None)
+    if present is not None:
+        merged = ", ".join([*present.codes, *sorted(codes.difference(present.codes))])
+        return Edit(present.codes_start, present.codes_end, merged)
+    text = lines.text(line)
+    start = lines.start(line)
+    return Edit(
+        start + len(text.rstrip()), start + len(text), f"  # devlint: ignore[{', '.join(sorted(codes))}]"
+    )
+
+
+def _takes_codes(directive: Directive, line: int) -> bool:
+    return directive.kind is Kind.IGNORE and directive.comment.line == line and bool(directive.codes)

@@ -1,0 +1,135 @@
+"""Checking many files, and what all of it comes to."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from devlint.model import Finding
+from devlint.pipeline.check import unreadable
+from devlint.pipeline.document import Document
+from devlint.pipeline.file import Change, Outcome, Task, check_data, check_file
+from devlint.project.configuration import Configurations
+from devlint.project.discover import Discovery, SourceFile, discover
+from devlint.report import Report, SourceText
+from devlint.report.patch import patch
+
+STDIN = "-"
+"""The path that stands for standard input, and its name in reports unless another one is given."""
+
+
+@dataclass(slots=True)
+class Result:
+    """What a whole run comes to."""
+
+    report: Report
+    failures: list[Outcome] = field(default_factory=list)
+    """The files that devlint failed on."""
+    missing: list[str] = field(default_factory=list)
+    """Paths that were named and do not exist."""
+    outcomes: list[Outcome] = field(default_factory=list)
+    """What came of each file that has findings or was changed."""
+    changed: dict[str, Counter[str]] = field(default_factory=dict)
+    """How many findings were fixed, or newly ignored, by path and code."""
+    output: bytes = b""
+    """Standard input after changes, where that was checked."""
+
+    @property
+    def patches(self) -> Iterator[str]:
+        """What was changed, or would be, file by file."""
+        for outcome in self.outcomes:
+            if outcome.before != outcome.after:
+                yield patch(outcome.path, outcome.before, outcome.after)
+
+
+class Run:
+    """A run over the files below some paths; iterating over `outcomes` does the work.
+
+    Raises:
+        ConfigurationError: if the configuration that holds for a path makes no sense.
+    """
+
+    def __init__(self, paths: Iterable[str], configurations: Configurations, task: Task) -> None:
+        self._directory = configurations.working_directory
+        self._found: Discovery = discover(paths, configurations)
+        self._task = task
+
+    @property
+    def total(self) -> int:
+        """How many files there are to check."""
+        return len(self._found.files)
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """Check one file after the other."""
+        for file in self._found.files:
+            yield check_file(file, self._name(file.path), self._task)
+
+    def result(self, outcomes: Iterable[Outcome]) -> Result:
+        """What the outcomes, and the paths that could not be looked into, come to."""
+        blocked = [(self._name(path), why) for path, why in self._found.unreadable]
+        extra = [Outcome(name, [unreadable(name, why)]) for name, why in blocked]
+        return gather([*outcomes, *extra], self._task, self._found.missing)
+
+    def _name(self, path: Path) -> str:
+        return shown_path(path, self._directory)
+
+
+def check_stdin(data: bytes, name: str, configurations: Configurations, task: Task) -> Result:
+    """Check text that was piped in, as if it lay in a file of that name.
+
+    Raises:
+        ConfigurationError: if the configuration that holds for the name makes no sense.
+    """
+    path = Path(os.path.abspath(configurations.working_directory / name))  # noqa: PTH100  # keeps links
+    file = SourceFile(path, configurations.at(path.parent))
+    if file.settings.force_exclude and file.settings.excludes(path):
+        return Result(Report(checked=1), output=data)
+    output = data
+
+    def keep(document: Document) -> None:
+        nonlocal output
+        output = document.to_bytes()
+
+    shown = name if name == STDIN else shown_path(path, configurations.working_directory)
+    result = gather([check_data(data, file, shown, task, keep)], task, ())
+    result.output = output
+    return result
+
+
+def gather(outcomes: Iterable[Outcome], task: Task, missing: Iterable[str]) -> Result:
+    """Put the outcomes of all files together."""
+    findings: list[Finding] = []
+    sources: dict[str, SourceText] = {}
+    changed: dict[str, Counter[str]] = {}
+    failures: list[Outcome] = []
+    telling: list[Outcome] = []
+    checked = 0
+    for outcome in outcomes:
+        checked += 1
+        findings += outcome.findings
+        if outcome.findings and outcome.source is not None:
+            sources[outcome.path] = outcome.source
+        if outcome.changed:
+            changed[outcome.path] = outcome.changed
+        if outcome.failure:
+            failures.append(outcome)
+        if outcome.findings or outcome.before != outcome.after:
+            telling.append(outcome)
+    missing = list(missing)
+    report = Report(
+        findings=sorted(findings, key=lambda finding: finding.sort_key),
+        sources=sources,
+        checked=checked,
+        fixed=changed if task.change is Change.FIX else {},
+        unsafe_fixes=task.unsafe,
+        complete=not failures and not missing,
+    )
+    return Result(report, failures, missing, telling, changed)
+
+
+def shown_path(path: Path, directory: Path) -> str:
+    """A path as reports name it: relative where it lies below the working directory."""
+    return str(path.relative_to(directory)) if path.is_relative_to(directory) else str(path)

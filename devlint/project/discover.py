@@ -1,0 +1,136 @@
+"""From the paths that a user names to the files that are checked."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from devlint.project.configuration import Configurations
+from devlint.project.gitignore import Gitignore
+from devlint.project.settings import Settings
+
+PYTHON_SUFFIXES = frozenset({".py", ".pyi"})
+NOTEBOOK_SUFFIX = ".ipynb"
+SUFFIXES = PYTHON_SUFFIXES | {NOTEBOOK_SUFFIX}
+"""The files of a directory that are checked. A file that is named is checked whatever its suffix."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file to check, its absolute path, and the settings in force for it."""
+
+    path: Path
+    settings: Settings
+
+
+@dataclass(slots=True)
+class Discovery:
+    """What was found, in the order of paths."""
+
+    files: list[SourceFile] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    """Paths that were named and do not exist, as they were named."""
+    unreadable: list[tuple[Path, str]] = field(default_factory=list)
+    """Directories and special files that could not be looked into, and why."""
+
+
+def discover(paths: Iterable[str], configurations: Configurations) -> Discovery:
+    """Find the files to check: those named, and those below the directories named.
+
+    Directories and files that settings exclude or that git ignores are left out, except where they are named
+    themselves; `force-exclude` leaves them out even then. Links to directories are not followed. A path that
+    is reached twice is checked once.
+
+    Raises:
+        ConfigurationError: if the configuration that holds for a path makes no sense.
+    """
+    walk = _Walk(configurations)
+    for name in paths:
+        walk.start(name)
+    found = walk.found
+    found.files.sort(key=lambda file: file.path)
+    found.unreadable.sort()
+    return found
+
+
+class _Walk:
+    def __init__(self, configurations: Configurations) -> None:
+        self.configurations = configurations
+        self.found = Discovery()
+        self._seen: set[Path] = set()
+
+    def start(self, name: str) -> None:
+        path = Path(os.path.abspath(self.configurations.working_directory / name))  # noqa: PTH100  # keeps links
+        try:
+            mode = path.stat().st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            # A link that leads nowhere exists all the same, so reading it is what fails.
+            if not path.is_symlink():
+                self.found.missing.append(name)
+                return
+            mode = 0
+        except OSError as error:
+            if self._is_new(path):
+                self.found.unreadable.append((path, reason(error)))
+            return
+        is_directory = stat.S_ISDIR(mode)
+        settings = self.configurations.at(path if is_directory else path.parent)
+        if settings.force_exclude and settings.excludes(path, is_directory=is_directory):
+            return
+        if not is_directory:
+            self._add(path, settings)
+        elif self._is_new(path):
+            ignored = Gitignore.above(path) if settings.respect_gitignore else Gitignore()
+            self._directory(path, ignored, named=path)
+
+    def _directory(self, directory: Path, ignored: Gitignore, named: Path) -> None:
+        settings = self.configurations.at(directory).sparing(named)
+        if settings.respect_gitignore:
+            ignored = ignored.inside(directory)
+        try:
+            with os.scandir(directory) as scan:
+                entries = sorted(scan, key=lambda entry: entry.name)
+        except OSError as error:
+            self.found.unreadable.append((directory, reason(error)))
+            return
+        for entry in entries:
+            is_directory = entry.is_dir(follow_symlinks=False)
+            if not is_directory and not entry.name.endswith(tuple(SUFFIXES)):
+                continue
+            path = Path(entry.path)
+            if settings.excludes(path, is_directory=is_directory):
+                continue
+            if settings.respect_gitignore and ignored.match(path, is_directory=is_directory):
+                continue
+            if not is_directory:
+                self._listed(entry, path, settings)
+            elif self._is_new(path):
+                self._directory(path, ignored, named)
+
+    def _listed(self, entry: os.DirEntry[str], path: Path, settings: Settings) -> None:
+        # Reading from a pipe or a device that merely lies about could wait for ever.
+        try:
+            mode = entry.stat().st_mode
+        except OSError:
+            mode = stat.S_IFREG  # a link that leads nowhere: reading it says so
+        if stat.S_ISREG(mode):
+            self._add(path, settings)
+        elif not stat.S_ISDIR(mode) and self._is_new(path):
+            self.found.unreadable.append((path, "it is not a regular file"))
+
+    def _add(self, path: Path, settings: Settings) -> None:
+        if self._is_new(path):
+            self.found.files.append(SourceFile(path, settings))
+
+    def _is_new(self, path: Path) -> bool:
+        new = path not in self._seen
+        self._seen.add(path)
+        return new
+
+
+def reason(error: OSError) -> str:
+    """Why the system refused, in a few words."""
+    return (error.strerror or str(error)).lower() or "unknown reason"

@@ -1,0 +1,51 @@
+"""What git would ignore in a directory tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from devlint.project.patterns import Patterns
+
+
+@dataclass(frozen=True, slots=True)
+class Gitignore:
+    """The ignore files that hold in one directory, from the outermost to the innermost."""
+
+    files: tuple[Patterns, ...] = ()
+
+    @classmethod
+    def above(cls, directory: Path) -> Gitignore:
+        """What holds in a directory by the repository's files above it; nothing outside of a repository.
+
+        Patterns that would ignore the directory itself are left out: it was named, so it is wanted.
+        """
+        repository = next((d for d in (directory, *directory.parents) if (d / ".git").exists()), None)
+        if repository is None:
+            return cls()
+        between = [d for d in reversed(directory.parents) if d == repository or repository in d.parents]
+        found = [_read(repository / ".git" / "info" / "exclude", repository)]
+        found += [_read(d / ".gitignore", d) for d in between]
+        return cls(tuple(patterns.sparing(directory) for patterns in found if patterns is not None))
+
+    def inside(self, directory: Path) -> Gitignore:
+        """What holds in a directory below, by its own file too."""
+        own = _read(directory / ".gitignore", directory)
+        return self if own is None else Gitignore((*self.files, own))
+
+    def match(self, path: Path, *, is_directory: bool = False) -> bool:
+        """Whether git ignores the path; the innermost file that speaks of it decides."""
+        for patterns in reversed(self.files):
+            decision = patterns.decide(path, is_directory=is_directory)
+            if decision is not None:
+                return decision
+        return False
+
+
+def _read(file: Path, root: Path) -> Patterns | None:
+    # Git too goes on without an ignore file that it cannot read.
+    try:
+        lines = file.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+    except OSError:
+        return None
+    return Patterns(root, lines)

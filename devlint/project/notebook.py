@@ -1,0 +1,193 @@
+"""Jupyter notebooks: their code cells as one Python text, and that text back into the file.
+
+A notebook's cells share one namespace, so that they are analyzed as one text, one cell after the other. Lines
+that only IPython understands (`%magic`, `!command`, `help?`) become comments of the same length.
+Source: nbformat 4 (https://nbformat.readthedocs.io) and IPython's documentation of magics.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+
+class NotebookError(ValueError):
+    """A file that is no notebook. The message says why, in a few words."""
+
+
+PYTHON_CELL_MAGICS = frozenset({"capture", "prun", "time", "timeit"})
+"""Magics of a whole cell that run it as Python in the notebook's own namespace."""
+
+_ASSIGNED = re.compile(r"^([ \t]*[\w.,\[\] \t]+=[ \t]*)([%!])(?!=)")
+_LINE_MAGIC = re.compile(r"^([ \t]*)([%!?]|/\w|,\w|;\w)")
+_HELP = re.compile(r"^([ \t]*%{0,2}[\w.*]+)\?{1,2}[ \t]*$")
+_CELL_MAGIC = re.compile(r"^%%(\w+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Notebook:
+    """A notebook, read."""
+
+    text: str
+    """The code cells, magics made into comments; each cell ends with a line end."""
+    starts: tuple[int, ...]
+    """The offset at which each code cell starts."""
+    _document: dict[str, Any]
+    _code: tuple[int, ...]
+    """The index of each code cell among all cells."""
+    _layout: _Layout
+
+    @classmethod
+    def read(cls, data: bytes) -> Notebook:
+        """Read a notebook.
+
+        Raises:
+            NotebookError: if it is none, or of a format before 4.
+        """
+        try:
+            written = data.decode("utf-8")
+            document = json.loads(written)
+        except UnicodeDecodeError:
+            raise NotebookError("a notebook is UTF-8 text, this is not") from None
+        except json.JSONDecodeError as error:
+            raise NotebookError(f"a notebook is JSON, this is not: {error}") from None
+        cells = document.get("cells") if isinstance(document, dict) else None
+        if not isinstance(cells, list) or not all(isinstance(cell, dict) for cell in cells):
+            raise NotebookError("it has no list of cells, as notebooks have since format 4")
+        code = tuple(i for i, cell in enumerate(cells) if cell.get("cell_type") == "code")
+        if not _is_python(document):
+            code = ()
+        sources = [_python(_source(cells[i])) for i in code]
+        starts: list[int] = []
+        text = ""
+        for source in sources:
+            starts.append(len(text))
+            text += source + "\n"
+        return cls(text, tuple(starts), document, code, _Layout.of(written))
+
+    def encode(self, text: str, starts: Sequence[int]) -> bytes:
+        """The file's bytes with other code, whose cells start at the offsets given.
+
+        Cells whose code is the same stay as they are, magics and all; layout and key order are kept.
+        """
+        document = json.loads(json.dumps(self._document))
+        was = [*self.starts, len(self.text)]
+        now = [*starts, len(text)]
+        changes = zip(self._code, pairwise(was), pairwise(now), strict=True)
+        for index, (old_start, old_end), (new_start, new_end) in changes:
+            old, new = self.text[old_start : old_end - 1], text[new_start : new_end - 1]
+            if old != new:
+                cell = document["cells"][index]
+                changed = _restored(_source(cell), old, new)
+                # A source is a list of lines or one string; it stays what it was.
+                cell["source"] = changed if isinstance(cell["source"], str) else _lines(changed)
+        return self._layout.write(document).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """How a notebook's JSON is laid out."""
+
+    indent: str | None
+    ends: str
+    ascii: bool
+
+    @classmethod
+    def of(cls, written: str) -> _Layout:
+        indented = re.match(r"\{\r?\n([ \t]+)", written)
+        return cls(
+            indented[1] if indented else None,
+            written[len(written.rstrip()) :],
+            written.isascii() and "\\u" in written,
+        )
+
+    def write(self, document: dict[str, Any]) -> str:
+        separators = (",", ": ") if self.indent else None
+        return (
+            json.dumps(document, indent=self.indent, ensure_ascii=self.ascii, separators=separators)
+            + self.ends
+        )
+
+
+def _is_python(document: dict[str, Any]) -> bool:
+    metadata = document.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    for key, name in (("kernelspec", "language"), ("language_info", "name")):
+        table = metadata.get(key)
+        language = table.get(name) if isinstance(table, dict) else None
+        if isinstance(language, str):
+            return language.lower() in ("python", "ipython")
+    return True
+
+
+def _source(cell: dict[str, Any]) -> str:
+    source = cell.get("source", "")
+    if isinstance(source, list):
+        source = "".join(line for line in source if isinstance(line, str))
+    return source if isinstance(source, str) else ""
+
+
+def _lines(source: str) -> list[str]:
+    return [line for line in re.split(r"(?<=\n)", source) if line]
+
+
+def _python(source: str) -> str:
+    """A cell's code with each line that only IPython understands made a comment, length and lines kept."""
+    cell_magic = _CELL_MAGIC.match(source)
+    if cell_magic and cell_magic[1] not in PYTHON_CELL_MAGICS:
+        return "\n".join(_comment(line) for line in source.split("\n"))
+    if _parses(source):
+        return source
+    lines: list[str] = []
+    continued = False
+    for line in source.split("\n"):
+        plain = _comment(line) if continued else _without_magic(line)
+        continued = plain != line and line.endswith("\\")
+        lines.append(plain)
+    return "\n".join(lines)
+
+
+def _without_magic(line: str) -> str:
+    if match := _ASSIGNED.match(line):
+        return _cut(line, match.end(1), "0#")
+    if match := _LINE_MAGIC.match(line):
+        return _cut(line, match.end(1), "0#")
+    if match := _HELP.match(line):
+        return _cut(line, match.end(1), "#")
+    return line
+
+
+def _cut(line: str, at: int, replacement: str) -> str:
+    replacement = replacement[: len(line) - at]
+    return line[:at] + replacement + line[at + len(replacement) :]
+
+
+def _comment(line: str) -> str:
+    return "#" + line[1:] if line else line
+
+
+def _restored(source: str, old: str, new: str) -> str:
+    """A cell's own source with what changed between two texts of it; magics come back."""
+    originals: dict[str, list[str]] = {}
+    for plain, original in zip(old.split("\n"), source.split("\n"), strict=True):
+        if plain != original:
+            originals.setdefault(plain, []).append(original)
+    # Two magics may look alike as comments; no fix reorders lines, so that they come back in order.
+    lines = [originals[line].pop(0) if originals.get(line) else line for line in new.split("\n")]
+    return "\n".join(lines)
+
+
+def _parses(source: str) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            ast.parse(source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+    return True

@@ -1,0 +1,21 @@
+"""Findings that devlint makes about its own work, not from events."""
+
+from __future__ import annotations
+
+from devlint.model import Finding, Fix, Site
+from devlint.rules import registry
+
+UNREADABLE = "DL900"
+UNUSED_SUPPRESSION = "DL901"
+
+
+def own_finding(code: str, message: str, site: Site, help: str = "", fix: Fix | None = None) -> Finding:  # noqa: A002
+    """A finding under one of devlint's own codes.
+
+    Raises:
+        LookupError: if there is no such rule.
+    """
+    rule = registry.rule(code)
+    if rule is None:
+        raise LookupError(f"there is no rule {code}")
+    return Finding(code, rule.name, message, site, rule.severity, help=help, fix=fix)

@@ -1,0 +1,81 @@
+"""Path patterns, spelled as in a .gitignore file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+_SPECIAL = frozenset("*?[]!/\\# \t")
+
+
+class Patterns:
+    """A list of patterns, relative to a directory; later ones outrank earlier ones, `!` takes back.
+
+    Plain names (`build`, `.venv`) are by far the most frequent and are looked up in a set, so that pathspec
+    is imported only where a pattern needs it.
+    """
+
+    def __init__(self, root: Path, lines: Iterable[str]) -> None:
+        self.root = root
+        self.lines = tuple(lines)
+        only_names = not any(line.lstrip().startswith("!") for line in self.lines)
+        self._names = frozenset(
+            line for line in self.lines if only_names and line and not _SPECIAL.intersection(line)
+        )
+        self._globs = tuple(line for line in self.lines if line and line not in self._names)
+
+    @cached_property
+    def _spec(self) -> GitIgnoreSpec:
+        from pathspec import GitIgnoreSpec  # noqa: PLC0415  # slow to import, and rarely needed
+
+        # Git goes on without a pattern that makes no sense; configuration refuses it, see `is_pattern`.
+        return GitIgnoreSpec.from_lines(line for line in self._globs if is_pattern(line))
+
+    def decide(self, path: Path, *, is_directory: bool = False) -> bool | None:
+        """Whether an absolute path matches, itself or by a directory above it.
+
+        False where a `!` pattern takes it back, None where no pattern speaks of it. A path outside of the
+        root is known by its name only.
+        """
+        try:
+            relative = path.relative_to(self.root)
+        except ValueError:
+            relative = Path(path.name)
+        if not self._names.isdisjoint(relative.parts):
+            return True
+        if not self._globs or not relative.parts:
+            return None
+        return self._spec.check_file(relative.as_posix() + ("/" if is_directory else "")).include
+
+    def match(self, path: Path, *, is_directory: bool = False) -> bool:
+        """Whether an absolute path matches, itself or by a directory above it."""
+        return self.decide(path, is_directory=is_directory) is True
+
+    def sparing(self, directory: Path) -> Patterns:
+        """These patterns without those that match a directory: it was named, so it is wanted."""
+        if not self.match(directory, is_directory=True):
+            return self
+        kept = (
+            line
+            for line in self.lines
+            if not Patterns(self.root, (line,)).match(directory, is_directory=True)
+        )
+        return Patterns(self.root, kept)
+
+
+def is_pattern(line: str) -> bool:
+    """Whether the text can be a pattern; `!` alone cannot."""
+    if not _SPECIAL.intersection(line):
+        return True
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415  # slow to import, and rarely needed
+
+    try:
+        GitIgnoreSpec.from_lines((line,))
+    except ValueError:
+        return False
+    return True

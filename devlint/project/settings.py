@@ -1,0 +1,174 @@
+"""Every setting that devlint knows, as a table, and what is in force for a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from enum import Enum
+from pathlib import Path
+
+from devlint.project.patterns import Patterns
+from devlint.project.selection import ALWAYS_ON, Layer, choose, expand
+from devlint.rules import registry
+
+DEFAULT_EXCLUDE = (
+    ".bzr",
+    ".direnv",
+    ".eggs",
+    ".git",
+    ".git-rewrite",
+    ".hg",
+    ".ipynb_checkpoints",
+    ".mypy_cache",
+    ".nox",
+    ".pants.d",
+    ".pyenv",
+    ".pytest_cache",
+    ".pytype",
+    ".ruff_cache",
+    ".svn",
+    ".tox",
+    ".venv",
+    ".vscode",
+    "__pypackages__",
+    "_build",
+    "buck-out",
+    "dist",
+    "node_modules",
+    "site-packages",
+    "venv",
+)
+"""What Ruff leaves out by default (`ruff check --show-settings`, 0.17)."""
+
+
+class Type(Enum):
+    """What a setting's value has to be, in words for a message."""
+
+    SELECTORS = "a list of rule codes"
+    PATTERNS = "a list of path patterns"
+    SELECTORS_BY_PATTERN = "a table from path patterns to lists of rule codes"
+    FLAG = "true or false"
+    FORMAT = "the name of an output format"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One row of the table."""
+
+    key: str
+    type: Type
+    default: str
+    """As it would be written in a configuration file; empty where there is none."""
+    description: str
+
+    @property
+    def field(self) -> str:
+        """The field of `Options` that holds it."""
+        return self.key.replace("-", "_")
+
+
+SETTINGS = (
+    Setting("select", Type.SELECTORS, "", "The rules that are on, in place of the default ones."),
+    Setting("ignore", Type.SELECTORS, "[]", "Rules that are off."),
+    Setting("extend-select", Type.SELECTORS, "[]", "Rules that are on besides the others."),
+    Setting("per-file-ignores", Type.SELECTORS_BY_PATTERN, "{}", "Rules that are off for some files."),
+    Setting("exclude", Type.PATTERNS, "", "Paths that are left out, in place of the default ones."),
+    Setting("extend-exclude", Type.PATTERNS, "[]", "Paths that are left out besides the others."),
+    Setting("force-exclude", Type.FLAG, "false", "Leave out excluded files even where they are named."),
+    Setting("respect-gitignore", Type.FLAG, "true", "Leave out what git ignores."),
+    Setting("output-format", Type.FORMAT, '"full"', "How findings are shown."),
+    Setting("fix", Type.FLAG, "false", "Apply safe fixes."),
+    Setting("unsafe-fixes", Type.FLAG, "false", "Count and apply unsafe fixes too."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What one source says. None, and an empty tuple or table, mean that it says nothing."""
+
+    select: tuple[str, ...] | None = None
+    ignore: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    exclude: tuple[str, ...] | None = None
+    extend_exclude: tuple[str, ...] = ()
+    force_exclude: bool | None = None
+    respect_gitignore: bool | None = None
+    output_format: str | None = None
+    fix: bool | None = None
+    unsafe_fixes: bool | None = None
+
+    @property
+    def layer(self) -> Layer:
+        """What it says about rules."""
+        return Layer(self.select, self.ignore, self.extend_select)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is in force for the files of one directory."""
+
+    rules: frozenset[str]
+    per_file_ignores: tuple[tuple[Patterns, frozenset[str]], ...]
+    exclude: tuple[Patterns, ...]
+    force_exclude: bool
+    respect_gitignore: bool
+    output_format: str
+    fix: bool
+    unsafe_fixes: bool
+
+    def rules_for(self, path: Path) -> frozenset[str]:
+        """The codes that are on for one file, named by its absolute path."""
+        off: set[str] = set()
+        for patterns, codes in self.per_file_ignores:
+            if patterns.match(path):
+                off |= codes
+        return self.rules - off
+
+    def excludes(self, path: Path, *, is_directory: bool = False) -> bool:
+        """Whether a path, named absolutely, is left out."""
+        return any(patterns.match(path, is_directory=is_directory) for patterns in self.exclude)
+
+    def sparing(self, directory: Path) -> Settings:
+        """These settings without the patterns that exclude a directory: it was named, so it is wanted."""
+        return replace(self, exclude=tuple(patterns.sparing(directory) for patterns in self.exclude))
+
+
+def resolve(file: Options, file_root: Path, given: Options, given_root: Path) -> Settings:
+    """The settings that follow from a configuration file and the command line, which is the stronger one.
+
+    Patterns are relative to the root of the source that names them.
+    """
+    # Imported here only to be asked for what is on by default: this is the first need of any rule.
+    rules = registry.all_rules()
+    codes = registry.codes()
+    ignores = [
+        (Patterns(root, (pattern,)), _ignorable(selectors, codes))
+        for options, root in ((file, file_root), (given, given_root))
+        for pattern, selectors in options.per_file_ignores.items()
+    ]
+    merged = _merge(file, given)
+    if given.exclude is not None or file.exclude is None:
+        exclude = Patterns(given_root, DEFAULT_EXCLUDE if given.exclude is None else given.exclude)
+    else:
+        exclude = Patterns(file_root, file.exclude)
+    extended = (Patterns(file_root, file.extend_exclude), Patterns(given_root, given.extend_exclude))
+    return Settings(
+        rules=choose(rules, (file.layer, given.layer)),
+        per_file_ignores=tuple(ignores),
+        exclude=(exclude, *(patterns for patterns in extended if patterns.lines)),
+        force_exclude=bool(merged.force_exclude),
+        respect_gitignore=merged.respect_gitignore is not False,
+        output_format=merged.output_format or "full",
+        fix=bool(merged.fix),
+        unsafe_fixes=bool(merged.unsafe_fixes),
+    )
+
+
+def _merge(weaker: Options, stronger: Options) -> Options:
+    given = {f.name: getattr(stronger, f.name) for f in fields(Options)}
+    return replace(weaker, **{name: value for name, value in given.items() if value not in (None, (), {})})
+
+
+def _ignorable(selectors: tuple[str, ...], codes: tuple[str, ...]) -> frozenset[str]:
+    return frozenset().union(*(expand(text, codes) for text in selectors)) - {ALWAYS_ON}

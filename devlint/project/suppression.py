@@ -1,0 +1,258 @@
+"""Suppressions: the comments by which a program's author turns findings off, one line at a time.
+
+`# devlint: ignore[DL101, DL201]` turns these codes off, `# devlint: ignore` all of them, and
+`# devlint: skip-file`, alone on a line, all of them in the whole file. `# noqa: DL101` and a bare `# noqa`
+are understood too; codes of other tools in them are none of ours.
+
+A suppression holds for its own line and, on the first or last line of a statement of several lines, for the
+whole statement, as with Ruff. `# devlint: ignore` alone on a line holds for the statement that follows.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+
+from devlint.model import Applicability, Edit, Finding, Fix, Site
+from devlint.model.lines import Lines
+from devlint.project.comments import Comment, Layout, lay_out
+from devlint.project.own_findings import UNREADABLE, UNUSED_SUPPRESSION, own_finding
+from devlint.rules import registry
+
+# What comments are looked for by, before anything is tokenized.
+_OURS = re.compile(r"#[ \t]*devlint[ \t]*:|#[ \t]*noqa[ \t]*:[^\n]*\bDL\d", re.IGNORECASE)
+_ANY = re.compile(r"#[ \t]*(?:devlint[ \t]*:|noqa)", re.IGNORECASE)
+_SKIP_FILE = re.compile(r"^[ \t]*#[ \t]*devlint[ \t]*:[ \t]*skip-file\b", re.MULTILINE)
+
+_DIRECTIVE = re.compile(
+    r"#\s*(?:devlint\s*:\s*(?P<word>[A-Za-z-]*)(?:\s*\[(?P<ours>[^\]#]*)\])?"
+    r"|(?i:noqa)\b(?P<colon>\s*:\s*(?P<theirs>[A-Z]+[0-9]+(?:[\s,]+[A-Z]+[0-9]+)*)?)?)"
+)
+_CODE = re.compile(r"[^\s,]+")
+_LIKE_OURS = re.compile(r"DL\d{3}\Z")
+_STRAY = re.compile(r"\s*[\[=:(]|\s*,?\s*DL\d")
+
+
+class Kind(Enum):
+    """What a comment asks for."""
+
+    IGNORE = "ignore"
+    NOQA = "noqa"
+    SKIP_FILE = "skip-file"
+    MISTAKE = "mistake"
+    """It speaks to devlint and cannot be understood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """A suppression in a comment. Offsets are those of the text."""
+
+    kind: Kind
+    comment: Comment
+    start: int
+    end: int
+    """Behind the last character of the directive itself."""
+    until: int
+    """Behind the words that follow it, which give its reason."""
+    codes: tuple[str, ...] = ()
+    """Empty for all."""
+    codes_start: int = 0
+    codes_end: int = 0
+    mistake: str = ""
+
+    def covers(self, code: str) -> bool:
+        """Whether it turns a code off."""
+        return not self.codes or code in self.codes
+
+
+@dataclass(slots=True)
+class Suppressions:
+    """The suppressions of one text, and which of them have suppressed something."""
+
+    lines: Lines
+    layout: Layout = field(default_factory=Layout)
+    directives: list[Directive] = field(default_factory=list)
+    _by_line: dict[int, list[Directive]] = field(default_factory=lambda: defaultdict(list))
+    _used: dict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def __post_init__(self) -> None:
+        for directive in self.directives:
+            if directive.kind in (Kind.IGNORE, Kind.NOQA):
+                self._by_line[directive.comment.line].append(directive)
+
+    @property
+    def skip_file(self) -> bool:
+        """Whether the file asks not to be checked."""
+        return any(directive.kind is Kind.SKIP_FILE for directive in self.directives)
+
+    def filter(self, findings: Iterable[Finding]) -> list[Finding]:
+        """The findings that no suppression covers. Remembers which suppressions were of use."""
+        return [finding for finding in findings if not self._suppressed(finding)]
+
+    def unused(self, path: str, on: Collection[str]) -> Iterator[Finding]:
+        """A finding, with its fix, for each suppression that suppressed nothing.
+
+        `on` holds the codes that were looked for: nothing can be said of the others, and nothing of a
+        suppression of all codes unless all that are on by default were looked for.
+        """
+        everything = {rule.code for rule in registry.all_rules() if rule.enabled} <= set(on)
+        for directive in self.directives:
+            if UNUSED_SUPPRESSION in directive.codes:
+                continue
+            used = self._used[directive.start]
+            if directive.kind is Kind.MISTAKE:
+                yield self._finding(path, directive, directive.mistake)
+            elif directive.kind is Kind.IGNORE and not directive.codes:
+                if everything and not used:
+                    yield self._finding(path, directive, "this suppression suppresses nothing", remove=())
+            else:
+                yield from self._unused_codes(path, directive, used, on)
+
+    def _unused_codes(
+        self, path: str, directive: Directive, used: set[str], on: Collection[str]
+    ) -> Iterator[Finding]:
+        known = registry.codes()
+        idle = [code for code in directive.codes if code in known and code in on and code not in used]
+        foreign = directive.kind is Kind.NOQA
+        unknown = [
+            code for code in directive.codes if code not in known and (not foreign or _LIKE_OURS.match(code))
+        ]
+        if unknown:
+            near = difflib.get_close_matches(unknown[0].upper(), known, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            named = " and ".join(f"`{code}`" for code in unknown)
+            verb = "is no code" if len(unknown) == 1 else "are no codes"
+            yield self._finding(path, directive, f"{named} {verb} of devlint{hint}")
+        if idle:
+            named = " and ".join(idle)
+            message = f"this suppression of {named} suppresses nothing"
+            yield self._finding(path, directive, message, remove=tuple(idle))
+
+    def _suppressed(self, finding: Finding) -> bool:
+        if finding.code in (UNREADABLE, UNUSED_SUPPRESSION):
+            return False
+        covering = [d for d in self._reaching(finding.site) if d.covers(finding.code)]
+        for directive in covering:
+            self._used[directive.start].add(finding.code)
+        return bool(covering)
+
+    def _reaching(self, site: Site) -> Iterator[Directive]:
+        first, last = self.layout.logical_line(site.line)
+        for line in sorted({site.line, first, last, min(site.end_line, last)}):
+            yield from self._by_line.get(line, ())
+        for line in {site.line, first}:
+            above = line - 1
+            while directives := [d for d in self._by_line.get(above, ()) if d.comment.alone]:
+                yield from (directive for directive in directives if directive.kind is Kind.IGNORE)
+                above -= 1
+
+    def _finding(
+        self, path: str, directive: Directive, message: str, remove: tuple[str, ...] | None = None
+    ) -> Finding:
+        line, column = self.lines.position(directive.start)
+        width = directive.end - directive.start
+        site = Site(path, line, column, line, column + width, directive.start, directive.end)
+        if remove is None:
+            return own_finding(UNUSED_SUPPRESSION, message, site)
+        fix = Fix("Remove it", Applicability.SAFE, (self._removal(directive, remove),))
+        return own_finding(UNUSED_SUPPRESSION, message, site, "remove it", fix)
+
+    def _removal(self, directive: Directive, codes: tuple[str, ...]) -> Edit:
+        """What removes some codes from a directive, or the directive with them, or the comment with it."""
+        kept = [code for code in directive.codes if code not in codes]
+        if kept:
+            return Edit(directive.codes_start, directive.codes_end, ", ".join(kept))
+        comment = directive.comment
+        end = comment.start + len(comment.text)
+        text = self.lines.whole
+        if directive.start > comment.start:
+            return Edit(len(text[: directive.start].rstrip()), directive.until, "")
+        if directive.until < end:
+            return Edit(directive.start, directive.until, "")
+        if comment.alone:
+            last = comment.line == len(self.lines)
+            following = len(text) if last else self.lines.start(comment.line + 1)
+            return Edit(self.lines.start(comment.line), following, "")
+        return Edit(len(text[: comment.start].rstrip(" \t\f")), end, "")
+
+
+def find(text: str, *, has_findings: bool) -> Suppressions | None:
+    """The suppressions of a text; None if there is none that matters.
+
+    Without findings only those matter that name devlint, because they may be of no use.
+    """
+    if not (_ANY if has_findings else _OURS).search(text):
+        return None
+    lines = Lines(text)
+    layout = lay_out(lines)
+    return Suppressions(lines, layout, list(_directives(layout)))
+
+
+def skips_file(text: str) -> bool:
+    """Whether a comment asks for the file not to be checked."""
+    if not _SKIP_FILE.search(text):
+        return False
+    suppressions = find(text, has_findings=False)
+    return suppressions is not None and suppressions.skip_file
+
+
+def _directives(layout: Layout) -> Iterator[Directive]:
+    for comment in layout.comments:
+        for match in _DIRECTIVE.finditer(comment.text):
+            directive = _directive(comment, match)
+            if directive is not None:
+                yield directive
+
+
+def _directive(comment: Comment, match: re.Match[str]) -> Directive | None:
+    """What a match means; None for a `noqa` with a colon and no code, which means nothing to Ruff either."""
+    start, end = comment.start + match.start(), comment.start + match.end()
+    until = comment.text.find("#", match.end())
+    until = comment.start + (until if until >= 0 else len(comment.text))
+
+    def make(kind: Kind, mistake: str = "") -> Directive:
+        return Directive(kind, comment, start, end, until, mistake=mistake)
+
+    if match["word"] is None:
+        if match["colon"] is not None and match["theirs"] is None:
+            return None
+        return _with_codes(make(Kind.NOQA), match, "theirs")
+    if mistake := _mistake(comment, match):
+        return make(Kind.MISTAKE, mistake)
+    return (
+        make(Kind.SKIP_FILE)
+        if match["word"] == "skip-file"
+        else _with_codes(make(Kind.IGNORE), match, "ours")
+    )
+
+
+def _mistake(comment: Comment, match: re.Match[str]) -> str:
+    """What is wrong with a comment that speaks to devlint; empty if nothing is."""
+    word, codes = match["word"], match["ours"]
+    if word == "skip-file":
+        return "" if comment.alone else "`# devlint: skip-file` must stand alone on a line"
+    if word != "ignore":
+        return f"`{word}` is no suppression; there are `ignore[CODE]` and `skip-file`"
+    if codes is None and _STRAY.match(comment.text, match.end()):
+        return "codes stand in brackets: `# devlint: ignore[DL101]`"
+    return "no code stands in the brackets" if codes is not None and not codes.strip(" ,\t") else ""
+
+
+def _with_codes(directive: Directive, match: re.Match[str], group: str) -> Directive:
+    if match[group] is None:
+        return directive
+    at = directive.comment.start
+    return Directive(
+        directive.kind,
+        directive.comment,
+        directive.start,
+        directive.end,
+        directive.until,
+        tuple(_CODE.findall(match[group])),
+        at + match.start(group),
+        at + match.end(group),
+    )

@@ -1,0 +1,10 @@
+"""Findings as text for people and as data for programs; one module a format.
+
+Nothing here imports LibCST, and only the coloured frames import rich.
+"""
+
+from devlint.report.formats import FORMATS, Renderer, renderer
+from devlint.report.report import Report
+from devlint.report.sources import SourceText
+
+__all__ = ["FORMATS", "Renderer", "Report", "SourceText", "renderer"]

@@ -1,0 +1,31 @@
+"""The table of output formats. A format's module is imported when it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TextIO, TypeAlias
+
+from devlint.report.report import Report
+
+Renderer: TypeAlias = Callable[[Report, TextIO], None]
+"""Writes a report to a stream."""
+
+FORMATS = {
+    "concise": "devlint.report.concise",
+    "full": "devlint.report.full",
+    "json": "devlint.report.json_array",
+    "json-lines": "devlint.report.json_lines",
+    "github": "devlint.report.github",
+}
+"""Each format's name and the module whose `render` writes it."""
+
+
+def renderer(name: str) -> Renderer:
+    """The renderer of a format named in `FORMATS`.
+
+    Raises:
+        KeyError: if there is no such format.
+    """
+    render: Renderer = import_module(FORMATS[name]).render
+    return render

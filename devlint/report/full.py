@@ -1,0 +1,57 @@
+"""Findings with the source that they are about."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import TextIO
+
+from devlint.report.frame import Line, Span, frame
+from devlint.report.report import Report
+from devlint.report.sources import SourceText
+from devlint.report.summary import summary
+
+STYLES = {
+    "place": "bold",
+    "code": "bold red",
+    "gutter": "cyan",
+    "mark": "bold red",
+    "note": "blue",
+    "help": "bold cyan",
+}
+
+
+def render(report: Report, out: TextIO) -> None:
+    """Each finding with its frame; in colour where the stream shows colours."""
+    _write(_lines(report), out)
+
+
+def _lines(report: Report) -> Iterator[Line]:
+    for finding in report.findings:
+        source = report.sources.get(finding.site.path, SourceText(""))
+        yield from frame(finding, source, fixable=report.fixable(finding))
+        yield ()
+    for text in summary(report):
+        yield (Span(text),)
+
+
+def _write(lines: Iterable[Line], out: TextIO) -> None:
+    if not _wants_colour(out):
+        for line in lines:
+            out.write("".join(span.text for span in line).rstrip() + "\n")
+        return
+    from rich.console import Console  # noqa: PLC0415  # only colours need it
+    from rich.text import Text  # noqa: PLC0415
+
+    console = Console(file=out, force_terminal=True, highlight=False, soft_wrap=True)
+    for line in lines:
+        console.print(Text.assemble(*((span.text, STYLES.get(span.style, "")) for span in line)))
+
+
+def _wants_colour(out: TextIO) -> bool:
+    """As https://no-color.org and https://force-color.org have it; NO_COLOR is the stronger."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return out.isatty() and os.environ.get("TERM") != "dumb"

@@ -1,0 +1,35 @@
+"""Workflow commands by which GitHub shows findings beside the changed lines.
+
+Source: GitHub Docs, "Workflow commands for GitHub Actions". Ruff's shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TextIO
+
+from devlint.report.place import absolute, place
+from devlint.report.report import Report
+
+_DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+_PROPERTY = {**_DATA, ":": "%3A", ",": "%2C"}
+
+
+def render(report: Report, out: TextIO) -> None:
+    """One command a finding; a cell's line numbers mean nothing to GitHub, so a notebook's are left out."""
+    for finding in report.findings:
+        site = finding.site
+        file = _escape(absolute(site.path), _PROPERTY)
+        properties = f"title=devlint ({finding.code}),file={file}"
+        if site.cell is None:
+            properties += f",line={site.line},col={site.column},endLine={site.end_line}"
+            # Columns of a span of several lines make GitHub drop the annotation.
+            properties += f",endColumn={site.end_column}" if site.line == site.end_line else ""
+        message = f"{place(site)}: {finding.code} {finding.message}"
+        if finding.help:
+            message += f"\n  help: {finding.help}"
+        out.write(f"::{finding.severity.value} {properties}::{_escape(message, _DATA)}\n")
+
+
+def _escape(text: str, table: Mapping[str, str]) -> str:
+    return "".join(table.get(character, character) for character in text)

@@ -1,0 +1,15 @@
+"""One JSON object a line, one line a finding."""
+
+from __future__ import annotations
+
+import json
+from typing import TextIO
+
+from devlint.report.record import record
+from devlint.report.report import Report
+
+
+def render(report: Report, out: TextIO) -> None:
+    """A record a line, see `record`."""
+    for finding in report.findings:
+        out.write(json.dumps(record(finding, report), separators=(",", ":")) + "\n")

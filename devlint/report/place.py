@@ -1,0 +1,29 @@
+"""How a place is written."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from devlint.model import Site
+
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+def place(site: Site) -> str:
+    """`train.py:31:12`, and for a notebook `train.ipynb:cell 2:31:12`, as Ruff writes them."""
+    cell = "" if site.cell is None else f"cell {site.cell}:"
+    return f"{visible(site.path)}:{cell}{site.line}:{site.column}"
+
+
+def absolute(path: str) -> str:
+    """A path for other programs, which may run elsewhere. `-`, standard input, has none."""
+    return path if path == "-" else os.path.abspath(path)  # noqa: PTH100  # resolve() would follow links
+
+
+def visible(text: str) -> str:
+    r"""Text with its control characters spelled out (`\x1b`), so that it stays on its line and stays plain.
+
+    Tabs stay. Characters that reorder text are spelled out too.
+    """
+    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)

@@ -1,0 +1,59 @@
+"""The text that findings point into."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from devlint.model import Edit, Finding, Site
+from devlint.model.lines import Lines
+
+
+class SourceText:
+    """The decoded text of one file.
+
+    A notebook's text is that of its code cells, one after the other; `cells` then holds the first line of
+    each, so that places can be given as a cell and a line in it.
+    """
+
+    def __init__(self, text: str, cells: Sequence[int] = ()) -> None:
+        self.text = text
+        self.cells = tuple(cells)
+
+    @cached_property
+    def lines(self) -> Lines:
+        """The lines of the whole text."""
+        return Lines(self.text)
+
+    def line(self, number: int, cell: int | None = None) -> str:
+        """A line of the text, or of one cell, without its end; empty where there is no such line."""
+        if cell is not None:
+            number += self.cells[cell - 1] - 1
+        return self.lines.text(number) if 1 <= number <= len(self.lines) else ""
+
+    def place(self, offset: int) -> tuple[int | None, int, int]:
+        """Cell, line and column of an offset; the cell is None outside of notebooks."""
+        line, column = self.lines.position(offset)
+        if not self.cells:
+            return None, line, column
+        cell = bisect_right(self.cells, line)
+        return cell, line - self.cells[cell - 1] + 1, column
+
+    def ends(self, edit: Edit) -> tuple[tuple[int | None, int, int], tuple[int | None, int, int]]:
+        """Where an edit starts and ends."""
+        return self.place(edit.start), self.place(edit.end)
+
+    def in_cells(self, finding: Finding) -> Finding:
+        """A finding whose lines count in the whole text, with its places counted within cells."""
+        return replace(
+            finding,
+            site=self._in_cell(finding.site),
+            related=tuple(replace(related, site=self._in_cell(related.site)) for related in finding.related),
+        )
+
+    def _in_cell(self, site: Site) -> Site:
+        cell = max(bisect_right(self.cells, site.line), 1)
+        before = self.cells[cell - 1] - 1
+        return replace(site, cell=cell, line=site.line - before, end_line=site.end_line - before)

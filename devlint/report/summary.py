@@ -1,0 +1,51 @@
+"""The lines that close a report for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.model import Applicability
+from devlint.report.report import Report
+
+
+def summary(report: Report) -> Iterator[str]:
+    """How much was found, fixed, and could be fixed."""
+    if not report.closing:
+        return
+    remaining, fixed = len(report.findings), report.fixed_count
+    if fixed:
+        yield f"Found {count(remaining + fixed, 'finding')} ({fixed} fixed, {remaining} remaining)."
+    elif remaining:
+        yield f"Found {count(remaining, 'finding')}."
+    elif report.complete and report.checked:
+        yield "All checks passed!"
+    fixable = sum(report.fixable(finding) for finding in report.findings)
+    unsafe = (
+        0
+        if report.unsafe_fixes
+        else sum(
+            finding.fix is not None and finding.fix.applicability is Applicability.UNSAFE
+            for finding in report.findings
+        )
+    )
+    more = f"{count(unsafe, 'unsafe fix', 'unsafe fixes')} available with `--fix --unsafe-fixes`"
+    if fixable:
+        option = "--fix --unsafe-fixes" if report.unsafe_fixes else "--fix"
+        yield f"[*] {fixable} fixable with `{option}`" + (f" ({more})." if unsafe else ".")
+    elif unsafe:
+        yield f"{more}."
+
+
+def fixes(report: Report) -> Iterator[str]:
+    """What was fixed, file by file."""
+    if report.fixed:
+        yield f"Fixed {count(report.fixed_count, 'finding')}:"
+    for path, counts in sorted(report.fixed.items()):
+        yield f"- {path}:"
+        for code, times in sorted(counts.items()):
+            yield f"    {times} {code}"
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """`1 finding`, `2 findings`."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"

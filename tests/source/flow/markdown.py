@@ -1,0 +1,106 @@
+"""Markdown files as test cases: each Python block is one, named after the headings above it."""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+
+REVEALED = "revealed:"
+EVENT = "event:"
+_NEXT_COMMENT = re.compile(r"\s+#\s+")
+_EVENT_KINDS = re.compile(r"^Events that are checked here: (?P<kinds>.+)\.$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One Python block, with the file's preamble in front of it."""
+
+    file: Path
+    headings: tuple[str, ...]
+    line: int
+    """The line of the Markdown file on which the block's first line of code stands, from 1."""
+    preamble: str
+    code: str
+    kinds: frozenset[str]
+    """The kinds of events that the file is about."""
+
+    @property
+    def name(self) -> str:
+        """What pytest shows: `moving_tensors - A tensor is not moved in place`."""
+        return " - ".join((self.file.stem, *self.headings))
+
+    @property
+    def text(self) -> str:
+        """The program that is interpreted."""
+        return self.preamble + self.code
+
+    def place(self, line: int) -> str:
+        """Where a line of the program stands in the Markdown file."""
+        return f"{self.file}:{line - self.preamble.count(chr(10)) + self.line - 1}"
+
+    @cached_property
+    def comments(self) -> list[tuple[int, str]]:
+        """The comments of the program, each with the line that it is about.
+
+        A line of code may end in several, `# one  # two`; those that stand alone are about the next line of
+        code.
+        """
+        lines = self.text.splitlines()
+        found: list[tuple[int, str]] = []
+        for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
+            if token.type == tokenize.COMMENT:
+                about = token.start[0]
+                while about < len(lines) and lines[about - 1].lstrip().startswith("#"):
+                    about += 1
+                parts = _NEXT_COMMENT.split(token.string.removeprefix("#"))
+                found.extend((about, part.strip()) for part in parts)
+        return found
+
+    @property
+    def revealed(self) -> dict[int, str]:
+        """What each `reveal_…` call shall show, by line."""
+        return {
+            line: comment.removeprefix(REVEALED).strip()
+            for line, comment in self.comments
+            if comment.startswith(REVEALED)
+        }
+
+    @property
+    def events(self) -> dict[int, list[str]]:
+        """The events that each line shall give, sorted."""
+        by_line: dict[int, list[str]] = {}
+        for line, comment in self.comments:
+            if comment.startswith(EVENT):
+                by_line.setdefault(line, []).append(comment.removeprefix(EVENT).strip())
+        return {line: sorted(events) for line, events in by_line.items()}
+
+
+def cases_in(file: Path) -> list[Case]:
+    """All cases of a Markdown file.
+
+    A Python block that stands before the first second-level heading is the file's preamble: it comes before
+    every case, and is none itself.
+    """
+    text = file.read_text(encoding="utf-8")
+    stated = _EVENT_KINDS.search(text)
+    kinds = frozenset(re.findall(r"`(\w+)`", stated["kinds"])) if stated is not None else frozenset()
+    headings: list[str] = []
+    preamble = ""
+    cases: list[Case] = []
+    tokens = MarkdownIt().parse(text)
+    for position, token in enumerate(tokens):
+        if token.type == "heading_open":
+            depth = int(token.tag[1:]) - 1
+            headings[max(depth - 1, 0) :] = [tokens[position + 1].content] if depth else []
+        elif token.type == "fence" and token.info == "python" and token.map is not None:
+            if headings:
+                cases.append(Case(file, tuple(headings), token.map[0] + 2, preamble, token.content, kinds))
+            else:
+                preamble += token.content
+    return cases

@@ -1,0 +1,69 @@
+"""Interprets a program and keeps what it reveals: the values given to `reveal_…`, and the events by line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from libcst.metadata import MetadataWrapper, PositionProvider
+
+from devlint.model import SiteId
+from devlint.source import ir
+from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.program import Program
+from devlint.source.flow.values import FunctionValue, Value
+from devlint.source.lower import lower
+from devlint.source.parse import parse
+from tests.source.flow.wording import REVEALERS, EventText, describe
+
+
+@dataclass
+class Revealed:
+    """What was found out about a program, by line. A line that no path reaches reveals nothing."""
+
+    values: dict[int, str] = field(default_factory=dict)
+    events: dict[int, list[EventText]] = field(default_factory=dict)
+
+
+class _Probe(Program):
+    """A program in which `reveal_device` and its like are functions of the file that note their argument."""
+
+    def __init__(self, *, sets_current_device: bool) -> None:
+        super().__init__(sets_current_device=sets_current_device)
+        self.noted: dict[SiteId, str] = {}
+        for position, name in enumerate(REVEALERS):
+            site = SiteId(-1 - position)
+            function = ir.Function(site, name, (), (), None, ())
+            self.globals.bind(name, FunctionValue(function, site, name))
+
+    def call_function(
+        self,
+        frame: Frame,
+        site: SiteId,
+        callee: FunctionValue,
+        passed: Sequence[Passed],
+        receiver: Value | None,
+    ) -> Value:
+        """Notes what a revealing function is given; the last turn of a loop knows best."""
+        if callee.identity >= 0:
+            return super().call_function(frame, site, callee, passed, receiver)
+        (argument,) = passed
+        self.noted[argument.expression.id] = REVEALERS[callee.qualname](argument.value)
+        return argument.value
+
+
+def reveal(text: str) -> Revealed:
+    """Interpret a program."""
+    module = parse(text, "case.py")
+    lowered = lower(module, "case.py")
+    probe = _Probe(sets_current_device="set_device(" in text)
+    probe.run(lowered.body)
+    positions = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
+
+    def line(site: SiteId) -> int:
+        return int(positions[lowered.nodes[site]].start.line)
+
+    revealed = Revealed(values={line(site): shown for site, shown in probe.noted.items()})
+    for event in probe.events:
+        revealed.events.setdefault(line(event.site), []).append(describe(event))
+    return revealed

@@ -1,0 +1,45 @@
+"""Work on a deep stack: its result, its exception, and nothing left behind."""
+
+from __future__ import annotations
+
+import sys
+import threading
+
+import pytest
+
+from devlint.source.stack import on_deep_stack
+
+
+def depth(levels: int) -> int:
+    return 1 + depth(levels - 1) if levels else 0
+
+
+def test_recursion_goes_deeper_than_the_usual_limit() -> None:
+    levels = sys.getrecursionlimit() * 2
+    with pytest.raises(RecursionError):
+        depth(levels)
+    assert on_deep_stack(lambda: depth(levels), recursion_limit=levels * 2) == levels
+
+
+def test_limits_are_as_before() -> None:
+    before = (sys.getrecursionlimit(), threading.stack_size())
+    on_deep_stack(lambda: None, recursion_limit=50_000)
+    assert (sys.getrecursionlimit(), threading.stack_size()) == before
+
+
+@pytest.mark.parametrize("error", [ValueError("no"), KeyboardInterrupt()])
+def test_exceptions_are_handed_on(error: BaseException) -> None:
+    def fail() -> None:
+        raise error
+
+    with pytest.raises(type(error)) as caught:
+        on_deep_stack(fail)
+    assert caught.value is error
+
+
+def test_without_threads_the_work_is_done_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert on_deep_stack(lambda: 1) == 1
