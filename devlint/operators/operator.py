@@ -62,6 +62,8 @@ class Argument:
     """An index, in the sense of `DeviceRule.INDEX`."""
     zero_dim_host: bool | None = None
     """Whether this one may be a 0-dim host tensor, where it departs from the operator's rule."""
+    anywhere: bool = False
+    """May be on any device, whatever the operator's rule: the value of `fill_`, which is read."""
     keyword_only: bool = False
     variadic: bool = False
     """Takes all positional arguments from its place on: `size` in `torch.zeros(2, 3)`, `*tensors`."""
@@ -199,12 +201,14 @@ class Operator:
         """Whether a tensor given for this argument has to be on the common device of the operands."""
         tensors = argument.kind in (ArgumentKind.TENSOR, ArgumentKind.TENSORS)
         matching = self.rule in (DeviceRule.SAME, DeviceRule.SAME_OR_0_DIM_HOST)
-        return matching and tensors and not argument.host and not argument.index
+        return matching and tensors and not (argument.host or argument.index or argument.anywhere)
 
     def takes_zero_dim_host(self, argument: Argument) -> bool:
         """Whether a 0-dim host tensor may stand for this argument while the others are on a device."""
         if argument.zero_dim_host is not None:
             return argument.zero_dim_host
+        if argument.anywhere:
+            return True
         return self.rule is DeviceRule.SAME_OR_0_DIM_HOST and not self.writes_into(argument)
 
     def writes_into(self, argument: Argument) -> bool:

@@ -25,7 +25,7 @@ from devlint.operators.operator import (
 Word = TypeVar("Word", ArgumentKind, DeviceRule, Rank, ResultDevice, ResultKind, SyncWhen, Cause)
 
 _ZERO_DIM = {"+0": True, "-0": False}
-_FLAGS = {"+host", "+index", *_ZERO_DIM}
+_FLAGS = {"+host", "+index", "+any", *_ZERO_DIM}
 _BOOLEAN = {"bool": True, "not-bool": False}
 
 
@@ -109,6 +109,7 @@ def decode_arguments(text: str) -> tuple[Argument, ...]:
                 kind=member(ArgumentKind, kind) if kind else ArgumentKind.OTHER,
                 host="+host" in flags,
                 index="+index" in flags,
+                anywhere="+any" in flags,
                 zero_dim_host=next((_ZERO_DIM[flag] for flag in flags if flag in _ZERO_DIM), None),
                 keyword_only=keyword_only,
                 variadic=name.startswith("*"),
@@ -126,6 +127,7 @@ def encode_arguments(arguments: tuple[Argument, ...]) -> str:
             parts.append("*")
             keyword_only = True
         flags = ("+host" if argument.host else "") + ("+index" if argument.index else "")
+        flags += "+any" if argument.anywhere else ""
         if argument.zero_dim_host is not None:
             flags += "+0" if argument.zero_dim_host else "-0"
         kind = "" if argument.kind is ArgumentKind.OTHER else word(argument.kind)

@@ -1,0 +1,59 @@
+"""Writes docs/rules: a page for each rule, as `devlint rule` prints it, and a list of all."""
+
+from __future__ import annotations
+
+import io
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+from devlint.cli import main as devlint
+from devlint.rules import registry
+from devlint.rules.base import Rule
+
+FOLDER = Path(__file__).parents[1] / "docs" / "rules"
+FAMILIES = {
+    "DL1": "Mismatch: would raise, or silently take the wrong device",
+    "DL2": "Synchronization: the host waits for the device",
+    "DL3": "Transfer: wasteful or unsafe copies",
+    "DL4": "Portability: runs on one kind of machine, or on one device of it",
+    "DL9": "What devlint says about its own work",
+}
+
+
+def pages() -> dict[str, str]:
+    """The text of every page, by its file name."""
+    return {"README.md": _list(), **{f"{rule.code}.md": _page(rule.code) for rule in registry.all_rules()}}
+
+
+def main() -> None:
+    """Write all pages."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, text in pages().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+
+
+def _page(code: str) -> str:
+    out = io.StringIO()
+    with redirect_stdout(out):
+        devlint(["rule", code, "--output-format", "markdown"])
+    return out.getvalue()
+
+
+def _list() -> str:
+    families = (_family(prefix, title) for prefix, title in FAMILIES.items())
+    return "\n".join(("# Rules\n\nGenerated from the rules by `python -m tools.rule_pages`.\n", *families))
+
+
+def _family(prefix: str, title: str) -> str:
+    rows = "".join(_row(rule) for rule in registry.all_rules() if rule.code.startswith(prefix))
+    return f"## {prefix} {title}\n\n| code | name | severity | by default |\n|---|---|---|---|\n{rows}"
+
+
+def _row(rule: Rule[Any]) -> str:
+    standing = "on" if rule.enabled else "off"
+    return f"| [{rule.code}]({rule.code}.md) | {rule.name} | {rule.severity.value} | {standing} |\n"
+
+
+if __name__ == "__main__":
+    main()
