@@ -53,8 +53,8 @@ def _require_syntax(text: str, path: str) -> None:
 def _refuse_depth(text: str) -> None:
     """Refuse what Python itself finds nested too deeply, a sum of ten thousand terms say.
 
-    LibCST's parser takes quadratic time for it, 3 s for 4,000 terms. So many do not fit into a text that is short
-    and has short lines, so that only others are looked at: one of 200 real files.
+    LibCST's parser takes quadratic time for it, 3 s for 4,000 terms. So many do not fit into a text that is
+    short and has short lines, so that only others are looked at: one of 200 real files.
     """
     if len(text) < _LONG_TEXT and not _LONG_LINE.search(text):
         return

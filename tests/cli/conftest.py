@@ -1,0 +1,23 @@
+"""A directory to run in, with the stand-in for the analysis."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.pipeline.conftest import stand_in
+
+__all__ = ["here", "stand_in"]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stand_in: None) -> Path:  # noqa: ARG001
+    """The working directory, empty, without configuration above it and without colours."""
+    (tmp_path / "devlint.toml").write_text("")
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    for name in ("FORCE_COLOR", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    return work

@@ -1,0 +1,176 @@
+"""The process: what it imports, how it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from devlint import __version__
+from devlint.cli import COMMANDS, main
+from devlint.cli.progress import watched
+
+ROOT = Path(__file__).parents[2]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["--version"])
+    assert left.value.code == 0
+    assert capsys.readouterr().out == f"devlint {__version__}\n"
+    with pytest.raises(SystemExit) as left:
+        main(["--help"])
+    assert left.value.code == 0
+    shown = capsys.readouterr().out
+    assert all(command in shown for command in COMMANDS)
+
+
+def test_no_command_shows_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    assert "commands:" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["chekc"], "did you mean `check`?"),
+        ([str(ROOT)], "did you mean `devlint check"),
+        (["--frob"], "--help"),
+    ],
+)
+def test_what_is_no_command(capsys: pytest.CaptureFixture[str], arguments: list[str], hint: str) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    assert left.value.code == 2
+    err = capsys.readouterr().err
+    assert hint in err
+    assert err.count("\n") == 1
+
+
+HEAVY = "libcst rich pathspec torch yaml numpy"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unwanted"),
+    [
+        (["--version"], f"{HEAVY} devlint.rules devlint.source devlint.report"),
+        (["--help"], f"{HEAVY} devlint.rules devlint.source devlint.report"),
+        (["check", "--help"], HEAVY),
+        (["check", "plain.py"], HEAVY),
+        (["check", "plain.py", "--force-exclude", "--output-format", "full"], HEAVY),
+        (["check", "bug.py"], "rich pathspec torch yaml numpy libcst.matchers"),
+        (["rule", "DL101"], HEAVY),
+    ],
+)
+def test_only_what_is_needed_is_imported(tmp_path: Path, arguments: list[str], unwanted: str) -> None:
+    (tmp_path / "plain.py").write_text("x = 1  # noqa\n")
+    (tmp_path / "bug.py").write_text("import torch\nx = torch.ones(3)\n")
+    script = (
+        "import sys\nfrom devlint.cli import main\n"
+        "try:\n    main(sys.argv[2:])\nexcept SystemExit:\n    pass\n"
+        "print('IMPORTED', *[name for name in sys.argv[1].split() if name in sys.modules])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, unwanted, *arguments],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines()[-1] == "IMPORTED"
+
+
+def test_a_reader_that_has_gone_is_no_error(tmp_path: Path) -> None:
+    for number in range(300):
+        (tmp_path / f"bad_{number}.py").write_text("x = (\n" * 3)
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        command = [sys.executable, "-m", "devlint", "check", "--output-format", "json"]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=ENVIRONMENT, stdout=write, stderr=subprocess.PIPE, check=False
+        )
+    finally:
+        os.close(write)
+    assert done.stderr == b""
+    assert done.returncode == 141
+
+
+def test_interruption_is_no_traceback(tmp_path: Path) -> None:
+    # The check waits for standard input, so that the signal finds it at work.
+    script = (
+        "import io, os, signal, sys\n"
+        "from devlint.cli import main\n"
+        "class Waiting:\n"
+        "    class buffer:\n"
+        "        read = staticmethod(lambda: os.kill(os.getpid(), signal.SIGINT) or b'')\n"
+        "sys.stdin = Waiting()\n"
+        "sys.exit(main(['check', '-']))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (128 + signal.SIGINT, "", "interrupted\n")
+
+
+def test_characters_that_the_output_lacks_do_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "größe.py").write_text("größe = (\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "devlint", "check"],
+        cwd=tmp_path,
+        env={**ENVIRONMENT, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert rb"gr\xf6\xdfe.py:1:" in done.stdout
+    assert done.stderr == b""
+
+
+def test_it_runs_as_a_module() -> None:
+    command = [sys.executable, "-m", "devlint", "--version"]
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=True)
+    assert done.stdout == f"devlint {__version__}\n"
+
+
+class Terminal:
+    def __init__(self) -> None:
+        self.written: list[str] = []
+
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        self.written.append(text)
+        return len(text)
+
+    def flush(self) -> None: ...
+
+
+@pytest.mark.parametrize(("patience", "shown"), [(0.0, True), (3600.0, False)])
+def test_the_bar_is_for_those_who_wait(monkeypatch: pytest.MonkeyPatch, patience: float, shown: bool) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr("devlint.cli.progress.PATIENCE", patience)
+    monkeypatch.setenv("TERM", "xterm")
+    assert list(watched(range(5), 5)) == [0, 1, 2, 3, 4]
+    assert ("files" in "".join(terminal.written)) is shown
+
+
+def test_no_bar_without_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("devlint.cli.progress.PATIENCE", 0.0)
+    assert list(watched(range(5), 5)) == [0, 1, 2, 3, 4]
+    assert capsys.readouterr().err == ""

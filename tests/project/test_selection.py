@@ -1,0 +1,87 @@
+"""Which rules are on: Ruff's order of specificity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devlint.project.selection import Layer, SelectorError, check_selector, choose
+
+
+@dataclass(frozen=True)
+class Known:
+    code: str
+    enabled: bool
+
+
+RULES = (
+    Known("DL101", True),
+    Known("DL102", True),
+    Known("DL105", False),
+    Known("DL201", True),
+    Known("DL301", False),
+    Known("DL900", True),
+)
+CODES = tuple(rule.code for rule in RULES)
+DEFAULT = {"DL101", "DL102", "DL201", "DL900"}
+
+
+@pytest.mark.parametrize(
+    ("layers", "expected"),
+    [
+        ([], DEFAULT),
+        ([Layer(ignore=["DL1"])], {"DL201", "DL900"}),
+        ([Layer(extend_select=["DL3"])], DEFAULT | {"DL301"}),
+        ([Layer(select=["DL1"])], {"DL101", "DL102", "DL105", "DL900"}),
+        ([Layer(select=["ALL"])], set(CODES)),
+        ([Layer(select=["DL101"], ignore=["DL1"])], {"DL101", "DL900"}),
+        ([Layer(select=["DL1"], ignore=["DL101"])], {"DL102", "DL105", "DL900"}),
+        ([Layer(select=["DL1"], ignore=["DL1"])], {"DL900"}),
+        ([Layer(select=["ALL"], ignore=["DL"])], {"DL900"}),
+        ([Layer(select=["DL10"], ignore=["DL1"])], {"DL101", "DL102", "DL105", "DL900"}),
+        # The command line's selection starts anew, its other options change the configured one.
+        ([Layer(select=["DL1"]), Layer(select=["DL2"])], {"DL201", "DL900"}),
+        (
+            [Layer(select=["DL1"]), Layer(extend_select=["DL2"])],
+            {"DL101", "DL102", "DL105", "DL201", "DL900"},
+        ),
+        ([Layer(ignore=["DL101"]), Layer(extend_select=["DL1"])], DEFAULT | {"DL105"}),
+        ([Layer(select=[])], {"DL900"}),
+    ],
+)
+def test_choose(layers: list[Layer], expected: set[str]) -> None:
+    assert choose(RULES, layers) == expected
+
+
+SELECTORS = st.lists(
+    st.sampled_from(["ALL", "D", "DL", "DL1", "DL10", "DL101", "DL102", "DL2", "DL201", "DL9"])
+)
+
+
+@given(select=st.none() | SELECTORS, ignore=SELECTORS, extend=SELECTORS)
+def test_a_full_code_outranks_everything_less_specific(
+    select: list[str] | None, ignore: list[str], extend: list[str]
+) -> None:
+    chosen = choose(RULES, [Layer(select, ignore, extend)])
+    for code in CODES:
+        if code in ignore and code != "DL900":
+            assert code not in chosen
+        elif code in extend or code in (select or ()):
+            assert code in chosen
+    assert "DL900" in chosen
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"), [("DL1O1", "DL1"), ("dl101", "DL101"), ("DL999", "DL9"), ("", "--all")]
+)
+def test_unknown_selectors_are_refused_with_the_nearest_one(text: str, hint: str) -> None:
+    with pytest.raises(SelectorError, match=hint):
+        check_selector(text, CODES)
+
+
+@pytest.mark.parametrize("text", ["ALL", "DL", "DL1", "DL101"])
+def test_known_selectors_are_taken(text: str) -> None:
+    check_selector(text, CODES)
