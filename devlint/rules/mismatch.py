@@ -136,7 +136,7 @@ def _is_tensor(operator: Operator, operand: Operand) -> bool:
     if operand.kind is not Kind.TENSOR:
         return False
     given = argument(operator, operand)
-    return given is None or not (given.host or given.kind in _NO_TENSOR)
+    return given is None or not (given.host or given.anywhere or given.kind in _NO_TENSOR)
 
 
 def _one_device(operator: Operator, tensors: Sequence[Operand]) -> Mismatch | None:

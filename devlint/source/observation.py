@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TypeVar
 
 import libcst as cst
 
@@ -13,6 +14,8 @@ from devlint.source.locate import Located, locate
 from devlint.source.lower import Lowered, lower
 from devlint.source.parse import UnreadableSource, parse
 from devlint.source.walk import global_names
+
+ProgramT = TypeVar("ProgramT", bound=Program)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +41,18 @@ def observe(text: str, path: str) -> Observation:
     """
     module = parse(text, path)
     lowered = lower(module, path)
-    program = Program(
-        sets_current_device="set_device(" in text,
-        sets_default_device="set_default_device(" in text or "set_default_tensor_type(" in text,
-        rebound_globals=global_names(lowered.body) if "global " in text else frozenset(),
-    )
+    program = program_for(lowered, text, Program)
     try:
         program.run(lowered.body)
     except RecursionError:
         raise UnreadableSource(path, 1, 1, "code is nested too deep to analyse") from None
     return Observation(path, text, program.events, module, lowered)
+
+
+def program_for(lowered: Lowered, text: str, kind: type[ProgramT]) -> ProgramT:
+    """The interpreter of a file, told what must be known of the text before the first line is interpreted."""
+    return kind(
+        sets_current_device="set_device(" in text,
+        sets_default_device="set_default_device(" in text or "set_default_tensor_type(" in text,
+        rebound_globals=global_names(lowered.body) if "global " in text else frozenset(),
+    )

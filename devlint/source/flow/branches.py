@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from devlint.model import CPU, UNKNOWN, Choice, Device
+from devlint.model import CPU, UNKNOWN, Choice, Device, Symbol
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.flow import operations
@@ -46,13 +46,25 @@ def taken(frame: Frame, test: ir.Expression, value: Value, *, holds: bool) -> It
             _refine(frame.environment, lambda device: UNKNOWN if isinstance(device, Choice) else device)
     elif asks_about_devices(test):
         frame.guarded = True
-        _refine(frame.environment, lambda device: UNKNOWN if isinstance(device, Choice) else device)
+        _refine(frame.environment, doubtful)
     if holds and is_occasional(test):
         frame.hot, frame.cold = None, True
     try:
         yield
     finally:
         frame.hot, frame.cold, frame.guarded = hot, cold, guarded
+
+
+def doubtful(device: Device) -> Device:
+    """A device in a branch that asks about devices: the branch may be there for the very case."""
+    return UNKNOWN if isinstance(device, Choice | Symbol) else device
+
+
+def restored(after: Environment, before: Environment, changed: frozenset[str]) -> None:
+    """Behind a branch that asks about devices, what it has not changed is known again."""
+    for name, value in before.names.items():
+        if name not in changed and after.names.get(name) == map_devices(value, doubtful):
+            after.names[name] = value
 
 
 def _chosen(device: Device, there: bool) -> Device:
@@ -67,7 +79,10 @@ def _refine(environment: Environment, change: Callable[[Device], Device]) -> Non
 
 
 def asks_about_devices(test: ir.Expression) -> bool:
-    """Whether a test looks at where the program runs."""
+    """Whether a test looks at where the program runs. Whether a device was given at all is another question."""
+    match test:
+        case ir.Compare(rest=((("is" | "is_not"), ir.Constant(value=None)),)):
+            return False
     return any(ABOUT_DEVICES.search(name) for name in _names_in(test))
 
 

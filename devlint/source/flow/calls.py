@@ -52,7 +52,8 @@ def call(frame: Frame, node: ir.Call, callee: Value, passed: Sequence[Passed]) -
 
 
 def forget_what_may_change(frame: Frame, passed: Sequence[Passed]) -> None:
-    """An unknown callable may move the modules that it is given, and change the lists and dicts."""
+    """An unknown callable may wait, move the modules that it is given, and change the lists and dicts."""
+    frame.waited()
     for argument in passed:
         name = path(argument.expression)
         if name and isinstance(argument.value, Module) and argument.value.device != UNKNOWN:

@@ -100,11 +100,11 @@ def _renamer(renamed: Mapping[Device, Symbol], name: str) -> Callable[[Device], 
 
 
 def _names_of_parameters(bound: Sequence[dict[str, Value]]) -> dict[Device, Symbol]:
+    """The attribute that holds a device gives its name before one that holds a tensor on it."""
     renamed: dict[Device, Symbol] = {}
-    for each in bound:
-        for name, value in each.items():
-            if isinstance(value, DeviceValue | Tensor) and isinstance(value.device, Symbol):
-                kind = SymbolKind.DEVICE if isinstance(value, DeviceValue) else SymbolKind.TENSOR
+    for kind, type_ in ((SymbolKind.DEVICE, DeviceValue), (SymbolKind.TENSOR, Tensor)):
+        for name, value in ((name, value) for each in bound for name, value in each.items()):
+            if isinstance(value, type_) and isinstance(value.device, Symbol):
                 renamed.setdefault(value.device, Symbol(f"self.{name}", kind))
     return renamed
 

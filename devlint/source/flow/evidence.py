@@ -70,7 +70,9 @@ def gather(
     names = {parameter.name for parameter in function.parameters}
     kinds: dict[str, Kind] = {}
     tested: set[str] = set()
-    for node in walk(function.body, into_scopes=True):
+    until = _positions_of_rebinding(function, names)
+    for position, node in enumerate(walk(function.body, into_scopes=True)):
+        names = {name for name in names if until.get(name, position) >= position} if until else names
         match node:
             case ir.Attribute(value=ir.Name(name=name), name=attribute) if name in names and _attribute_kind(attribute):
                 _note(kinds, name, _attribute_kind(attribute))
@@ -91,6 +93,26 @@ def gather(
         if kind is not None:
             kinds[parameter.name] = kind
     return Evidence(kinds, assigned_names(function.body))
+
+
+def _positions_of_rebinding(function: ir.Function, names: set[str]) -> dict[str, int]:
+    """Up to where, in the order of the walk, a use of a parameter is about what the caller gave.
+
+    A default for None (`if mask is None: mask = ...`) leaves the other case as it was.
+    """
+    until: dict[str, int] = {}
+    defaulted: set[str] = set()
+    for position, node in enumerate(walk(function.body, into_scopes=True)):
+        match node:
+            case ir.Compare(left=ir.Name(name=name), rest=((("is" | "is_not"), ir.Constant(value=None)),)):
+                defaulted.add(name)
+            case ir.Assign() | ir.For():
+                bound = assigned_names([node] if isinstance(node, ir.Assign) else [ir.Assign(node.id, (node.target,), node.iterable)])
+                for name in bound & names:
+                    until.setdefault(name, position + sum(1 for _ in walk([node.value if isinstance(node, ir.Assign) else node.iterable])) + 1)
+            case _:
+                pass
+    return {name: position for name, position in until.items() if name not in defaulted}
 
 
 def annotated_kind(annotation: ir.Expression | None, resolve: Callable[[str], str]) -> Kind | None:

@@ -386,6 +386,8 @@ def bind_target(frame: Frame, target: ir.Expression, value: Value) -> None:
             frame.bind(name, value)
         case ir.Attribute():
             dotted = path(target)
+            if dotted and target.name == "data" and isinstance(value, Tensor) and _replaces_data(frame, target, value):
+                return
             if dotted:
                 frame.bind(dotted, value)
                 if dotted.startswith("self.") and dotted.count(".") == 1:
@@ -403,6 +405,15 @@ def bind_target(frame: Frame, target: ir.Expression, value: Value) -> None:
                 bind_target(frame, element, part)
         case _:
             pass
+
+
+def _replaces_data(frame: Frame, target: ir.Attribute, value: Tensor) -> bool:
+    """`x.data = value` of a tensor: `x` is where the value is."""
+    owner = evaluate(frame, target.value)
+    if not isinstance(owner, Tensor):
+        return False
+    frame.bind(path(target.value), replace(owner, device=value.device, origin=value.origin, untouched=False))
+    return True
 
 
 def _store(frame: Frame, target: ir.Subscript, value: Value) -> None:
@@ -425,7 +436,10 @@ def _store(frame: Frame, target: ir.Subscript, value: Value) -> None:
 
 def _with_item(holder: Container, key: Value, value: Value) -> Container:
     grown = value if holder.items == () else join(iterate(holder), value)
-    if holder.items is None or not isinstance(key, Literal):
+    if not isinstance(key, Literal):
+        # At a key that is not known it may replace what was there: `batch[k] = batch[k].to(device)`.
+        return Container(value if holder.items == () or grown == iterate(holder) else TOP)
+    if holder.items is None:
         return Container(grown)
     items = tuple((name, held) for name, held in holder.items if name != key.value)
     return Container(grown, (*items, (key.value, value)))

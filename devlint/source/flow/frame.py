@@ -109,6 +109,8 @@ class Frame:
     statement: SiteId | None = None
     constructed: bool = False
     """In a constructor: whether `super().__init__()` has been called."""
+    silent: bool = False
+    """In a part that is meant to raise, of which nothing is said."""
     guarded: bool = False
     """Inside a branch that is taken only where there is an accelerator."""
     waits: int = 0
@@ -140,7 +142,7 @@ class Frame:
 
     def emit(self, event: Event) -> None:
         """Note what was seen here, unless no path leads here."""
-        if self.environment.dead:
+        if self.environment.dead or self.silent:
             return
         self.program.emit(event, self)
         if isinstance(event, Operation):
@@ -148,7 +150,7 @@ class Frame:
 
     def demand(self, event: Operation) -> None:
         """Keep an operation for the callers to check, if their arguments have a say in it."""
-        if self.environment.dead or event in self.demands:
+        if self.environment.dead or self.silent or event in self.demands:
             return
         parameters = (isinstance(o.device, Symbol) and not o.device.name.startswith("self") for o in event.operands)
         if any(parameters) and len(self.demands) < MOST_DEMANDS:

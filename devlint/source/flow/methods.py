@@ -65,6 +65,8 @@ def call(frame: Frame, node: ir.Call, method: Method, passed: Sequence[Passed]) 
 
 def _unknown_method(frame: Frame, node: ir.Call, method: Method, passed: Sequence[Passed]) -> Value:
     """A method of something unknown: a name that only tensors have shows that it is one."""
+    # It may wait for the device, as `stream.synchronize()` does.
+    frame.waited()
     if method.receiver is not TOP:
         return TOP
     if method.name in moves.MOVERS:
@@ -183,7 +185,11 @@ def _instance_method(
     if found is not None:
         return call_method(frame, node.id, *found, passed, receiver)
     if receiver.info.is_module:
-        if method.name in moves.MOVERS or method.name in _RETURN_SELF:
+        if method.name in moves.MOVERS:
+            in_constructor = frame.qualname.endswith(".__init__")
+            receiver.info.moved_by_constructor = receiver.info.moved_by_constructor or in_constructor
+            return receiver
+        if method.name in _RETURN_SELF:
             return receiver
         if method.name in _STATE:
             return _module_method(frame, node, method, Module(OF_SELF, info=receiver.info), passed)

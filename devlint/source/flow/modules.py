@@ -80,6 +80,8 @@ class ClassInfo:
     """Instance attributes as `__init__` leaves them and no other method changes them; class attributes too."""
     assignments: dict[str, list[Assignment]] = field(default_factory=dict)
     """The statements of `__init__` that set each attribute."""
+    moved_by_constructor: bool = False
+    """Whether `__init__` moves the module: `self.cuda()`."""
     resolved: bool = False
     """Whether `attributes` has been worked out."""
 
@@ -131,15 +133,25 @@ def device_of_class(info: ClassInfo | None, keyword: Value | None, default: Devi
 
 def _places_itself(info: ClassInfo) -> bool:
     """Whether a constructor may put parameters elsewhere than on the default device."""
+    if info.moves_itself() or any(base.moved_by_constructor for base in info.lineage()):
+        return True
     return any(
-        isinstance(value, Module) and value.device not in (OF_SELF, CPU)
+        isinstance(value, Module) and _is_placed_by_others(value)
         for base in info.lineage()
         for value in base.attributes.values()
-    ) or info.moves_itself()
+    )
+
+
+def _is_placed_by_others(module: Module) -> bool:
+    """Whether a part of a module was made elsewhere, or on a device of its own."""
+    was_given = module.origin.first is not None
+    return was_given or (module.device not in (OF_SELF, CPU) and not _lies_nowhere(module))
 
 
 def construct(frame: Frame, call: ir.Call, name: str, info: ClassInfo | None, passed: Sequence[Passed]) -> Value:
     """`Net(...)`, `nn.Linear(...)`: a module with its parameters on the default device unless it says otherwise."""
+    if info is not None:
+        frame.program.settle(info)
     keyword = next((argument.value for argument in passed if argument.keyword == "device"), None)
     if keyword is None and any(argument.stars == 2 for argument in passed):
         device: Device = UNKNOWN
@@ -151,7 +163,7 @@ def construct(frame: Frame, call: ir.Call, name: str, info: ClassInfo | None, pa
         _give_away(frame, passed)
     elif info is None and name.startswith("torch.nn.") and name.removeprefix("torch.nn.") in _STATELESS:
         device, implicit = _device_of_weights(passed), False
-    elif info is not None and not _holds_state(frame, info):
+    elif info is not None and not _holds_state(info):
         device, implicit = UNKNOWN, False
     step = OriginStep(Step.MADE, call.id, device, name, implicit)
     module = Module(device, Origin((step,)), name, info)
@@ -171,9 +183,8 @@ def construct(frame: Frame, call: ir.Call, name: str, info: ClassInfo | None, pa
     return module
 
 
-def _holds_state(frame: Frame, info: ClassInfo) -> bool:
+def _holds_state(info: ClassInfo) -> bool:
     """Whether a module of the file has parameters or buffers, as far as the file shows."""
-    frame.program.settle(info)
     return any(
         isinstance(value, Tensor | Module) and value.device == OF_SELF
         for base in info.lineage()
@@ -322,7 +333,9 @@ def registered(value: Value, attribute: str, info: ClassInfo) -> Value:
         return value
     match value:
         case Module(device=Concrete(type="cpu") | Symbol()):
-            return replace(value, device=OF_SELF, origin=Origin(), anchor="")
+            first = value.origin.first
+            given = first is not None and first.step is Step.PARAMETER
+            return replace(value, device=OF_SELF, origin=value.origin if given else Origin(), anchor="")
         case Module():
             return replace(value, device=UNKNOWN)
         case Tensor() if value.origin.last is not None and value.origin.last.operator in PARAMETER_MAKERS:

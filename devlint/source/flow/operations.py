@@ -39,6 +39,7 @@ from devlint.source.flow.values import (
     Array,
     Container,
     DeviceValue,
+    External,
     Generator,
     Literal,
     Scalar,
@@ -75,15 +76,26 @@ def _note_copy(frame: Frame, site: SiteId, bound: Bound) -> None:
     source = written.value
     if not (target.evident and source.evident) or source.presumed or source.rank0 is True:
         return
+    non_blocking = bound.is_true("non_blocking")
     down = target.device == CPU and may_be_accelerator(source.device)
     if not down and not (source.device == CPU and is_accelerator(target.device)):
         return
     shown = operand(source, written.expression, "value")
     name = bound.operator.name
     frame.emit(
-        Transfer(site, frame.hot, Certainty.PROVEN, name, shown, source.device, target.device, explicit=name.endswith("copy_"))
+        Transfer(
+            site,
+            frame.hot,
+            Certainty.PROVEN,
+            name,
+            shown,
+            source.device,
+            target.device,
+            explicit=name.endswith("copy_"),
+            non_blocking=non_blocking,
+        )
     )
-    if down:
+    if down and not non_blocking:
         waits.note_wait(frame, site, name, Cause.HOST_COPY, source, written)
 
 
@@ -215,6 +227,9 @@ def _result_tensor(frame: Frame, site: SiteId, bound: Bound, tensors: list[_Tens
     operator, result = bound.operator, bound.operator.result
     rank0 = _rank0(bound, tensors)
     boolean = result.boolean if result.boolean is not None else _stays_boolean(bound, tensors)
+    dtype = bound.value("dtype")
+    if isinstance(dtype, External):
+        boolean = dtype.name == "torch.bool"
     if result.device is ResultDevice.ARGUMENT:
         made = _made(frame, site, bound, tensors)
         return replace(made, rank0=rank0 if made.rank0 is None else made.rank0, boolean=boolean)
@@ -225,6 +240,9 @@ def _result_tensor(frame: Frame, site: SiteId, bound: Bound, tensors: list[_Tens
     if source is None:
         return Tensor(UNKNOWN, rank0=rank0, boolean=boolean)
     evident = source.evident or not operator.name.startswith("torch.Tensor.")
+    if result.kind is ResultKind.TENSORS and len({_device(tensor) for tensor, _, _, _ in tensors}) > 1:
+        # `broadcast_tensors(a, b)` leaves each where it is.
+        source = replace(source, device=UNKNOWN)
     return replace(source, rank0=rank0, boolean=boolean, evident=evident, untouched=False, walked=False)
 
 
@@ -358,7 +376,7 @@ def _made(frame: Frame, site: SiteId, bound: Bound, tensors: list[_TensorArgumen
         evident = source.evident or not operator.name.startswith("torch.Tensor.")
         return replace(source, attribute="", evident=evident, untouched=False, walked=False)
     data = bound.value("data") or bound.value("obj")
-    if isinstance(data, Tensor):
+    if isinstance(data, Tensor) and data.evident:
         return replace(data, anchor="", attribute="")
     if operator.rule is DeviceRule.LIKE and _stays_with_first(bound):
         return Tensor(UNKNOWN)

@@ -42,8 +42,8 @@ def run(frame: Frame, block: ir.Block) -> None:
 
 def _assign(frame: Frame, node: ir.Assign) -> None:
     value = evaluate(frame, node.value)
-    if value is TOP and annotated_kind(node.annotation, frame.canonical) is Kind.TENSOR:
-        value = Tensor()
+    if node.annotation is not None and annotated_kind(node.annotation, frame.canonical) is Kind.TENSOR:
+        value = Tensor() if value is TOP else replace(value, evident=True) if isinstance(value, Tensor) else value
     frame.statement = node.id
     for target in node.targets:
         bind_target(frame, target, value)
@@ -130,6 +130,8 @@ def _if(frame: Frame, node: ir.If) -> None:
             frame.default_device = default if frame.environment.dead else _either(default, frame.default_device)
         states.append(frame.environment)
     frame.environment = states[0].joined(states[1])
+    if branches.asks_about_devices(node.test) and not (states[0].dead or states[1].dead):
+        branches.restored(frame.environment, before, assigned_names((*node.then, *node.orelse)))
     if isinstance(test, Availability) and test.negated and states[0].dead:
         frame.guarded = True
 
@@ -268,8 +270,18 @@ def _with(frame: Frame, node: ir.With) -> None:
         _enter(frame, value)
         if target is not None:
             bind_target(frame, target, value if isinstance(value, DeviceValue) else TOP)
+    silent, frame.silent = frame.silent, frame.silent or _expects_an_error(frame, node)
     run(frame, node.body)
-    frame.default_device = default
+    frame.default_device, frame.silent = default, silent
+
+
+_ERROR_EXPECTED = frozenset({"pytest.raises", "self.assertRaises", "self.assertRaisesRegex", "contextlib.suppress"})
+
+
+def _expects_an_error(frame: Frame, node: ir.With) -> bool:
+    """`with pytest.raises(...)`: what stands there is meant to be wrong."""
+    calls = [context.function for context, _ in node.items if isinstance(context, ir.Call)]
+    return any((frame.canonical(path(function)) or path(function)) in _ERROR_EXPECTED for function in calls)
 
 
 def _enter(frame: Frame, value: Value) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from libcst.metadata import MetadataWrapper, PositionProvider
 
@@ -13,6 +14,7 @@ from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.program import Program
 from devlint.source.flow.values import FunctionValue, Value
 from devlint.source.lower import lower
+from devlint.source.observation import program_for
 from devlint.source.parse import parse
 from tests.source.flow.wording import REVEALERS, EventText, describe
 
@@ -28,8 +30,8 @@ class Revealed:
 class _Probe(Program):
     """A program in which `reveal_device` and its like are functions of the file that note their argument."""
 
-    def __init__(self, *, sets_current_device: bool) -> None:
-        super().__init__(sets_current_device=sets_current_device)
+    def __init__(self, **known: Any) -> None:
+        super().__init__(**known)
         self.noted: dict[SiteId, str] = {}
         for position, name in enumerate(REVEALERS):
             site = SiteId(-1 - position)
@@ -56,7 +58,7 @@ def reveal(text: str) -> Revealed:
     """Interpret a program."""
     module = parse(text, "case.py")
     lowered = lower(module, "case.py")
-    probe = _Probe(sets_current_device="set_device(" in text)
+    probe = program_for(lowered, text, _Probe)
     probe.run(lowered.body)
     positions = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
 
