@@ -34,7 +34,7 @@ class ElementByElement(WaitRule):
 
     code = "DL207"
     name = "element-by-element"
-    enabled = True
+    enabled = False
     cause = Cause.ELEMENTWISE
     way_out = (
         "copy once and walk over the copy (`.tolist()`), or do it for all elements at once on the device"

@@ -80,7 +80,7 @@ class InvalidDevice(Rule[Setting]):
     def check(self, event: Setting) -> Iterable[Draft]:
         """One draft for each device that cannot be."""
         match event.kind:
-            case SettingKind.DEVICE_LITERAL if parse_device(event.value) is None and _meant(event.value):
+            case SettingKind.DEVICE_LITERAL if parse_device(event.value) is None and not _may_be_a_backend(event.value):
                 message = f'torch knows no device "{event.value}"'
                 way_out = _meant(event.value)
             case SettingKind.ORDINAL if _is_beyond(event):
@@ -95,8 +95,15 @@ _COMMON = ("cuda", "cuda:0", "cpu", "mps", "xpu", "meta")
 _OTHER_NAMES = {"gpu": "cuda", "nvidia": "cuda", "metal": "mps", "apple": "mps", "host": "cpu"}
 
 
+def _may_be_a_backend(text: str) -> bool:
+    """Whether it may name a backend from outside torch: a plain word, and no slip of a name that torch knows."""
+    kind, _, ordinal = text.partition(":")
+    is_word = kind.isidentifier() and kind == kind.lower() and (not ordinal or ordinal.isdecimal())
+    return is_word and not _meant(text).startswith("did you mean")
+
+
 def _meant(text: str) -> str:
-    """What the program's author may have meant; empty where it may be the name of a backend of its own."""
+    """What the program's author may have meant."""
     spelled = text.strip().lower().replace(" ", "")
     kind = spelled.rstrip("0123456789").rstrip(":")
     ordinal = spelled.removeprefix(kind).lstrip(":")
@@ -104,7 +111,9 @@ def _meant(text: str) -> str:
     guess = f"{kind}:{int(ordinal)}" if ordinal.isdecimal() else kind
     if parse_device(guess) is None:
         guess = next(iter(get_close_matches(spelled, _COMMON, n=1)), "")
-    return f'did you mean "{guess}"?' if guess else ""
+    if guess:
+        return f'did you mean "{guess}"?'
+    return "a device is a type, and optionally a colon and an ordinal: `cuda:0`"
 
 
 def _is_beyond(event: Setting) -> bool:

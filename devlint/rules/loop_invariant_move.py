@@ -101,7 +101,8 @@ class LoopInvariantMove(Rule[Transfer]):
 
     def check(self, event: Transfer) -> Iterable[Draft]:
         """A copy of what stays the same."""
-        if not event.loop_invariant or not (is_upload(event) or is_download(event)):
+        # A download in a loop that is not hot is mostly there to look at something.
+        if not event.loop_invariant or not (is_upload(event) or (is_download(event) and event.hot)):
             return
         yield Draft(
             code=self.code,

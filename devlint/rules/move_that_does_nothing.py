@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from devlint.model import (
     Action,
     Applicability,
+    Concrete,
     Draft,
     EditRequest,
     FixRequest,
@@ -14,8 +15,6 @@ from devlint.model import (
     Move,
     Relation,
     Severity,
-    Symbol,
-    SymbolKind,
     compare,
     is_host,
 )
@@ -119,12 +118,12 @@ class MoveThatDoesNothing(Rule[Move]):
 def _is_settled(event: Move) -> bool:
     """Whether the program itself says where the tensor is.
 
-    The default device can be set elsewhere. Where hooks split a model over several devices, what is computed
-    from an input need not be where the input is. And `.to("cpu")` is often there to make sure.
+    The default device can be set elsewhere, a device kept in a name can stand for several, and `.to("cpu")` is
+    often there to make sure: only a named accelerator counts.
     """
     made = event.operand.origin.made()
-    borrowed = isinstance(event.target, Symbol) and event.target.kind is not SymbolKind.DEVICE
-    return not borrowed and not is_host(event.target) and not (made is not None and made.implicit)
+    is_named = isinstance(event.target, Concrete) and not is_host(event.target)
+    return is_named and not (made is not None and made.implicit)
 
 
 def _fix(event: Move) -> FixRequest | None:

@@ -59,7 +59,7 @@ class Located:
         return line, offset - self._lines[line - 1] + 1
 
 
-def locate(  # noqa: PLR0913  # what was parsed, and what is wanted of it
+def locate(  # what was parsed, and what is wanted of it
     module: cst.Module,
     nodes: Sequence[cst.CSTNode],
     path: str,

@@ -8,15 +8,15 @@ from typing import TypeAlias
 
 from devlint.source import ir
 
-Node: TypeAlias = (
-    ir.Expression | ir.Statement | ir.Argument | ir.Parameter | ir.Loop | ir.Handler | ir.Case
-)
+Node: TypeAlias = ir.Expression | ir.Statement | ir.Argument | ir.Parameter | ir.Loop | ir.Handler | ir.Case
 
 _NODE_TYPES = frozenset(
     value for value in vars(ir).values() if isinstance(value, type) and hasattr(value, "__dataclass_fields__")
 )
 _FIELDS = {
-    type_: tuple(field.name for field in fields(type_) if field.name not in {"id", "name", "operator", "keyword"})
+    type_: tuple(
+        field.name for field in fields(type_) if field.name not in {"id", "name", "operator", "keyword"}
+    )
     for type_ in _NODE_TYPES
 }
 _SCOPES = (ir.Function, ir.Class, ir.Lambda)
@@ -124,7 +124,7 @@ def text(expression: ir.Expression) -> str:
     return rendered if len(rendered) <= LONGEST_TEXT else rendered[: LONGEST_TEXT - 1] + "…"
 
 
-def _render(node: ir.Expression | None, depth: int) -> str:  # noqa: PLR0911, PLR0912
+def _render(node: ir.Expression | None, depth: int) -> str:  # noqa: PLR0912
     if node is None or depth == 0:
         return "" if node is None else "…"
     deeper = depth - 1

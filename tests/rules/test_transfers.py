@@ -135,9 +135,12 @@ class TestMadeOnHostThenMoved:
 
 
 class TestLoopInvariantMove:
-    @pytest.mark.parametrize(("source", "target"), [(CPU, CUDA), (CUDA, CPU)])
-    def test_both_ways(self, source: Device, target: Device) -> None:
-        assert said("DL302", transfer(source, target, loop_invariant=True))
+    def test_an_upload_in_any_loop(self) -> None:
+        assert said("DL302", transfer(CPU, CUDA, loop_invariant=True))
+
+    def test_a_download_on_a_hot_path(self) -> None:
+        assert not said("DL302", transfer(CUDA, CPU, loop_invariant=True))
+        assert said("DL302", transfer(CUDA, CPU, loop_invariant=True, hot=HotPath.TRAINING_LOOP))
 
     def test_silent_where_the_loop_changes_it(self) -> None:
         assert not said("DL302", transfer(CPU, CUDA))

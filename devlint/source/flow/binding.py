@@ -57,10 +57,16 @@ def bind(operator: Operator, passed: Sequence[Passed]) -> Bound:
         if item.stars:
             declared = positional[position] if position < len(positional) and not lost else _UNNAMED
             whole = item.stars == 1 and declared.variadic
-            pairs.append((declared, item) if whole else (_UNNAMED, Passed(TOP, item.expression, stars=item.stars)))
+            pairs.append(
+                (declared, item) if whole else (_UNNAMED, Passed(TOP, item.expression, stars=item.stars))
+            )
             lost = lost or not whole
         elif item.keyword:
-            argument = by_name.get(item.keyword) or _renamed(operator, item.keyword) or Argument(item.keyword, ArgumentKind.OTHER)
+            argument = (
+                by_name.get(item.keyword)
+                or _renamed(operator, item.keyword)
+                or Argument(item.keyword, ArgumentKind.OTHER)
+            )
             pairs.append((argument, item))
         else:
             declared = positional[position] if position < len(positional) and not lost else _UNNAMED

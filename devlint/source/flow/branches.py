@@ -17,7 +17,9 @@ from devlint.source.walk import path, walk
 
 ABOUT_DEVICES = re.compile(r"cuda|gpu|device|accelerat|mps|cpu", re.IGNORECASE)
 """Names in a test by which a program asks where it runs."""
-NOT_EVERY_TURN = re.compile(r"log|verbose|debug|print|report|profil|eval|save|plot|checkpoint|main_process|rank", re.IGNORECASE)
+NOT_EVERY_TURN = re.compile(
+    r"log|verbose|debug|print|report|profil|eval|save|plot|checkpoint|main_process|rank", re.IGNORECASE
+)
 """Names in a test that keep a branch off the hot path."""
 
 
@@ -114,5 +116,8 @@ def only_complains(block: ir.Block) -> bool:
 
 
 def _warns(expression: ir.Expression) -> bool:
-    return isinstance(expression, ir.Call) and path(expression.function).rsplit(".", 1)[-1] in {"warn", "warning", "warn_once"}
-
+    return isinstance(expression, ir.Call) and path(expression.function).rsplit(".", 1)[-1] in {
+        "warn",
+        "warning",
+        "warn_once",
+    }

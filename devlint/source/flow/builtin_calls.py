@@ -55,7 +55,13 @@ def note_formatting(frame: Frame, argument: Passed) -> None:
     if isinstance(argument.value, Tensor):
         waits.note_host_read_of_download(frame, argument.expression.id, argument.value)
         waits.note_wait(
-            frame, argument.expression.id, "torch.Tensor.__format__", Cause.FORMAT, argument.value, argument, "self"
+            frame,
+            argument.expression.id,
+            "torch.Tensor.__format__",
+            Cause.FORMAT,
+            argument.value,
+            argument,
+            "self",
         )
 
 
@@ -100,7 +106,9 @@ def _range(frame: Frame, node: ir.Call, passed: Sequence[Passed]) -> Value:
     for argument in passed:
         if isinstance(argument.value, Tensor):
             read = argument.value
-            waits.note_wait(frame, argument.expression.id, "torch.Tensor.__index__", Cause.HIDDEN_READ, read, argument)
+            waits.note_wait(
+                frame, argument.expression.id, "torch.Tensor.__index__", Cause.HIDDEN_READ, read, argument
+            )
     return Container(SCALAR, data=True)
 
 

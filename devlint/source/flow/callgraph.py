@@ -22,7 +22,10 @@ class CallGraph:
             cold = {
                 callee
                 for callee in candidates
-                if any(is_cold or not (is_hot or caller in candidates) for caller, is_hot, is_cold in self._calls[callee])
+                if any(
+                    is_cold or not (is_hot or caller in candidates)
+                    for caller, is_hot, is_cold in self._calls[callee]
+                )
             }
             if not cold:
                 return frozenset(candidates)

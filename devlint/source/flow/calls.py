@@ -43,7 +43,9 @@ def call(frame: Frame, node: ir.Call, callee: Value, passed: Sequence[Passed]) -
             return modules.call_module(frame, node, callee, passed, output)
         case Instance(info=info) if info.is_module:
             module = Module(OF_SELF, Origin(), info.name, info)
-            return modules.call_module(frame, node, module, passed, methods.forward_output(frame, node, module, passed))
+            return modules.call_module(
+                frame, node, module, passed, methods.forward_output(frame, node, module, passed)
+            )
         case Tensor(evident=False):
             return _call_unproven(frame, node, callee, passed)
         case _:
@@ -57,8 +59,15 @@ def forget_what_may_change(frame: Frame, passed: Sequence[Passed]) -> None:
     for argument in passed:
         name = path(argument.expression)
         if name and isinstance(argument.value, Module) and argument.value.device != UNKNOWN:
-            moves.replace_module(frame, argument.expression, argument.value, replace(argument.value, device=UNKNOWN))
-        elif name and isinstance(argument.value, Container) and argument.value.mutable and not argument.value.data:
+            moves.replace_module(
+                frame, argument.expression, argument.value, replace(argument.value, device=UNKNOWN)
+            )
+        elif (
+            name
+            and isinstance(argument.value, Container)
+            and argument.value.mutable
+            and not argument.value.data
+        ):
             frame.bind(name, Container(TOP))
 
 
@@ -125,4 +134,3 @@ def _note_host_consumer(frame: Frame, node: ir.Call, name: str, passed: Sequence
                 operands.append(operand(tensor, expression, argument.keyword, label))
     if operands:
         frame.emit(Operation(node.id, frame.hot, Certainty.PROVEN, name, tuple(operands)))
-

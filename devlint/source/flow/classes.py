@@ -33,7 +33,9 @@ def builds_layers(info: ClassInfo, resolve: Callable[[str], str]) -> bool:
 
 def binding_methods(info: ClassInfo) -> list[ir.Function]:
     """The methods that set attributes: the constructor first."""
-    binding = [function for name, function in info.methods.items() if name != CONSTRUCTOR and _binds_self(function)]
+    binding = [
+        function for name, function in info.methods.items() if name != CONSTRUCTOR and _binds_self(function)
+    ]
     constructor = info.methods.get(CONSTRUCTOR)
     return [constructor, *binding] if constructor is not None else binding
 

@@ -52,7 +52,9 @@ def _placed(operand: Operand, arguments: Mapping[str, Passed], values: Mapping[s
         device = UNKNOWN
     first, last = operand.origin.first, operand.origin.last
     is_parameter_itself = first is not None and first is last and first.step is Step.PARAMETER
-    origin = argument.origin if isinstance(argument, Tensor | Module) and is_parameter_itself else operand.origin
+    origin = (
+        argument.origin if isinstance(argument, Tensor | Module) and is_parameter_itself else operand.origin
+    )
     is_same = is_parameter_itself and operand.path == operand.device.name
     rank0 = argument.rank0 if isinstance(argument, Tensor) and is_same else operand.rank0
     shown = text(arguments[operand.device.name].expression) if is_same else operand.path

@@ -16,7 +16,9 @@ MODULE_ATTRIBUTES = frozenset(
 )  # fmt: skip
 """Methods that modules have and tensors have not."""
 OPTIMIZER_ATTRIBUTES = frozenset({"step", "param_groups"})
-SHARED_ATTRIBUTES = frozenset({"shape", "size", "dim", "ndim", "device", "dtype", "sum", "mean", "any", "all", "item", "to"})
+SHARED_ATTRIBUTES = frozenset(
+    {"shape", "size", "dim", "ndim", "device", "dtype", "sum", "mean", "any", "all", "item", "to"}
+)
 """What tensors share with arrays and others. In a module's forward, what has them is a tensor."""
 TAKE_ANYTHING = frozenset({"torch.as_tensor", "torch.asarray", "torch.is_tensor", "torch.numel"})
 """Calls that say nothing of what they are given."""
@@ -54,7 +56,19 @@ class Evidence:
 
 
 CONTAINERS = frozenset(
-    {"List", "Tuple", "Dict", "Sequence", "Iterable", "Mapping", "list", "dict", "tuple", "Iterator", "Collection"}
+    {
+        "List",
+        "Tuple",
+        "Dict",
+        "Sequence",
+        "Iterable",
+        "Mapping",
+        "list",
+        "dict",
+        "tuple",
+        "Iterator",
+        "Collection",
+    }
 )
 """Annotations of what holds several values; for a mapping, the last one counts."""
 
@@ -74,7 +88,9 @@ def gather(
     for position, node in enumerate(walk(function.body, into_scopes=True)):
         names = {name for name in names if until.get(name, position) >= position} if until else names
         match node:
-            case ir.Attribute(value=ir.Name(name=name), name=attribute) if name in names and _attribute_kind(attribute):
+            case ir.Attribute(value=ir.Name(name=name), name=attribute) if name in names and _attribute_kind(
+                attribute
+            ):
                 _note(kinds, name, _attribute_kind(attribute))
             case ir.Attribute(
                 value=ir.Name(name=name) | ir.Subscript(value=ir.Name(name=name)), name=attribute
@@ -107,9 +123,18 @@ def _positions_of_rebinding(function: ir.Function, names: set[str]) -> dict[str,
             case ir.Compare(left=ir.Name(name=name), rest=((("is" | "is_not"), ir.Constant(value=None)),)):
                 defaulted.add(name)
             case ir.Assign() | ir.For():
-                bound = assigned_names([node] if isinstance(node, ir.Assign) else [ir.Assign(node.id, (node.target,), node.iterable)])
+                bound = assigned_names(
+                    [node]
+                    if isinstance(node, ir.Assign)
+                    else [ir.Assign(node.id, (node.target,), node.iterable)]
+                )
                 for name in bound & names:
-                    until.setdefault(name, position + sum(1 for _ in walk([node.value if isinstance(node, ir.Assign) else node.iterable])) + 1)
+                    until.setdefault(
+                        name,
+                        position
+                        + sum(1 for _ in walk([node.value if isinstance(node, ir.Assign) else node.iterable]))
+                        + 1,
+                    )
             case _:
                 pass
     return {name: position for name, position in until.items() if name not in defaulted}
@@ -121,7 +146,9 @@ def annotated_kind(annotation: ir.Expression | None, resolve: Callable[[str], st
         case ir.Name() | ir.Attribute():
             name = path(annotation)
             stated = resolve(name) or name
-            other_class = Kind.UNKNOWN if name[:1].isupper() and "Tensor" not in name and len(name) > 1 else None
+            other_class = (
+                Kind.UNKNOWN if name[:1].isupper() and "Tensor" not in name and len(name) > 1 else None
+            )
             return ANNOTATIONS.get(stated, other_class)
         case ir.Constant(value=str(text)):
             names = [part.strip() for part in text.removeprefix("Optional[").removesuffix("]").split("|")]
@@ -134,7 +161,9 @@ def annotated_kind(annotation: ir.Expression | None, resolve: Callable[[str], st
         case ir.Binary(operator="or", left=ir.Constant(value=None), right=right):
             return annotated_kind(right, resolve)
         case ir.Subscript(value=value, indices=indices) if path(value).rsplit(".", 1)[-1] in CONTAINERS:
-            held = annotated_kind(indices[-1 if len(indices) == 2 and not isinstance(indices[1], ir.Dots) else 0], resolve)
+            held = annotated_kind(
+                indices[-1 if len(indices) == 2 and not isinstance(indices[1], ir.Dots) else 0], resolve
+            )
             return Kind.CONTAINER if held is Kind.TENSOR else Kind.UNKNOWN
         case _:
             return Kind.UNKNOWN if annotation is not None and _is_union(annotation) else None
@@ -181,7 +210,11 @@ def _look_at_call(
         tested.update(_plain_names(call.arguments, names))
         return
     for argument in call.arguments:
-        if argument.keyword == "device" and isinstance(argument.value, ir.Name) and argument.value.name in names:
+        if (
+            argument.keyword == "device"
+            and isinstance(argument.value, ir.Name)
+            and argument.value.name in names
+        ):
             _note(kinds, argument.value.name, Kind.DEVICE)
     if not function:
         return
@@ -194,8 +227,10 @@ def _look_at_call(
     for position, argument in enumerate(call.arguments):
         if argument.stars or not isinstance(argument.value, ir.Name) or argument.value.name not in names:
             continue
-        declared = next((a for a in operator.arguments if a.name == argument.keyword), None) if argument.keyword else (
-            operator.arguments[position] if position < len(operator.arguments) else None
+        declared = (
+            next((a for a in operator.arguments if a.name == argument.keyword), None)
+            if argument.keyword
+            else (operator.arguments[position] if position < len(operator.arguments) else None)
         )
         # Behind the first, many operators take a number in place of a tensor; losses and layers do not.
         if declared is not None and declared.kind is ArgumentKind.TENSORS:

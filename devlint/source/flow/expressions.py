@@ -82,15 +82,20 @@ def _bound_attribute(frame: Frame, dotted: str) -> Value | None:
         value = at.environment.get(dotted)
         if value is not None:
             return value
+        if dotted.startswith("self."):
+            # What a constructor's inner function finds in `self` is what is there when it is called.
+            return None
         at = at.enclosing
     return None
 
 
 _TENSOR_VIEWS = frozenset({"T", "mT", "H", "mH", "data", "real", "imag", "grad"})
-_TENSOR_FACTS = frozenset({"shape", "dtype", "ndim", "requires_grad", "is_cuda", "is_leaf", "layout", "itemsize", "nbytes"})
+_TENSOR_FACTS = frozenset(
+    {"shape", "dtype", "ndim", "requires_grad", "is_cuda", "is_leaf", "layout", "itemsize", "nbytes"}
+)
 
 
-def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:  # noqa: PLR0911
+def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:
     """`value.name`, not called."""
     name = node.name
     match value:
@@ -99,7 +104,9 @@ def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:  # noqa:
         case Tensor() | Alternatives() if name == "device":
             return operations.device_of(value)
         case Tensor() if name in _TENSOR_VIEWS:
-            return replace(value, rank0=value.rank0 if name in {"data", "grad", "real"} else None, untouched=False)
+            return replace(
+                value, rank0=value.rank0 if name in {"data", "grad", "real"} else None, untouched=False
+            )
         case Tensor() if name in _TENSOR_FACTS:
             return SCALAR if name != "shape" else Container(SCALAR, data=True)
         case Module() if name in {"weight", "bias"} and value.name.startswith("torch.nn."):
@@ -185,7 +192,7 @@ def _index_tensor(
     result = operations.apply(frame, node.id, operator, [Passed(value, node.value), *as_indices(indices)])
     if not isinstance(result, Tensor):
         return result
-    keeps_dimensions = any(isinstance(index.expression, ir.Slice) for index in indices)
+    keeps_dimensions = any(isinstance(i.expression, ir.Slice) or i.value == Literal(None) for i in indices)
     # Read by the turn of a loop, a tensor is walked over.
     walked = any(frame.changes_each_turn(index.expression) for index in indices)
     return replace(result, rank0=False if keeps_dimensions else None, walked=walked)
@@ -315,7 +322,13 @@ def _compare(frame: Frame, node: ir.Compare) -> Value:
                 result = replace(left, exact=right == Literal(0 if operator == "gt" else 1))
         elif operator in {"in", "not_in"} and isinstance(right, Tensor):
             waits.note_wait(
-                frame, node.id, "torch.Tensor.__contains__", Cause.BRANCH, right, Passed(right, expression), "self"
+                frame,
+                node.id,
+                "torch.Tensor.__contains__",
+                Cause.BRANCH,
+                right,
+                Passed(right, expression),
+                "self",
             )
         left, at = right, expression
     return result
@@ -386,7 +399,12 @@ def bind_target(frame: Frame, target: ir.Expression, value: Value) -> None:
             frame.bind(name, value)
         case ir.Attribute():
             dotted = path(target)
-            if dotted and target.name == "data" and isinstance(value, Tensor) and _replaces_data(frame, target, value):
+            if (
+                dotted
+                and target.name == "data"
+                and isinstance(value, Tensor)
+                and _replaces_data(frame, target, value)
+            ):
                 return
             if dotted:
                 frame.bind(dotted, value)
@@ -426,7 +444,9 @@ def _store(frame: Frame, target: ir.Subscript, value: Value) -> None:
         operator = find("torch.Tensor.__setitem__")
         if operator is not None:
             stored = Passed(value, target, "value")
-            operations.apply(frame, target.id, operator, [Passed(holder, target.value), *as_indices(indices), stored])
+            operations.apply(
+                frame, target.id, operator, [Passed(holder, target.value), *as_indices(indices), stored]
+            )
     elif isinstance(holder, Container):
         name = path(target.value)
         key = indices[0].value if len(indices) == 1 else TOP

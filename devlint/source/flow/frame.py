@@ -66,7 +66,12 @@ class Program(Protocol):
         ...
 
     def call_function(
-        self, frame: Frame, site: SiteId, callee: FunctionValue, passed: Sequence[Passed], receiver: Value | None
+        self,
+        frame: Frame,
+        site: SiteId,
+        callee: FunctionValue,
+        passed: Sequence[Passed],
+        receiver: Value | None,
     ) -> Value:
         """What a function of the file returns for these arguments."""
         ...
@@ -152,7 +157,9 @@ class Frame:
         """Keep an operation for the callers to check, if their arguments have a say in it."""
         if self.environment.dead or self.silent or event in self.demands:
             return
-        parameters = (isinstance(o.device, Symbol) and not o.device.name.startswith("self") for o in event.operands)
+        parameters = (
+            isinstance(o.device, Symbol) and not o.device.name.startswith("self") for o in event.operands
+        )
         if any(parameters) and len(self.demands) < MOST_DEMANDS:
             self.demands.append(event)
 
@@ -203,5 +210,3 @@ OF_SELF = Symbol("self", SymbolKind.MODULE)
 """The device of the parameters of the module whose method is interpreted."""
 MOST_DEMANDS = 40
 """How many operations are kept of one function for its callers to check."""
-
-

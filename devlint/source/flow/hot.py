@@ -35,7 +35,11 @@ def of_loop(frame: Frame, body: ir.Block, iterable: Value | None) -> HotPath | N
         function = node.function
         if isinstance(function, ir.Attribute) and function.name == "backward":
             return HotPath.TRAINING_LOOP
-        if isinstance(function, ir.Attribute) and function.name == "step" and _is_optimizer(frame, function.value):
+        if (
+            isinstance(function, ir.Attribute)
+            and function.name == "step"
+            and _is_optimizer(frame, function.value)
+        ):
             return HotPath.TRAINING_LOOP
         calls_model = calls_model or _is_model(frame, function)
     if isinstance(iterable, Loader):

@@ -49,7 +49,9 @@ def call(frame: Frame, node: ir.Call, method: Method, passed: Sequence[Passed]) 
         case Container():
             return _container_method(frame, method, receiver, passed)
         case Array():
-            return receiver if name in {"astype", "copy", "reshape", "transpose", "squeeze", "flatten"} else TOP
+            return (
+                receiver if name in {"astype", "copy", "reshape", "transpose", "squeeze", "flatten"} else TOP
+            )
         case Generator():
             return receiver
         case Optimizer():
@@ -130,7 +132,9 @@ def _module_method(
     if name in moves.MOVERS:
         return moves.move(frame, node, receiver, name, passed)
     if name == "forward":
-        return modules.call_module(frame, node, receiver, passed, forward_output(frame, node, receiver, passed))
+        return modules.call_module(
+            frame, node, receiver, passed, forward_output(frame, node, receiver, passed)
+        )
     if name in _RETURN_SELF:
         return receiver
     if name in _STATE:
@@ -146,7 +150,9 @@ def _module_method(
     return TOP
 
 
-_RETURN_SELF = frozenset({"train", "eval", "requires_grad_", "half", "float", "double", "bfloat16", "apply", "share_memory"})
+_RETURN_SELF = frozenset(
+    {"train", "eval", "requires_grad_", "half", "float", "double", "bfloat16", "apply", "share_memory"}
+)
 _STATE = frozenset({"parameters", "buffers", "named_parameters", "named_buffers"})
 
 
@@ -199,7 +205,10 @@ def _instance_method(
 
 def _instance_state_method(frame: Frame, name: str, passed: Sequence[Passed]) -> Value:
     """`self.register_buffer("mask", t)`, `self.add_module("net", m)`."""
-    if name not in {"register_buffer", "register_parameter", "add_module", "register_module"} or len(passed) < 2:
+    if (
+        name not in {"register_buffer", "register_parameter", "add_module", "register_module"}
+        or len(passed) < 2
+    ):
         return TOP
     key, value = passed[0].value, passed[1].value
     if isinstance(key, Literal) and isinstance(key.value, str):
@@ -245,4 +254,3 @@ def _grow(frame: Frame, method: Method, receiver: Container, value: Value) -> No
         return
     grown = value if receiver.items == () else join(iterate(receiver), value)
     frame.bind(name, Container(grown))
-

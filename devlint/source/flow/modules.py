@@ -19,7 +19,6 @@ from devlint.model import (
     SiteId,
     Step,
     Symbol,
-    SymbolKind,
     is_accelerator,
 )
 from devlint.operators import find
@@ -30,11 +29,8 @@ from devlint.source.flow.operands import operand, tensor_of
 from devlint.source.flow.values import (
     TOP,
     Alternatives,
-    Batch,
     Container,
     DeviceValue,
-    External,
-    Instance,
     Literal,
     Module,
     Tensor,
@@ -105,7 +101,9 @@ class ClassInfo:
             info = pending.pop(0)
             if info not in order:
                 order.append(info)
-                pending.extend(base.info for base in info.bases if hasattr(base, "info") and base.info is not None)
+                pending.extend(
+                    base.info for base in info.bases if hasattr(base, "info") and base.info is not None
+                )
         return order
 
     def moves_itself(self) -> bool:
@@ -118,7 +116,11 @@ def is_module_class(name: str) -> bool:
     if name in MODULE_BASES:
         return True
     head, _, last = name.rpartition(".")
-    return head == "torch.nn" and last[:1].isupper() and last not in {"Parameter", "Buffer", "UninitializedParameter"}
+    return (
+        head == "torch.nn"
+        and last[:1].isupper()
+        and last not in {"Parameter", "Buffer", "UninitializedParameter"}
+    )
 
 
 def device_of_class(info: ClassInfo | None, keyword: Value | None, default: Device) -> tuple[Device, bool]:
@@ -148,7 +150,9 @@ def _is_placed_by_others(module: Module) -> bool:
     return was_given or (module.device not in (OF_SELF, CPU) and not _lies_nowhere(module))
 
 
-def construct(frame: Frame, call: ir.Call, name: str, info: ClassInfo | None, passed: Sequence[Passed]) -> Value:
+def construct(
+    frame: Frame, call: ir.Call, name: str, info: ClassInfo | None, passed: Sequence[Passed]
+) -> Value:
     """`Net(...)`, `nn.Linear(...)`: a module with its parameters on the default device unless it says otherwise."""
     if info is not None:
         frame.program.settle(info)
@@ -263,14 +267,18 @@ def _device_of_members(passed: Sequence[Passed], device: Device, implicit: bool)
     members = [argument.value for argument in passed]
     if len(members) == 1 and isinstance(members[0], Container):
         members = [members[0].element]
-    devices = {member.device for member in members if isinstance(member, Module) and not _lies_nowhere(member)}
+    devices = {
+        member.device for member in members if isinstance(member, Module) and not _lies_nowhere(member)
+    }
     if len(devices) == 1:
         only = devices.pop()
         return only, implicit and only == device
     return (device, implicit) if not devices else (UNKNOWN, False)
 
 
-def call_module(frame: Frame, call: ir.Call, module: Module, passed: Sequence[Passed], output: Value | None) -> Value:
+def call_module(
+    frame: Frame, call: ir.Call, module: Module, passed: Sequence[Passed], output: Value | None
+) -> Value:
     """`model(x)`: notes where module and inputs are; `output` is what its forward is known to return."""
     inputs = [(argument, tensor_of(argument.value)) for argument in passed]
     tensors = [
@@ -297,17 +305,23 @@ def call_module(frame: Frame, call: ir.Call, module: Module, passed: Sequence[Pa
     functional = find(LOSSES.get(module.name, ""))
     if functional is not None:
         return operations.apply(frame, call.id, functional, passed)
-    device = next((tensor.device for _, tensor in tensors if tensor.device not in (UNKNOWN, CPU)), module.device)
+    device = next(
+        (tensor.device for _, tensor in tensors if tensor.device not in (UNKNOWN, CPU)), module.device
+    )
     is_layer = module.name.startswith("torch.nn.")
     if module.name in _CONTAINERS - {"torch.nn.Sequential"}:
         return TOP
     if module.name in _TUPLE_LAYERS:
         return Container(Tensor(device))
-    rank0 = True if module.name.endswith("Loss") and not any(a.keyword == "reduction" for a in passed) else None
+    rank0 = (
+        True if module.name.endswith("Loss") and not any(a.keyword == "reduction" for a in passed) else None
+    )
     return Tensor(device, evident=is_layer, rank0=rank0)
 
 
-_TUPLE_LAYERS = frozenset({"torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN", "torch.nn.MultiheadAttention", "torch.nn.LSTMCell"})
+_TUPLE_LAYERS = frozenset(
+    {"torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN", "torch.nn.MultiheadAttention", "torch.nn.LSTMCell"}
+)
 
 
 def _may_conflict(device: Device, tensors: Sequence[Tensor]) -> bool:
@@ -367,7 +381,9 @@ def _plain(value: Tensor, attribute: str, info: ClassInfo) -> Tensor:
     return replace(value, origin=origin, attribute=attribute, anchor="")
 
 
-PARAMETER_MAKERS = frozenset({"torch.nn.Parameter", "torch.nn.Buffer", "register_buffer", "register_parameter"})
+PARAMETER_MAKERS = frozenset(
+    {"torch.nn.Parameter", "torch.nn.Buffer", "register_buffer", "register_parameter"}
+)
 """What makes a tensor part of a module's state."""
 
 
@@ -384,4 +400,3 @@ def _is_stateful_module(value: Value) -> bool:
         return False
     head, _, last = value.name.rpartition(".")
     return value.info is not None or (head == "torch.nn" and last not in _STATELESS)
-

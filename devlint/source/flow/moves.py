@@ -30,7 +30,6 @@ from devlint.source.flow.values import (
     TOP,
     Alternatives,
     Batch,
-    Container,
     DeviceValue,
     External,
     Literal,
@@ -99,7 +98,9 @@ def _request(frame: Frame, call: ir.Call, receiver: Value, name: str, passed: Se
     if name == "cpu":
         return _Request(DeviceValue(CPU, "'cpu'"), flags)
     if name in {"cuda", "xpu"}:
-        return _accelerator_request(frame, call, name, positional[0] if positional else keywords.get("device"), flags)
+        return _accelerator_request(
+            frame, call, name, positional[0] if positional else keywords.get("device"), flags
+        )
     if name == "type":
         return _type_request(frame, positional)
     if name == "type_as":
@@ -116,7 +117,11 @@ def _type_request(frame: Frame, positional: Sequence[Passed]) -> _Request:
     given = positional[0].value if positional else TOP
     if isinstance(given, External) and "cuda" in given.name:
         return _Request(DeviceValue(Concrete("cuda")), changes_dtype=True)
-    stays = isinstance(given, External) or path(positional[0].expression).endswith("dtype") if positional else True
+    stays = (
+        isinstance(given, External) or path(positional[0].expression).endswith("dtype")
+        if positional
+        else True
+    )
     return _Request(None if stays else DeviceValue(UNKNOWN), changes_dtype=True)
 
 
@@ -148,15 +153,15 @@ def _to_request(
     candidates = [*positional[:2], *([keywords["device"]] if "device" in keywords else [])]
     for argument in candidates:
         value = argument.value
-        if path(argument.expression).endswith("dtype"):
-            changes_dtype = True
-        elif isinstance(value, External) and value.name.startswith(("torch.", "numpy.")):
+        if path(argument.expression).endswith("dtype") or (
+            isinstance(value, External) and value.name.startswith(("torch.", "numpy."))
+        ):
             changes_dtype = True
         elif isinstance(value, Tensor) and value.evident and as_device(value) is None:
             target, changes_dtype = DeviceValue(value.device, value.anchor), True
-        elif isinstance(value, DeviceValue | Literal | Tensor) and value != Literal(None):
-            target, target_site = places.wanted(frame, argument), argument.expression.id
-        elif target is None and path(argument.expression).endswith("device"):
+        elif (isinstance(value, DeviceValue | Literal | Tensor) and value != Literal(None)) or (
+            target is None and path(argument.expression).endswith("device")
+        ):
             target, target_site = places.wanted(frame, argument), argument.expression.id
         elif target is None:
             # A device, a dtype or a tensor: it cannot be told.
@@ -213,7 +218,9 @@ def _move_tensor(
     if is_host(target) and may_be_accelerator(tensor.device) and tensor.device != target:
         if request.flags.non_blocking:
             return replace(moved, download=(call.id, frame.waits))
-        waits.note_wait(frame, call.id, f"torch.Tensor.{name}", Cause.HOST_COPY, tensor, Passed(tensor, owner), "self")
+        waits.note_wait(
+            frame, call.id, f"torch.Tensor.{name}", Cause.HOST_COPY, tensor, Passed(tensor, owner), "self"
+        )
     return moved
 
 
@@ -237,7 +244,9 @@ def replace_module(frame: Frame, owner: ir.Expression, module: Module, moved: Mo
     """A module has moved in place: every name that holds it holds the moved one."""
     name = path(owner)
     names = frame.environment.names
-    for other in [other for other, held in names.items() if held == module and other != name and module.origin.steps]:
+    for other in [
+        other for other, held in names.items() if held == module and other != name and module.origin.steps
+    ]:
         names[other] = moved
     if not name:
         return
@@ -290,10 +299,18 @@ def _is_assignable(frame: Frame, shown: Operand) -> bool:
 
 
 def _note_transfer(
-    frame: Frame, call: ir.Call, tensor: Tensor, owner: ir.Expression, target: Device, name: str, request: _Request
+    frame: Frame,
+    call: ir.Call,
+    tensor: Tensor,
+    owner: ir.Expression,
+    target: Device,
+    name: str,
+    request: _Request,
 ) -> None:
     source = tensor.device
-    crosses = (is_host(source) and may_be_accelerator(target)) or (is_host(target) and may_be_accelerator(source))
+    crosses = (is_host(source) and may_be_accelerator(target)) or (
+        is_host(target) and may_be_accelerator(source)
+    )
     if not crosses and not (is_accelerator(source) and is_accelerator(target)):
         return
     frame.emit(

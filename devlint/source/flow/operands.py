@@ -71,7 +71,9 @@ def _told(tensor: Tensor, *, presuming: bool, believing: bool) -> Device:
     return tensor.device if known else UNKNOWN
 
 
-def tensors_in(value: Value, expression: ir.Expression) -> Iterator[tuple[Tensor | Alternatives, ir.Expression, str]]:
+def tensors_in(
+    value: Value, expression: ir.Expression
+) -> Iterator[tuple[Tensor | Alternatives, ir.Expression, str]]:
     """The tensors of an argument that takes a sequence of them, each with what a user would call it."""
     match value:
         case Container(items=items) if items is not None:
@@ -101,6 +103,8 @@ def tensor_of(value: Value) -> Tensor | None:
             return None
 
 
-def moved(origin: Origin, site: SiteId, value: Tensor | Module, name: str, *, implicit: bool = False) -> Origin:
+def moved(
+    origin: Origin, site: SiteId, value: Tensor | Module, name: str, *, implicit: bool = False
+) -> Origin:
     """A history that ends in a move to where the value now is."""
     return origin.then(OriginStep(Step.MOVED, site, value.device, name, implicit))

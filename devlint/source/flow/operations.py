@@ -31,7 +31,6 @@ from devlint.source.flow.binding import Bound, bind
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.operands import operand, tensor_of, tensors_in
 from devlint.source.flow.places import wanted
-from devlint.source.flow.waits import note_wait
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
@@ -47,6 +46,7 @@ from devlint.source.flow.values import (
     Value,
     join_all,
 )
+from devlint.source.flow.waits import note_wait
 
 _SILENT = frozenset({DeviceRule.METADATA, DeviceRule.MOVES})
 
@@ -139,8 +139,13 @@ def _note_operation(frame: Frame, site: SiteId, bound: Bound, tensors: list[_Ten
                 else Certainty.PROVEN
             )
             frame.emit(Operation(site, frame.hot, certainty, bound.operator.name, (*operands, *extra)))
-    if any(isinstance(tensor, Tensor) and not tensor.evident for tensor, _, _, _ in tensors) and len(tensors) > 1:
-        believed = tuple(operand(t, p.expression, name, label, believing=True) for t, p, name, label in tensors)
+    if (
+        any(isinstance(tensor, Tensor) and not tensor.evident for tensor, _, _, _ in tensors)
+        and len(tensors) > 1
+    ):
+        believed = tuple(
+            operand(t, p.expression, name, label, believing=True) for t, p, name, label in tensors
+        )
         frame.demand(Operation(site, frame.hot, Certainty.PROVEN, bound.operator.name, believed))
 
 
@@ -149,7 +154,9 @@ def _demands_host(bound: Bound) -> bool:
     operator = bound.operator
     if operator.result.kind is ResultKind.ARRAY:
         return not bound.is_true("force")
-    return operator.rule is DeviceRule.HOST_ONLY_ARGUMENT or any(argument.host for argument in operator.arguments)
+    return operator.rule is DeviceRule.HOST_ONLY_ARGUMENT or any(
+        argument.host for argument in operator.arguments
+    )
 
 
 def _alternatives(tensors: list[_TensorArgument]) -> Iterator[tuple[Operand, ...]]:
@@ -175,7 +182,9 @@ def _result(frame: Frame, site: SiteId, bound: Bound, tensors: list[_TensorArgum
             return _after_in_place(first, bound)
         case ResultKind.TENSOR | ResultKind.TENSORS:
             tensor = _by_path(frame, site, bound, tensors)
-            several = result.kind is ResultKind.TENSORS or any(bound.given(name) for name in result.tensors_with)
+            several = result.kind is ResultKind.TENSORS or any(
+                bound.given(name) for name in result.tensors_with
+            )
             if not several:
                 return tensor
             return Container(replace(tensor, rank0=None) if isinstance(tensor, Tensor) else tensor)
@@ -207,7 +216,9 @@ def device_of(tensor: Tensor | Alternatives) -> DeviceValue:
     return DeviceValue(tensor.device, tensor.anchor, is_object=True)
 
 
-def _by_path(frame: Frame, site: SiteId, bound: Bound, tensors: list[_TensorArgument]) -> Tensor | Alternatives:
+def _by_path(
+    frame: Frame, site: SiteId, bound: Bound, tensors: list[_TensorArgument]
+) -> Tensor | Alternatives:
     """The result for each alternative of the one operand that has some."""
     split = [i for i, (tensor, _, _, _) in enumerate(tensors) if isinstance(tensor, Alternatives)]
     if len(split) != 1:
@@ -234,6 +245,9 @@ def _result_tensor(frame: Frame, site: SiteId, bound: Bound, tensors: list[_Tens
         made = _made(frame, site, bound, tensors)
         return replace(made, rank0=rank0 if made.rank0 is None else made.rank0, boolean=boolean)
     source = _source(tensors, first_only=result.device is ResultDevice.FIRST)
+    if source is not None and source.device == CPU and source.rank0 is not False and _meets_the_unknown(bound):
+        # Should it have no dimensions, the result lies with the other operand.
+        source = replace(source, device=UNKNOWN)
     if result.device is ResultDevice.HOST:
         step = OriginStep(Step.MADE, site, CPU, operator.name)
         return Tensor(CPU, Origin((step,)), rank0=rank0, boolean=boolean)
@@ -252,7 +266,11 @@ _BITWISE = frozenset({"and", "or", "xor", "invert"})
 def _stays_boolean(bound: Bound, tensors: list[_TensorArgument]) -> bool | None:
     """`a & b` and `~a` of boolean tensors are boolean."""
     last = bound.operator.name.rpartition(".")[2].strip("_").removeprefix("bitwise_")
-    if last not in _BITWISE and last.removeprefix("i") not in _BITWISE and last.removeprefix("r") not in _BITWISE:
+    if (
+        last not in _BITWISE
+        and last.removeprefix("i") not in _BITWISE
+        and last.removeprefix("r") not in _BITWISE
+    ):
         return None
     known = [tensor.boolean for tensor, _, _, _ in tensors if isinstance(tensor, Tensor)]
     return True if known and all(known) and len(known) == len(tensors) else None
@@ -282,6 +300,12 @@ def _source(tensors: list[_TensorArgument], *, first_only: bool) -> Tensor | Non
     return (known or hinted or movable)[0]
 
 
+def _meets_the_unknown(bound: Bound) -> bool:
+    """Whether an operand may be a tensor that lies anywhere."""
+    operands = [p.value for a, p in bound.arguments if a.kind is ArgumentKind.TENSOR]
+    return len(operands) > 1 and any(v == TOP or (isinstance(v, Tensor) and not v.evident) for v in operands)
+
+
 def _rank0(bound: Bound, tensors: list[_TensorArgument]) -> bool | None:
     match bound.operator.result.rank:
         case Rank.ZERO:
@@ -297,7 +321,9 @@ def _rank0(bound: Bound, tensors: list[_TensorArgument]) -> bool | None:
             others = [p.value for a, p in bound.arguments if a.kind is ArgumentKind.TENSOR]
             if any(rank is False for rank in ranks):
                 return False
-            known = all(rank for rank in ranks) and all(isinstance(o, Tensor | Literal) or o == SCALAR for o in others)
+            known = all(rank for rank in ranks) and all(
+                isinstance(o, Tensor | Literal) or o == SCALAR for o in others
+            )
             return True if ranks and known else None
         case _ if bound.operator.rule is DeviceRule.FACTORY:
             return _rank0_of_shape(bound)
@@ -310,7 +336,8 @@ def _rank0_of_shape(bound: Bound) -> bool | None:
     shapes = [
         passed
         for argument, passed in bound.arguments
-        if argument.name in {"size", "data", "obj", "shape"} or not (argument.name or passed.keyword)
+        if argument.name in {"size", "data", "obj", "shape"}
+        or not (argument.name or passed.keyword)
         or (isinstance(passed.value, Container) and not passed.keyword)
     ]
     if bound.operator.name.rpartition(".")[2] in _ALWAYS_WITH_DIMENSIONS:
@@ -325,7 +352,9 @@ def _rank0_of_shape(bound: Bound) -> bool | None:
     return False
 
 
-_ALWAYS_WITH_DIMENSIONS = frozenset({"arange", "linspace", "logspace", "eye", "randperm", "range", "tril_indices", "triu_indices"})
+_ALWAYS_WITH_DIMENSIONS = frozenset(
+    {"arange", "linspace", "logspace", "eye", "randperm", "range", "tril_indices", "triu_indices"}
+)
 """Factories that never make a 0-dim tensor."""
 _MAY_DROP_DIMENSIONS = frozenset(
     {"squeeze", "squeeze_", "select", "view", "reshape", "__getitem__", "unbind", "dot", "vdot", "inner", "trace", "det",
@@ -340,7 +369,11 @@ def _rank0_kept(bound: Bound, tensors: list[_TensorArgument]) -> bool | None:
     last = bound.operator.name.rpartition(".")[2]
     if last in {"view", "reshape", "expand"} and len(bound.arguments) > 2:
         return False
-    if last in _MAY_DROP_DIMENSIONS or last.endswith("_loss") or bound.operator.name.startswith("torch.nn.functional."):
+    if (
+        last in _MAY_DROP_DIMENSIONS
+        or last.endswith("_loss")
+        or bound.operator.name.startswith("torch.nn.functional.")
+    ):
         return None
     ranks = [tensor.rank0 if isinstance(tensor, Tensor) else None for tensor, _, _, _ in tensors]
     return False if ranks and all(rank is False for rank in ranks) else None
@@ -386,13 +419,25 @@ def _made(frame: Frame, site: SiteId, bound: Bound, tensors: list[_TensorArgumen
 def _note_upload(frame: Frame, site: SiteId, bound: Bound, target: Device) -> None:
     """Notes the copy of Python numbers or an array that a factory makes a device tensor of."""
     data = bound.passed("data") or bound.passed("obj")
-    if data is None or not isinstance(data.value, Literal | Container | Array | Scalar) or not may_be_accelerator(target):
+    if (
+        data is None
+        or not isinstance(data.value, Literal | Container | Array | Scalar)
+        or not may_be_accelerator(target)
+    ):
         return
     rank0 = True if isinstance(data.value, Literal | Scalar) else None
     shown = replace(operand(data.value, data.expression, "data"), device=CPU, rank0=rank0)
     frame.emit(
         Transfer(site, frame.hot, Certainty.PROVEN, bound.operator.name, shown, CPU, target, explicit=False)
     )
+
+
+def _is_placeholder(bound: Bound) -> bool:
+    """`torch.empty(0)` stands for a tensor that is not there."""
+    if len(bound.arguments) != 1:
+        return False
+    size = bound.arguments[0][1].value
+    return size == Literal(0) or (isinstance(size, Container) and size.items == ((0, Literal(0)),))
 
 
 def _stays_with_first(bound: Bound) -> bool:
@@ -410,10 +455,12 @@ _TIES = ("generator", "out", "pin_memory")
 
 
 def _on_default_device(frame: Frame, site: SiteId, bound: Bound) -> Tensor:
-    device = frame.default_device.device
+    device = UNKNOWN if _is_placeholder(bound) else frame.default_device.device
     for argument, passed in bound.arguments:
         if argument.name == "size" and isinstance(passed.value, Tensor):
-            note_wait(frame, passed.expression.id, bound.operator.name, Cause.HIDDEN_READ, passed.value, passed)
+            note_wait(
+                frame, passed.expression.id, bound.operator.name, Cause.HIDDEN_READ, passed.value, passed
+            )
     tied = any(bound.given(name) for name in _TIES)
     step = OriginStep(Step.MADE, site, device, bound.operator.name, implicit=device == CPU, tied=tied)
     return Tensor(device, Origin((step,)))

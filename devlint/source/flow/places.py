@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from devlint.model import UNKNOWN, Certainty, Concrete, Setting, SettingKind, SiteId, Symbol, SymbolKind, parse_device
+from devlint.model import (
+    UNKNOWN,
+    Certainty,
+    Concrete,
+    Setting,
+    SettingKind,
+    SiteId,
+    Symbol,
+    SymbolKind,
+    parse_device,
+)
 from devlint.source import ir
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.values import DeviceValue, Literal, Scalar, Value, as_device
@@ -24,7 +34,11 @@ def wanted(frame: Frame, passed: Passed) -> DeviceValue:
     device = as_device(value)
     if device is None:
         return _named(frame, passed.expression)
-    return device if device.text else DeviceValue(device.device, stable_text(frame, passed.expression), device.is_object)
+    return (
+        device
+        if device.text
+        else DeviceValue(device.device, stable_text(frame, passed.expression), device.is_object)
+    )
 
 
 def _named(frame: Frame, expression: ir.Expression) -> DeviceValue:

@@ -34,12 +34,12 @@ from devlint.source.flow.classes import (
     note_plain_containers,
     settle,
 )
+from devlint.source.flow.demands import instantiate
 from devlint.source.flow.environment import Environment
-from devlint.source.flow.evidence import Evidence, annotated_kind, gather
+from devlint.source.flow.evidence import annotated_kind, gather
 from devlint.source.flow.expressions import evaluate
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.modules import ClassInfo, is_module_class
-from devlint.source.flow.demands import instantiate
 from devlint.source.flow.moves import replace_module
 from devlint.source.flow.places import note_literal
 from devlint.source.flow.summaries import MadeBy, Summary, bind_arguments, device_for, substitute
@@ -135,7 +135,9 @@ class Program:
         if self.cuda_initialized is None:
             self.cuda_initialized = site
 
-    def define_function(self, node: ir.Function, frame: Frame, info: ClassInfo | None = None) -> FunctionValue:
+    def define_function(
+        self, node: ir.Function, frame: Frame, info: ClassInfo | None = None
+    ) -> FunctionValue:
         """The value of a `def`; its body is interpreted later, when its surroundings are complete."""
         for decorator in node.decorators:
             evaluate(frame, decorator)
@@ -151,7 +153,11 @@ class Program:
 
     def _note_default(self, frame: Frame, parameter: ir.Parameter, value: Value) -> None:
         """A default argument is evaluated once, when the file is imported."""
-        if parameter.name.endswith("device") and parameter.default is not None and as_device(value) is not None:
+        if (
+            parameter.name.endswith("device")
+            and parameter.default is not None
+            and as_device(value) is not None
+        ):
             note_literal(frame, value, parameter.default)
         resolved = isinstance(value, DeviceValue) and isinstance(value.device, Choice)
         if resolved and parameter.default is not None:
@@ -172,14 +178,18 @@ class Program:
         bases = tuple(evaluate(frame, base) for base in node.bases)
         info = ClassInfo(node.name, node, tuple(base for base in bases if isinstance(base, ClassValue)))
         qualname = node.name if frame.qualname == MODULE_BODY else f"{frame.qualname}.{node.name}"
-        body = Frame(self, qualname, Environment(), enclosing=frame if frame.qualname != MODULE_BODY else None)
+        body = Frame(
+            self, qualname, Environment(), enclosing=frame if frame.qualname != MODULE_BODY else None
+        )
         for statement in node.body:
             if isinstance(statement, ir.Function):
                 info.methods[statement.name] = statement
                 self.define_function(statement, body, info)
             else:
                 statements.run(body, (statement,))
-        info.attributes.update({name: value for name, value in body.environment.names.items() if "." not in name})
+        info.attributes.update(
+            {name: value for name, value in body.environment.names.items() if "." not in name}
+        )
         info.is_module = self._is_module(info, bases, frame)
         return ClassValue(info)
 
@@ -194,7 +204,12 @@ class Program:
         return info.unknown_base and ("forward" in info.methods or builds_layers(info, frame.canonical))
 
     def call_function(
-        self, frame: Frame, site: SiteId, callee: FunctionValue, passed: Sequence[Passed], receiver: Value | None
+        self,
+        frame: Frame,
+        site: SiteId,
+        callee: FunctionValue,
+        passed: Sequence[Passed],
+        receiver: Value | None,
     ) -> Value:
         """What a function of the file returns for these arguments; notes what they bring about in it."""
         self._calls.add(frame.identity, callee.identity, hot=frame.hot is not None, cold=frame.cold)
@@ -311,7 +326,9 @@ def _is_plain(base: Value) -> bool:
     return isinstance(base, External) and base.name.partition(".")[0] in _PLAIN_PACKAGES
 
 
-_PLAIN_PACKAGES = frozenset({"builtins", "abc", "enum", "typing", "collections", "dataclasses", "unittest", "threading"})
+_PLAIN_PACKAGES = frozenset(
+    {"builtins", "abc", "enum", "typing", "collections", "dataclasses", "unittest", "threading"}
+)
 
 
 _TRANSPARENT = re.compile(
@@ -338,7 +355,7 @@ def _is_generator(node: ir.Function) -> bool:
     return any(isinstance(child, ir.Yield) for child in walk(node.body))
 
 
-def _parameter_value(frame: Frame, parameter: ir.Parameter, position: int) -> Value:  # noqa: PLR0911, PLR0912
+def _parameter_value(frame: Frame, parameter: ir.Parameter, position: int) -> Value:  # noqa: PLR0912
     """What a parameter holds when its function is entered."""
     name = parameter.name
     if parameter.stars:
@@ -382,4 +399,3 @@ def _tensor_parameter(parameter: ir.Parameter, *, evident: bool, stable: bool) -
     step = OriginStep(Step.PARAMETER, parameter.id, symbol, parameter.name)
     anchor = f"{parameter.name}.device" if stable else ""
     return Tensor(symbol, Origin((step,)), evident, anchor=anchor, untouched=True)
-

@@ -65,7 +65,11 @@ def note_comparison(frame: Frame, node: ir.Compare, left: Passed, operator: str,
 def _has_ordinal(device: Passed) -> bool:
     """Whether a device certainly has an ordinal on an accelerator: a tensor's always has one."""
     value, expression = device.value, device.expression
-    if isinstance(value, DeviceValue) and isinstance(value.device, Concrete) and value.device.index is not None:
+    if (
+        isinstance(value, DeviceValue)
+        and isinstance(value.device, Concrete)
+        and value.device.index is not None
+    ):
         return True
     return isinstance(expression, ir.Attribute) and expression.name == "device"
 

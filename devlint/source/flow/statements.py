@@ -43,7 +43,9 @@ def run(frame: Frame, block: ir.Block) -> None:
 def _assign(frame: Frame, node: ir.Assign) -> None:
     value = evaluate(frame, node.value)
     if node.annotation is not None and annotated_kind(node.annotation, frame.canonical) is Kind.TENSOR:
-        value = Tensor() if value is TOP else replace(value, evident=True) if isinstance(value, Tensor) else value
+        value = (
+            Tensor() if value is TOP else replace(value, evident=True) if isinstance(value, Tensor) else value
+        )
     frame.statement = node.id
     for target in node.targets:
         bind_target(frame, target, value)
@@ -66,7 +68,9 @@ def _annotation(frame: Frame, node: ir.Annotation) -> None:
 def _augmented(frame: Frame, node: ir.AugmentedAssign) -> None:
     """`x += y` works in place on tensors, so `x` stays where it is."""
     before, value = evaluate(frame, node.target), evaluate(frame, node.value)
-    result = combine(frame, node.id, f"i{node.operator}", Passed(before, node.target), Passed(value, node.value))
+    result = combine(
+        frame, node.id, f"i{node.operator}", Passed(before, node.target), Passed(value, node.value)
+    )
     if not isinstance(node.target, ir.Subscript):
         bind_target(frame, node.target, result)
 
@@ -127,7 +131,9 @@ def _if(frame: Frame, node: ir.If) -> None:
             _narrow(frame, node.test, holds=holds)
             run(frame, block)
         if frame.default_device != default:
-            frame.default_device = default if frame.environment.dead else _either(default, frame.default_device)
+            frame.default_device = (
+                default if frame.environment.dead else _either(default, frame.default_device)
+            )
         states.append(frame.environment)
     frame.environment = states[0].joined(states[1])
     if branches.asks_about_devices(node.test) and not (states[0].dead or states[1].dead):
@@ -165,7 +171,9 @@ def _narrow(frame: Frame, test: ir.Expression, *, holds: bool) -> None:
             _narrow(frame, operand, holds=not holds)
         case ir.Call(function=function, arguments=(subject, _)) if path(function) == "isinstance":
             _narrow_to_tensor(frame, test, subject.value, holds=holds)
-        case ir.Call(function=function, arguments=(subject,)) if frame.canonical(path(function)) == "torch.is_tensor":
+        case ir.Call(function=function, arguments=(subject,)) if (
+            frame.canonical(path(function)) == "torch.is_tensor"
+        ):
             _narrow_to_tensor(frame, test, subject.value, holds=holds)
         case _:
             return
@@ -183,7 +191,10 @@ def _narrow_to_tensor(frame: Frame, test: ir.Call, subject: ir.Expression, *, ho
     elif isinstance(value, Tensor):
         frame.bind(name, replace(value, evident=True))
     elif value is TOP and "." not in name:
-        frame.bind(name, Tensor(Symbol(name, SymbolKind.TENSOR), anchor=f"{name}.device" if frame.stable(name) else ""))
+        frame.bind(
+            name,
+            Tensor(Symbol(name, SymbolKind.TENSOR), anchor=f"{name}.device" if frame.stable(name) else ""),
+        )
 
 
 def _for(frame: Frame, node: ir.For) -> None:
@@ -275,7 +286,9 @@ def _with(frame: Frame, node: ir.With) -> None:
     frame.default_device, frame.silent = default, silent
 
 
-_ERROR_EXPECTED = frozenset({"pytest.raises", "self.assertRaises", "self.assertRaisesRegex", "contextlib.suppress"})
+_ERROR_EXPECTED = frozenset(
+    {"pytest.raises", "self.assertRaises", "self.assertRaisesRegex", "contextlib.suppress"}
+)
 
 
 def _expects_an_error(frame: Frame, node: ir.With) -> bool:

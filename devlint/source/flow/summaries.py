@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from devlint.model import CPU, UNKNOWN, Device, Operation, Origin, OriginStep, SiteId, Step, Symbol, SymbolKind
+from devlint.model import (
+    CPU,
+    UNKNOWN,
+    Device,
+    Operation,
+    Origin,
+    OriginStep,
+    SiteId,
+    Step,
+    Symbol,
+    SymbolKind,
+)
 from devlint.source import ir
 from devlint.source.flow.frame import Passed
 from devlint.source.flow.values import (
@@ -90,7 +101,9 @@ def substitute(value: Value, bindings: Mapping[str, Value], made_by: MadeBy) -> 
         case DeviceValue():
             return _substitute_device(value, bindings)
         case Container():
-            items = value.items and tuple((key, substitute(item, bindings, made_by)) for key, item in value.items)
+            items = value.items and tuple(
+                (key, substitute(item, bindings, made_by)) for key, item in value.items
+            )
             return replace(value, element=substitute(value.element, bindings, made_by), items=items)
         case Batch():
             tensor = substitute(value.tensor, bindings, made_by)
@@ -112,7 +125,9 @@ def _substitute_tensor(tensor: Tensor, bindings: Mapping[str, Value], made_by: M
         # Nothing in the function shows that its parameter is a tensor; the argument does not, either.
         return TOP
     if isinstance(argument, Alternatives):
-        each = [_substitute_tensor(tensor, {**bindings, tensor.device.name: a}, made_by) for a in argument.tensors]
+        each = [
+            _substitute_tensor(tensor, {**bindings, tensor.device.name: a}, made_by) for a in argument.tensors
+        ]
         return join_all(each)
     device = device_for(tensor.device, bindings)
     evident = tensor.evident or (isinstance(whole, Tensor) and whole.evident)
@@ -124,7 +139,13 @@ def _substitute_tensor(tensor: Tensor, bindings: Mapping[str, Value], made_by: M
         origin = Origin((OriginStep(Step.MADE, made_by.site, device, made_by.function, implicit=True),))
     presumed = tensor.presumed or (isinstance(argument, Tensor) and argument.presumed)
     return replace(
-        tensor, device=device, evident=evident, anchor=_anchor(argument), origin=origin, download=None, presumed=presumed
+        tensor,
+        device=device,
+        evident=evident,
+        anchor=_anchor(argument),
+        origin=origin,
+        download=None,
+        presumed=presumed,
     )
 
 

@@ -48,7 +48,11 @@ def handler(name: str) -> Handler | None:
     found = _HANDLERS.get(name)
     if found is not None:
         return found
-    if name.startswith("torch.optim.") and name.rsplit(".", 1)[1][:1].isupper() and ".lr_scheduler." not in name:
+    if (
+        name.startswith("torch.optim.")
+        and name.rsplit(".", 1)[1][:1].isupper()
+        and ".lr_scheduler." not in name
+    ):
         return _make_optimizer
     if name.startswith("torch.cuda.") and name.endswith("Tensor"):
         return _legacy_cuda_tensor
@@ -129,7 +133,9 @@ def _make_loader(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed
 
 def _make_generator(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
     target = keyword(passed, "device", 0)
-    place = wanted(frame, target) if target is not None and target.value != Literal(None) else DeviceValue(CPU)
+    place = (
+        wanted(frame, target) if target is not None and target.value != Literal(None) else DeviceValue(CPU)
+    )
     step = OriginStep(Step.MADE, call.id, place.device, name, implicit=target is None)
     return Generator(place.device, Origin((step,)))
 
@@ -273,4 +279,3 @@ _HANDLERS: dict[str, Handler] = {
     "numpy.concatenate": _array,
     "numpy.stack": _array,
 }
-

@@ -246,11 +246,16 @@ def join(left: Value, right: Value) -> Value:
     if left == right:
         return left
     match left, right:
-        case (Tensor() | Alternatives()), (Tensor() | Alternatives()):
+        case ((Tensor() | Alternatives()), (Tensor() | Alternatives())):
             return _join_tensors((*_alternatives(left), *_alternatives(right)))
-        case Literal(value=None), (Tensor() | Alternatives() | Module() | Container() | Generator() | Instance()):
+        case Literal(value=None), (
+            Tensor() | Alternatives() | Module() | Container() | Generator() | Instance()
+        ):
             return right
-        case (Tensor() | Alternatives() | Module() | Container() | Generator() | Instance()), Literal(value=None):
+        case (
+            (Tensor() | Alternatives() | Module() | Container() | Generator() | Instance()),
+            Literal(value=None),
+        ):
             return left
         case (External(), Literal(value=None)):
             return left
@@ -258,9 +263,9 @@ def join(left: Value, right: Value) -> Value:
             return right
         case Module(), Module():
             return _join_modules(left, right)
-        case (DeviceValue() | Literal()), (DeviceValue() | Literal()):
+        case ((DeviceValue() | Literal()), (DeviceValue() | Literal())):
             return _join_devices(left, right)
-        case (Literal() | Scalar() | Availability()), (Literal() | Scalar() | Availability()):
+        case ((Literal() | Scalar() | Availability()), (Literal() | Scalar() | Availability())):
             return SCALAR
         case Container(), Container():
             return _join_containers(left, right)
@@ -325,7 +330,9 @@ def join_devices(left: Tensor, right: Tensor) -> Tensor:
     """One tensor that covers two."""
     return Tensor(
         device=join_device(left.device, right.device),
-        origin=left.origin if left.origin == right.origin else _longer(left.origin, right.origin, left, right),
+        origin=left.origin
+        if left.origin == right.origin
+        else _longer(left.origin, right.origin, left, right),
         evident=left.evident and right.evident,
         rank0=left.rank0 if left.rank0 == right.rank0 else None,
         boolean=left.boolean if left.boolean == right.boolean else None,
@@ -350,7 +357,13 @@ def join_device(left: Device, right: Device) -> Device:
         return left
     for one, other in ((left, right), (right, left)):
         if one == CPU and is_accelerator(other):
-            return other if isinstance(other, Choice) else Choice(other) if isinstance(other, Concrete) else UNKNOWN
+            return (
+                other
+                if isinstance(other, Choice)
+                else Choice(other)
+                if isinstance(other, Concrete)
+                else UNKNOWN
+            )
         if isinstance(one, Choice) and (isinstance(other, Choice) or is_accelerator(other)):
             return one
     if isinstance(left, Concrete) and isinstance(right, Concrete) and left.type == right.type:

@@ -12,8 +12,8 @@ from devlint.model import (
     Device,
     Kind,
     Operand,
-    Synchronization,
     SiteId,
+    Synchronization,
     Transfer,
     is_accelerator,
     may_be_accelerator,
@@ -22,7 +22,16 @@ from devlint.operators import ArgumentKind, DeviceRule, SyncWhen
 from devlint.source.flow.binding import Bound
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.operands import operand, tensor_of
-from devlint.source.flow.values import Alternatives, Array, Container, Literal, Scalar, Tensor, Value, as_device
+from devlint.source.flow.values import (
+    Alternatives,
+    Array,
+    Container,
+    Literal,
+    Scalar,
+    Tensor,
+    Value,
+    as_device,
+)
 
 
 def note(frame: Frame, site: SiteId, bound: Bound) -> None:
@@ -34,7 +43,9 @@ def note(frame: Frame, site: SiteId, bound: Bound) -> None:
         if sync.cause is None or not _holds(bound, sync.when):
             continue
         if sync.cause is Cause.EXPLICIT:
-            frame.emit(Synchronization(site, frame.hot, Certainty.PROVEN, bound.operator.name, sync.cause, None))
+            frame.emit(
+                Synchronization(site, frame.hot, Certainty.PROVEN, bound.operator.name, sync.cause, None)
+            )
             frame.waited()
             return
         if sync.when is SyncWhen.HOST_DATA and first is not None:
@@ -43,13 +54,21 @@ def note(frame: Frame, site: SiteId, bound: Bound) -> None:
         waiting = _waiting_operand(bound, sync.when)
         if waiting is not None:
             tensor, passed = waiting
-            walked = sync.cause is Cause.HOST_READ and tensor.walked
-            note_wait(frame, site, bound.operator.name, Cause.ELEMENTWISE if walked else sync.cause, tensor, passed)
+            walked = sync.cause is Cause.HOST_READ and tensor.walked and bound.operator.name in _SCALAR_READS
+            note_wait(
+                frame, site, bound.operator.name, Cause.ELEMENTWISE if walked else sync.cause, tensor, passed
+            )
             return
 
 
 def note_wait(
-    frame: Frame, site: SiteId, operator: str, cause: Cause, tensor: Tensor, passed: Passed, parameter: str = ""
+    frame: Frame,
+    site: SiteId,
+    operator: str,
+    cause: Cause,
+    tensor: Tensor,
+    passed: Passed,
+    parameter: str = "",
 ) -> None:
     """Notes that the host waits for a tensor, if it may lie on an accelerator."""
     if not (tensor.evident and may_be_accelerator(tensor.device)):
@@ -92,9 +111,9 @@ def _note_upload(frame: Frame, site: SiteId, bound: Bound, data: Passed) -> None
     frame.waited()
 
 
-_LAST = frozenset(
-    {SyncWhen.SCALAR_INDEX, SyncWhen.DEVICE_SCALAR_VALUE, SyncWhen.TENSOR_BOUND}
-)
+_SCALAR_READS = frozenset(f"torch.Tensor.{name}" for name in ("item", "__float__", "__int__", "__bool__", "__index__"))
+"""Reads of one number, of which a loop makes as many as there are elements."""
+_LAST = frozenset({SyncWhen.SCALAR_INDEX, SyncWhen.DEVICE_SCALAR_VALUE, SyncWhen.TENSOR_BOUND})
 """Conditions under which the host reads a later operand, and not the first."""
 
 
@@ -115,7 +134,7 @@ def _may_be_read(tensor: Tensor) -> bool:
     return tensor.evident and may_be_accelerator(tensor.device)
 
 
-def _holds(bound: Bound, when: SyncWhen) -> bool:  # noqa: PLR0911, PLR0912
+def _holds(bound: Bound, when: SyncWhen) -> bool:  # noqa: PLR0912
     """Whether a condition of the table is shown to hold for a call; what is not known does not hold."""
     values = [passed.value for _, passed in bound.arguments]
     indices = [passed.value for argument, passed in bound.arguments if argument.index]
@@ -153,7 +172,9 @@ def _holds(bound: Bound, when: SyncWhen) -> bool:  # noqa: PLR0911, PLR0912
         case SyncWhen.WITHOUT_MOMENTUM:
             return bound.value("momentum") == Literal(None)
         case SyncWhen.SCALAR_INDEX:
-            return any(isinstance(index, Tensor) and index.rank0 is True and not index.boolean for index in indices)
+            return any(
+                isinstance(index, Tensor) and index.rank0 is True and not index.boolean for index in indices
+            )
         case SyncWhen.CONDITION_ALONE:
             return len(bound.arguments) == 1
         case SyncWhen.CHECK_ERRORS:
@@ -184,4 +205,3 @@ def _is_host_index(index: Value) -> bool:
 
 def _is_advanced(index: Value) -> bool:
     return isinstance(index, Tensor | Alternatives | Array) or (isinstance(index, Container) and index.data)
-
