@@ -12,6 +12,8 @@ from devlint.model import Finding
 from devlint.rules import registry
 from devlint.source.screen import may_matter
 
+_MAX_DEPTH = 2000
+"""How deep syntax may nest: about as deep as CPython 3.11 lets it. Earlier releases know no limit."""
 _LONG_TEXT = 150_000
 _LONG_LINE = re.compile(r"[^\n]{2000}")
 
@@ -51,7 +53,7 @@ def _require_syntax(text: str, path: str) -> None:
 
 
 def _refuse_depth(text: str) -> None:
-    """Refuse what Python itself finds nested too deeply, a sum of ten thousand terms say.
+    """Refuse what is nested too deeply: a sum of ten thousand terms, say.
 
     LibCST's parser takes quadratic time for it, 3 s for 4,000 terms. So many do not fit into a text that is
     short and has short lines, so that only others are looked at: one of 200 real files.
@@ -59,13 +61,17 @@ def _refuse_depth(text: str) -> None:
     if len(text) < _LONG_TEXT and not _LONG_LINE.search(text):
         return
     with suppress(SyntaxError, ValueError):
-        _parse_fast(text)
+        level: list[ast.AST] = [_parse_fast(text)]
+        for _ in range(_MAX_DEPTH):
+            level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if level:
+            raise RecursionError
 
 
-def _parse_fast(text: str) -> None:
+def _parse_fast(text: str) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            ast.parse(text)
+            return ast.parse(text)
         except MemoryError:  # the parser's way to say that its stack is full
             raise RecursionError from None

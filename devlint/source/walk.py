@@ -3,53 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from typing import TypeAlias
 
 from devlint.source import ir
 
 Node: TypeAlias = ir.Expression | ir.Statement | ir.Argument | ir.Parameter | ir.Loop | ir.Handler | ir.Case
 
-_NODE_TYPES = frozenset(
-    value for value in vars(ir).values() if isinstance(value, type) and hasattr(value, "__dataclass_fields__")
+_PLAIN = frozenset(
+    {"SiteId", "str", "int", "bool", "Shape", "tuple[str, ...]", ir.Constant.__annotations__["value"]}
 )
+"""The declared types of fields that hold no node."""
 _FIELDS = {
-    type_: tuple(
-        field.name for field in fields(type_) if field.name not in {"id", "name", "operator", "keyword"}
-    )
-    for type_ in _NODE_TYPES
+    type_: tuple(field.name for field in fields(type_) if field.type not in _PLAIN)
+    for type_ in vars(ir).values()
+    if isinstance(type_, type) and is_dataclass(type_)
 }
-_SCOPES = (ir.Function, ir.Class, ir.Lambda)
+_LEAVES = frozenset(type_ for type_, names in _FIELDS.items() if not names)
+_SCOPES = frozenset({ir.Function, ir.Class, ir.Lambda})
+_BINDING = frozenset({
+    ir.Assign, ir.AugmentedAssign, ir.Delete, ir.For, ir.Loop, ir.Walrus, ir.With, ir.Import, ir.Function,
+    ir.Class, ir.Case,
+})  # fmt: skip
 
 
-def children(node: object) -> Iterator[Node]:
+def children(node: Node) -> list[Node]:
     """The nodes directly below a node, in source order."""
+    found: list[Node] = []
     for name in _FIELDS[type(node)]:
-        yield from _nodes_in(getattr(node, name))
+        value = getattr(node, name)
+        if type(value) is tuple:
+            _collect(value, found)
+        elif value is not None:
+            found.append(value)
+    return found
 
 
-def _nodes_in(value: object) -> Iterator[Node]:
-    if type(value) in _NODE_TYPES:
-        yield value  # type: ignore[misc]
-    elif type(value) is tuple:
-        for item in value:
-            yield from _nodes_in(item)
+def _collect(values: tuple[object, ...], found: list[Node]) -> None:
+    for value in values:
+        if type(value) is tuple:
+            _collect(value, found)
+        elif type(value) in _FIELDS:  # the rest is the text of formats, and the names of comparisons
+            found.append(value)  # type: ignore[arg-type]
 
 
 def walk(roots: Iterable[Node], *, into_scopes: bool = False) -> Iterator[Node]:
     """Every node below the roots and the roots themselves; nested functions and classes only if asked for."""
-    stack = list(roots)[::-1]
+    closed = _LEAVES if into_scopes else _LEAVES | _SCOPES
+    stack = list(roots)
+    stack.reverse()
     while stack:
         node = stack.pop()
         yield node
-        if into_scopes or not isinstance(node, _SCOPES):
-            stack.extend(list(children(node))[::-1])
+        if type(node) not in closed:
+            below = children(node)
+            below.reverse()
+            stack += below
 
 
 def assigned_names(roots: Iterable[Node]) -> frozenset[str]:
     """The names and dotted paths (`self.mask`) that statements below the roots bind or change."""
     found: set[str] = set()
     for node in walk(roots):
+        if type(node) not in _BINDING:
+            continue
         for target in _targets(node):
             found.update(_bound(target))
         if isinstance(node, ir.Import):
@@ -108,10 +125,10 @@ def path(expression: ir.Expression) -> str:
 
 LONGEST_TEXT = 48
 _SYMBOLS = {
-    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "matmul": "@",
-    "and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>", "neg": "-", "pos": "+", "invert": "~",
-    "not": "not ", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "is": "is",
-    "is_not": "is not", "in": "in", "not_in": "not in",
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
+    "matmul": "@", "and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>", "neg": "-", "pos": "+",
+    "invert": "~", "not": "not ", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=",
+    "is": "is", "is_not": "is not", "in": "in", "not_in": "not in",
 }  # fmt: skip
 
 

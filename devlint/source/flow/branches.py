@@ -12,7 +12,8 @@ from devlint.source import ir
 from devlint.source.flow import operations
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.frame import Frame, Passed
-from devlint.source.flow.values import Availability, Tensor, Value, map_devices
+from devlint.source.flow.lattice import map_devices
+from devlint.source.flow.values import Availability, Tensor, Value
 from devlint.source.walk import path, walk
 
 ABOUT_DEVICES = re.compile(r"cuda|gpu|device|accelerat|mps|cpu", re.IGNORECASE)

@@ -11,6 +11,7 @@ from devlint.source import ir
 from devlint.source.flow import operations, waits
 from devlint.source.flow.elements import element_of, iterate
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
+from devlint.source.flow.lattice import join_all
 from devlint.source.flow.operands import operand
 from devlint.source.flow.values import (
     SCALAR,
@@ -23,7 +24,6 @@ from devlint.source.flow.values import (
     Module,
     Tensor,
     Value,
-    join_all,
 )
 
 PREFIX = "builtins."

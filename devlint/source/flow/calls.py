@@ -10,6 +10,7 @@ from devlint.operators import find, find_host_consumer
 from devlint.source import ir
 from devlint.source.flow import builtin_calls, methods, modules, moves, operations, settings, torch_calls
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
+from devlint.source.flow.layers import is_module_class
 from devlint.source.flow.operands import operand, tensor_of, tensors_in
 from devlint.source.flow.values import (
     TOP,
@@ -113,7 +114,7 @@ def _call_external(frame: Frame, node: ir.Call, name: str, passed: Sequence[Pass
     operator = find(name)
     if operator is not None:
         return operations.apply(frame, node.id, operator, passed)
-    if modules.is_module_class(name):
+    if is_module_class(name):
         return modules.construct(frame, node, name, None, passed)
     _note_host_consumer(frame, node, name, passed)
     if name.startswith("numpy."):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from devlint.source.flow.lattice import join_all
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
@@ -16,7 +17,6 @@ from devlint.source.flow.values import (
     Module,
     Tensor,
     Value,
-    join_all,
 )
 
 

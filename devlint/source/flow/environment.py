@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from devlint.source.flow.values import TOP, Value, join
+from devlint.source.flow.lattice import join
+from devlint.source.flow.values import TOP, Value
 
 
 class Environment:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from devlint.model import CPU, Cause, SiteId
+from devlint.model import Cause
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.flow import branches, builtin_calls, calls, methods, modules, operations, settings, waits
+from devlint.source.flow import branches, builtin_calls, calls, operations, settings, waits
+from devlint.source.flow.arithmetic import combine, concatenated
+from devlint.source.flow.attributes import attribute
 from devlint.source.flow.elements import item, iterate, unpack
-from devlint.source.flow.frame import OF_SELF, Frame, Passed
+from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.lattice import join, join_all
 from devlint.source.flow.places import formatted_device
 from devlint.source.flow.values import (
     SCALAR,
@@ -20,19 +23,13 @@ from devlint.source.flow.values import (
     Availability,
     Batch,
     Container,
-    DeviceValue,
     External,
-    Instance,
     Literal,
-    Method,
     Module,
     Scalar,
     Tensor,
     Value,
-    join,
-    join_all,
 )
-from devlint.source.imports import canonical
 from devlint.source.walk import assigned_names, path
 
 
@@ -87,69 +84,6 @@ def _bound_attribute(frame: Frame, dotted: str) -> Value | None:
             return None
         at = at.enclosing
     return None
-
-
-_TENSOR_VIEWS = frozenset({"T", "mT", "H", "mH", "data", "real", "imag", "grad"})
-_TENSOR_FACTS = frozenset(
-    {"shape", "dtype", "ndim", "requires_grad", "is_cuda", "is_leaf", "layout", "itemsize", "nbytes"}
-)
-
-
-def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:
-    """`value.name`, not called."""
-    name = node.name
-    match value:
-        case External():
-            return External(canonical(f"{value.name}.{name}"))
-        case Tensor() | Alternatives() if name == "device":
-            return operations.device_of(value)
-        case Tensor() if name in _TENSOR_VIEWS:
-            return replace(
-                value, rank0=value.rank0 if name in {"data", "grad", "real"} else None, untouched=False
-            )
-        case Tensor() if name in _TENSOR_FACTS:
-            return SCALAR if name != "shape" else Container(SCALAR, data=True)
-        case Module() if name in {"weight", "bias"} and value.name.startswith("torch.nn."):
-            return Tensor(value.device, value.origin, rank0=False, anchor=value.anchor)
-        case Module(info=info) if info is not None and info.has_property(name):
-            return methods.of_module(_property(frame, node, info, value), value)
-        case Module(info=info) if info is not None and name not in info.methods:
-            held = modules.attribute_value(info, name)
-            return Method(value, name, node.value) if held is None else _seen_from_outside(held, value)
-        case Instance(info=info) if info.has_property(name):
-            return _property(frame, node, info, value)
-        case Instance(info=info) if name not in info.methods:
-            held = modules.attribute_value(info, name)
-            if held is not None:
-                return held
-            return Method(value, name, node.value) if info.is_module else TOP
-        case DeviceValue() if name in {"type", "index"}:
-            return SCALAR
-        case Batch():
-            return Method(value, name, node.value)
-        case Literal() | Scalar():
-            return Method(value, name, node.value)
-        case Container() if name in {"values", "indices"} and isinstance(value.element, Tensor):
-            # The named tuples that `max`, `topk` and `sort` return.
-            return value.element
-        case _:
-            return Method(value, name, node.value)
-
-
-def _property(frame: Frame, node: ir.Attribute, info: modules.ClassInfo, value: Value) -> Value:
-    found = info.method(node.name)
-    return methods.call_method(frame, node.id, *found, (), value) if found is not None else TOP
-
-
-def _seen_from_outside(held: Value, module: Module) -> Value:
-    """An attribute of another module: what lies with that module's parameters lies where they are."""
-    match held:
-        case Tensor(device=device) | Module(device=device) | DeviceValue(device=device) if device == OF_SELF:
-            return replace(held, device=module.device)
-        case Tensor() | Module():
-            return held if held.device == CPU else TOP
-        case _:
-            return TOP
 
 
 def _call(frame: Frame, node: ir.Call) -> Value:
@@ -249,7 +183,7 @@ def _binary(frame: Frame, node: ir.Binary) -> Value:
     left, right = evaluate(frame, node.left), evaluate(frame, node.right)
     settings.note_elapsed(frame, node, left, right)
     if isinstance(left, Container) or isinstance(right, Container):
-        return _concatenated(left, right) if node.operator == "add" else TOP
+        return concatenated(left, right) if node.operator == "add" else TOP
     if isinstance(left, Array) or isinstance(right, Array):
         return left if isinstance(left, Array) else right
     if node.operator == "mod" and isinstance(left, Literal) and isinstance(left.value, str):
@@ -257,29 +191,6 @@ def _binary(frame: Frame, node: ir.Binary) -> Value:
             builtin_calls.note_formatting(frame, Passed(value[1], node.right))
         return SCALAR
     return combine(frame, node.id, node.operator, Passed(left, node.left), Passed(right, node.right))
-
-
-def _concatenated(left: Value, right: Value) -> Value:
-    if isinstance(left, Container) and isinstance(right, Container):
-        return join(replace(left, items=None), replace(right, items=None))
-    return TOP
-
-
-def combine(frame: Frame, site: SiteId, operator: str, left: Passed, right: Passed) -> Value:
-    """`left operator right`, for tensors by the operators table."""
-    is_left = isinstance(left.value, Tensor | Alternatives)
-    is_right = isinstance(right.value, Tensor | Alternatives)
-    if not is_left and not is_right:
-        both = isinstance(left.value, Literal | Scalar) and isinstance(right.value, Literal | Scalar)
-        return SCALAR if both else TOP
-    method = find(f"torch.Tensor.__{operator}__") if is_left else find(f"torch.Tensor.__r{operator}__")
-    if method is None:
-        method = find(f"torch.Tensor.__{operator}__")
-    if method is None:
-        return TOP
-    if is_left:
-        return operations.apply(frame, site, method, [left, right])
-    return operations.apply(frame, site, method, [right, left])
 
 
 def _unary(frame: Frame, node: ir.Unary) -> Value:

@@ -12,6 +12,7 @@ from devlint.source.flow import modules, moves, operations
 from devlint.source.flow.builtin_calls import note_formatting
 from devlint.source.flow.elements import item, iterate
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
+from devlint.source.flow.lattice import join, map_devices
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
@@ -28,8 +29,6 @@ from devlint.source.flow.values import (
     Optimizer,
     Tensor,
     Value,
-    join,
-    map_devices,
 )
 from devlint.source.walk import path
 

@@ -25,6 +25,7 @@ from devlint.operators import find
 from devlint.source import ir
 from devlint.source.flow import operations
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
+from devlint.source.flow.layers import CONTAINERS_OF_MODULES, LOSSES, STATELESS, TUPLE_LAYERS
 from devlint.source.flow.operands import operand, tensor_of
 from devlint.source.flow.values import (
     TOP,
@@ -40,11 +41,6 @@ from devlint.source.flow.values import (
 from devlint.source.walk import path
 
 MODULE_CALL = "torch.nn.Module.__call__"
-MODULE_BASES = frozenset(
-    {"torch.nn.Module", "torch.jit.ScriptModule", "lightning.pytorch.LightningModule", "lightning.LightningModule",
-     "torchmetrics.Metric", "transformers.PreTrainedModel", "diffusers.ModelMixin", "diffusers.models.ModelMixin"}
-)  # fmt: skip
-"""Classes outside the file whose subclasses are modules, besides all of `torch.nn`."""
 OWN_MOVES = frozenset({"_apply", "to", "cuda", "cpu", "_move", "move_to_device"})
 """Methods by which a class moves its plain attributes itself."""
 STEP_METHODS = frozenset({"training_step", "validation_step", "test_step", "predict_step"})
@@ -111,18 +107,6 @@ class ClassInfo:
         return any(name in info.methods for info in self.lineage() for name in OWN_MOVES)
 
 
-def is_module_class(name: str) -> bool:
-    """Whether a class outside the file, by canonical name, is an `nn.Module`."""
-    if name in MODULE_BASES:
-        return True
-    head, _, last = name.rpartition(".")
-    return (
-        head == "torch.nn"
-        and last[:1].isupper()
-        and last not in {"Parameter", "Buffer", "UninitializedParameter"}
-    )
-
-
 def device_of_class(info: ClassInfo | None, keyword: Value | None, default: Device) -> tuple[Device, bool]:
     """Where a module just made has its parameters, and whether that is torch's default."""
     if keyword is not None and keyword != Literal(None):
@@ -162,10 +146,10 @@ def construct(
         implicit = False
     else:
         device, implicit = device_of_class(info, keyword, frame.default_device.device)
-    if name in _CONTAINERS and info is None:
+    if name in CONTAINERS_OF_MODULES and info is None:
         device, implicit = _device_of_members(passed, device, implicit)
         _give_away(frame, passed)
-    elif info is None and name.startswith("torch.nn.") and name.removeprefix("torch.nn.") in _STATELESS:
+    elif info is None and name.startswith("torch.nn.") and name.removeprefix("torch.nn.") in STATELESS:
         device, implicit = _device_of_weights(passed), False
     elif info is not None and not _holds_state(info):
         device, implicit = UNKNOWN, False
@@ -196,46 +180,13 @@ def _holds_state(info: ClassInfo) -> bool:
     )
 
 
-_CONTAINERS = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"})
-_STATELESS = frozenset(
-    {"Identity", "Flatten", "Unflatten", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout",
-     "Softmax", "LogSoftmax", "Softmax2d", "Softmin", "Sigmoid", "Tanh", "ReLU", "ReLU6", "GELU", "SiLU", "Mish", "ELU", "SELU",
-     "CELU", "GLU", "LeakyReLU", "Hardtanh", "Hardswish", "Hardsigmoid", "Softplus", "Softshrink", "Softsign",
-     "LogSigmoid", "Tanhshrink", "Threshold", "MaxPool1d", "MaxPool2d", "MaxPool3d", "AvgPool1d", "AvgPool2d",
-     "AvgPool3d", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d",
-     "AdaptiveMaxPool2d", "Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d", "PixelShuffle", "Fold",
-     "Unfold", "ZeroPad2d", "ConstantPad1d", "ConstantPad2d", "ReflectionPad1d", "ReflectionPad2d",
-     "ReplicationPad1d", "ReplicationPad2d", "CosineSimilarity", "PairwiseDistance", "MSELoss", "L1Loss",
-     "SmoothL1Loss", "HuberLoss", "KLDivLoss", "BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "NLLLoss",
-     "CosineEmbeddingLoss", "TripletMarginLoss", "MarginRankingLoss", "HingeEmbeddingLoss", "CTCLoss",
-     "PoissonNLLLoss", "GaussianNLLLoss", "Module", "Sequential", "ModuleList", "ModuleDict", "ChannelShuffle",
-     "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "DataParallel", "LPPool2d", "SoftMarginLoss",
-     "MultiMarginLoss", "MultiLabelMarginLoss", "MultiLabelSoftMarginLoss", "TripletMarginWithDistanceLoss"}
-)  # fmt: skip
-"""Layers of `torch.nn` without parameters or buffers of their own, as they are usually made."""
-
-
-LOSSES = {
-    "torch.nn.MSELoss": "torch.nn.functional.mse_loss",
-    "torch.nn.L1Loss": "torch.nn.functional.l1_loss",
-    "torch.nn.SmoothL1Loss": "torch.nn.functional.smooth_l1_loss",
-    "torch.nn.HuberLoss": "torch.nn.functional.huber_loss",
-    "torch.nn.CrossEntropyLoss": "torch.nn.functional.cross_entropy",
-    "torch.nn.NLLLoss": "torch.nn.functional.nll_loss",
-    "torch.nn.BCELoss": "torch.nn.functional.binary_cross_entropy",
-    "torch.nn.BCEWithLogitsLoss": "torch.nn.functional.binary_cross_entropy_with_logits",
-    "torch.nn.KLDivLoss": "torch.nn.functional.kl_div",
-}
-"""The function that a loss without parameters stands for."""
-
-
 def _has_state(name: str, info: ClassInfo | None, passed: Sequence[Passed]) -> bool:
     if info is not None:
         return any(
             isinstance(value, Tensor) and value.device == OF_SELF for value in info.attributes.values()
         )
     head, _, last = name.rpartition(".")
-    return head == "torch.nn" and last not in _STATELESS and not any(a.keyword == "device" for a in passed)
+    return head == "torch.nn" and last not in STATELESS and not any(a.keyword == "device" for a in passed)
 
 
 def _is_forward(frame: Frame) -> bool:
@@ -251,7 +202,7 @@ def _give_away(frame: Frame, passed: Sequence[Passed]) -> None:
 
 
 def _lies_nowhere(module: Module) -> bool:
-    return module.device == UNKNOWN and module.name.removeprefix("torch.nn.") in _STATELESS
+    return module.device == UNKNOWN and module.name.removeprefix("torch.nn.") in STATELESS
 
 
 def _device_of_weights(passed: Sequence[Passed]) -> Device:
@@ -309,19 +260,14 @@ def call_module(
         (tensor.device for _, tensor in tensors if tensor.device not in (UNKNOWN, CPU)), module.device
     )
     is_layer = module.name.startswith("torch.nn.")
-    if module.name in _CONTAINERS - {"torch.nn.Sequential"}:
+    if module.name in CONTAINERS_OF_MODULES - {"torch.nn.Sequential"}:
         return TOP
-    if module.name in _TUPLE_LAYERS:
+    if module.name in TUPLE_LAYERS:
         return Container(Tensor(device))
     rank0 = (
         True if module.name.endswith("Loss") and not any(a.keyword == "reduction" for a in passed) else None
     )
     return Tensor(device, evident=is_layer, rank0=rank0)
-
-
-_TUPLE_LAYERS = frozenset(
-    {"torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN", "torch.nn.MultiheadAttention", "torch.nn.LSTMCell"}
-)
 
 
 def _may_conflict(device: Device, tensors: Sequence[Tensor]) -> bool:
@@ -399,4 +345,4 @@ def _is_stateful_module(value: Value) -> bool:
     if not isinstance(value, Module) or not value.evident:
         return False
     head, _, last = value.name.rpartition(".")
-    return value.info is not None or (head == "torch.nn" and last not in _STATELESS)
+    return value.info is not None or (head == "torch.nn" and last not in STATELESS)

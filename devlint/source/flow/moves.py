@@ -25,6 +25,7 @@ from devlint.model import (
 from devlint.source import ir
 from devlint.source.flow import places, waits
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
+from devlint.source.flow.lattice import join_all
 from devlint.source.flow.operands import operand
 from devlint.source.flow.values import (
     TOP,
@@ -37,7 +38,6 @@ from devlint.source.flow.values import (
     Tensor,
     Value,
     as_device,
-    join_all,
 )
 from devlint.source.walk import path
 

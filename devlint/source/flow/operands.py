@@ -4,8 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.model import UNKNOWN, Device, Kind, Operand, Origin, OriginStep, SiteId, Step
+from devlint.model import (
+    CPU,
+    UNKNOWN,
+    Device,
+    Kind,
+    Operand,
+    Origin,
+    OriginStep,
+    SiteId,
+    Step,
+    Symbol,
+    is_accelerator,
+)
+from devlint.operators import ArgumentKind
 from devlint.source import ir
+from devlint.source.flow.binding import Bound
+from devlint.source.flow.frame import Passed
 from devlint.source.flow.values import (
     Alternatives,
     Array,
@@ -108,3 +123,48 @@ def moved(
 ) -> Origin:
     """A history that ends in a move to where the value now is."""
     return origin.then(OriginStep(Step.MOVED, site, value.device, name, implicit))
+
+
+TensorArgument = tuple[Tensor | Alternatives, Passed, str, str]
+"""A tensor operand: what it is, how it is written, the operator's name for it, and what to call it."""
+
+
+def tensor_arguments(bound: Bound) -> Iterator[TensorArgument]:
+    """Each tensor operand with how it is written, the operator's name for it, and what to call it."""
+    for argument, passed in bound.arguments:
+        if argument.kind is ArgumentKind.TENSORS or isinstance(passed.value, Container):
+            if argument.kind in (ArgumentKind.TENSORS, ArgumentKind.TENSOR):
+                for tensor, expression, label in tensors_in(passed.value, passed.expression):
+                    yield tensor, Passed(tensor, expression), argument.name, label
+        elif argument.kind is ArgumentKind.TENSOR or argument.index:
+            found = passed.value if isinstance(passed.value, Alternatives) else tensor_of(passed.value)
+            if found is not None:
+                yield found, passed, argument.name, ""
+
+
+def known_device(tensor: Tensor | Alternatives) -> Device:
+    return tensor.device if isinstance(tensor, Tensor) and tensor.evident else UNKNOWN
+
+
+def deciding_operand(tensors: list[TensorArgument], *, first_only: bool) -> Tensor | None:
+    """The operand that decides where the result is: the first that is not a 0-dim host tensor, known before
+    unknown. Two symbols that meet are taken for one device: otherwise the operation would have raised."""
+    candidates: list[Tensor] = []
+    for tensor, _, _, _ in tensors:
+        if isinstance(tensor, Alternatives):
+            # Where the alternatives meet a known device, the operation has raised for the others.
+            candidates.append(Tensor(UNKNOWN))
+        else:
+            candidates.append(tensor)
+        if first_only:
+            break
+    if not candidates:
+        return None
+    movable = [t for t in candidates if not (t.device == CPU and t.rank0)] or candidates
+    known = [t for t in movable if t.device != UNKNOWN and t.evident]
+    hinted = [t for t in movable if t.device != UNKNOWN]
+    if len(known) > 1:
+        outside = [t for t in known if isinstance(t.device, Symbol) or is_accelerator(t.device)]
+        if outside and len(outside) < len(known):
+            return outside[0]
+    return (known or hinted or movable)[0]

@@ -13,15 +13,9 @@ from devlint.model import (
     Choice,
     Event,
     HotPath,
-    Kind,
-    Origin,
-    OriginStep,
     Setting,
     SettingKind,
     SiteId,
-    Step,
-    Symbol,
-    SymbolKind,
 )
 from devlint.source import ir
 from devlint.source.flow import hot, statements
@@ -36,34 +30,27 @@ from devlint.source.flow.classes import (
 )
 from devlint.source.flow.demands import instantiate
 from devlint.source.flow.environment import Environment
-from devlint.source.flow.evidence import annotated_kind, gather
+from devlint.source.flow.evidence import gather
 from devlint.source.flow.expressions import evaluate
 from devlint.source.flow.frame import Frame, Passed
-from devlint.source.flow.modules import ClassInfo, is_module_class
+from devlint.source.flow.lattice import join_all, map_devices
+from devlint.source.flow.layers import is_module_class
+from devlint.source.flow.modules import ClassInfo
 from devlint.source.flow.moves import replace_module
+from devlint.source.flow.parameters import parameter_value
 from devlint.source.flow.places import note_literal
 from devlint.source.flow.summaries import MadeBy, Summary, bind_arguments, device_for, substitute
 from devlint.source.flow.values import (
-    SCALAR,
     TOP,
-    Array,
-    Batch,
     ClassValue,
-    Container,
     DeviceValue,
     External,
     FunctionValue,
-    Generator,
     Instance,
     Literal,
-    Loader,
     Module,
-    Optimizer,
-    Tensor,
     Value,
     as_device,
-    join_all,
-    map_devices,
 )
 from devlint.source.walk import path, walk
 
@@ -285,7 +272,7 @@ class Program:
         takes_tensors = info is not None and info.is_module and node.name == "forward"
         frame.evidence = gather(node, frame.canonical, inputs_are_tensors=takes_tensors)
         for position, parameter in enumerate(node.parameters):
-            frame.environment.names[parameter.name] = _parameter_value(frame, parameter, position)
+            frame.environment.names[parameter.name] = parameter_value(frame, parameter, position)
         return frame
 
     def _default_device(self) -> DeviceValue:
@@ -353,49 +340,3 @@ def _is_static(node: ir.Function) -> bool:
 
 def _is_generator(node: ir.Function) -> bool:
     return any(isinstance(child, ir.Yield) for child in walk(node.body))
-
-
-def _parameter_value(frame: Frame, parameter: ir.Parameter, position: int) -> Value:  # noqa: PLR0912
-    """What a parameter holds when its function is entered."""
-    name = parameter.name
-    if parameter.stars:
-        return Container(TOP)
-    if position == 0 and frame.info is not None and name in {"self", "cls"}:
-        return Instance(frame.info) if name == "self" else ClassValue(frame.info)
-    kind = frame.evidence.kinds.get(name)
-    stable = frame.stable(name)
-    match kind:
-        case Kind.TENSOR:
-            return _tensor_parameter(parameter, evident=True, stable=stable)
-        case Kind.MODULE:
-            symbol = Symbol(name, SymbolKind.MODULE)
-            return Module(symbol, Origin((OriginStep(Step.PARAMETER, parameter.id, symbol, name),)))
-        case Kind.DEVICE:
-            is_object = True if annotated_kind(parameter.annotation, frame.canonical) is Kind.DEVICE else None
-            return DeviceValue(Symbol(name, SymbolKind.DEVICE), name if stable else "", is_object)
-        case Kind.OPTIMIZER:
-            return Optimizer()
-        case Kind.LOADER:
-            step = OriginStep(Step.PARAMETER, parameter.id, CPU, name)
-            return Loader(Batch(Tensor(CPU, Origin((step,)), conventional=True)))
-        case Kind.GENERATOR:
-            return Generator(UNKNOWN)
-        case Kind.SCALAR:
-            return SCALAR
-        case Kind.ARRAY:
-            return Array()
-        case Kind.CONTAINER:
-            return Container(_tensor_parameter(parameter, evident=True, stable=False))
-        case Kind.UNKNOWN:
-            return TOP
-        case _:
-            if name == "device":
-                return DeviceValue(Symbol(name, SymbolKind.DEVICE), name if stable else "")
-            return _tensor_parameter(parameter, evident=False, stable=stable)
-
-
-def _tensor_parameter(parameter: ir.Parameter, *, evident: bool, stable: bool) -> Tensor:
-    symbol = Symbol(parameter.name, SymbolKind.TENSOR)
-    step = OriginStep(Step.PARAMETER, parameter.id, symbol, parameter.name)
-    anchor = f"{parameter.name}.device" if stable else ""
-    return Tensor(symbol, Origin((step,)), evident, anchor=anchor, untouched=True)

@@ -8,10 +8,11 @@ from dataclasses import replace
 from devlint.model import UNKNOWN, HotPath, Kind, Symbol, SymbolKind
 from devlint.source import ir
 from devlint.source.flow import branches, hot
+from devlint.source.flow.arithmetic import combine
 from devlint.source.flow.elements import iterate
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import annotated_kind
-from devlint.source.flow.expressions import bind_target, combine, evaluate
+from devlint.source.flow.expressions import bind_target, evaluate
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.modules import Assignment
 from devlint.source.flow.values import (

@@ -19,6 +19,7 @@ from devlint.model import (
 )
 from devlint.source import ir
 from devlint.source.flow.frame import Passed
+from devlint.source.flow.lattice import join_all
 from devlint.source.flow.values import (
     NONE,
     TOP,
@@ -33,7 +34,6 @@ from devlint.source.flow.values import (
     Tensor,
     Value,
     as_device,
-    join_all,
 )
 
 

@@ -111,7 +111,9 @@ def _note_upload(frame: Frame, site: SiteId, bound: Bound, data: Passed) -> None
     frame.waited()
 
 
-_SCALAR_READS = frozenset(f"torch.Tensor.{name}" for name in ("item", "__float__", "__int__", "__bool__", "__index__"))
+_SCALAR_READS = frozenset(
+    f"torch.Tensor.{name}" for name in ("item", "__float__", "__int__", "__bool__", "__index__")
+)
 """Reads of one number, of which a loop makes as many as there are elements."""
 _LAST = frozenset({SyncWhen.SCALAR_INDEX, SyncWhen.DEVICE_SCALAR_VALUE, SyncWhen.TENSOR_BOUND})
 """Conditions under which the host reads a later operand, and not the first."""

@@ -38,7 +38,7 @@ from devlint.source.flow.values import (
 )
 
 
-def device_of(value: Value) -> str:  # noqa: PLR0911
+def device_of(value: Value) -> str:
     """Where a value lies, or which device it names, as far as that is known well enough to speak of it."""
     match value:
         case Tensor(evident=False) | Module(evident=False):
@@ -58,7 +58,7 @@ def device_of(value: Value) -> str:  # noqa: PLR0911
             return str(UNKNOWN)
 
 
-def kind_of(value: Value) -> str:  # noqa: PLR0911
+def kind_of(value: Value) -> str:
     """What a value is: `tensor`, `0-dim bool tensor`, `module`, `None`, `unknown`."""
     match value:
         case Tensor() | Alternatives():

@@ -1,0 +1,91 @@
+"""What `value.name` holds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from devlint.model import CPU
+from devlint.source import ir
+from devlint.source.flow import methods, modules, operations
+from devlint.source.flow.frame import OF_SELF, Frame
+from devlint.source.flow.values import (
+    SCALAR,
+    TOP,
+    Alternatives,
+    Batch,
+    Container,
+    DeviceValue,
+    External,
+    Instance,
+    Literal,
+    Method,
+    Module,
+    Scalar,
+    Tensor,
+    Value,
+)
+from devlint.source.imports import canonical
+
+_TENSOR_VIEWS = frozenset({"T", "mT", "H", "mH", "data", "real", "imag", "grad"})
+
+
+_TENSOR_FACTS = frozenset(
+    {"shape", "dtype", "ndim", "requires_grad", "is_cuda", "is_leaf", "layout", "itemsize", "nbytes"}
+)
+
+
+def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:
+    """`value.name`, not called."""
+    name = node.name
+    match value:
+        case External():
+            return External(canonical(f"{value.name}.{name}"))
+        case Tensor() | Alternatives() if name == "device":
+            return operations.device_of(value)
+        case Tensor() if name in _TENSOR_VIEWS:
+            return replace(
+                value, rank0=value.rank0 if name in {"data", "grad", "real"} else None, untouched=False
+            )
+        case Tensor() if name in _TENSOR_FACTS:
+            return SCALAR if name != "shape" else Container(SCALAR, data=True)
+        case Module() if name in {"weight", "bias"} and value.name.startswith("torch.nn."):
+            return Tensor(value.device, value.origin, rank0=False, anchor=value.anchor)
+        case Module(info=info) if info is not None and info.has_property(name):
+            return methods.of_module(_property(frame, node, info, value), value)
+        case Module(info=info) if info is not None and name not in info.methods:
+            held = modules.attribute_value(info, name)
+            return Method(value, name, node.value) if held is None else _seen_from_outside(held, value)
+        case Instance(info=info) if info.has_property(name):
+            return _property(frame, node, info, value)
+        case Instance(info=info) if name not in info.methods:
+            held = modules.attribute_value(info, name)
+            if held is not None:
+                return held
+            return Method(value, name, node.value) if info.is_module else TOP
+        case DeviceValue() if name in {"type", "index"}:
+            return SCALAR
+        case Batch():
+            return Method(value, name, node.value)
+        case Literal() | Scalar():
+            return Method(value, name, node.value)
+        case Container() if name in {"values", "indices"} and isinstance(value.element, Tensor):
+            # The named tuples that `max`, `topk` and `sort` return.
+            return value.element
+        case _:
+            return Method(value, name, node.value)
+
+
+def _property(frame: Frame, node: ir.Attribute, info: modules.ClassInfo, value: Value) -> Value:
+    found = info.method(node.name)
+    return methods.call_method(frame, node.id, *found, (), value) if found is not None else TOP
+
+
+def _seen_from_outside(held: Value, module: Module) -> Value:
+    """An attribute of another module: what lies with that module's parameters lies where they are."""
+    match held:
+        case Tensor(device=device) | Module(device=device) | DeviceValue(device=device) if device == OF_SELF:
+            return replace(held, device=module.device)
+        case Tensor() | Module():
+            return held if held.device == CPU else TOP
+        case _:
+            return TOP

@@ -1,0 +1,105 @@
+"""What factories make, and where."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from devlint.model import (
+    CPU,
+    UNKNOWN,
+    Cause,
+    Certainty,
+    Concrete,
+    Device,
+    Origin,
+    OriginStep,
+    SiteId,
+    Step,
+    Transfer,
+    is_accelerator,
+    may_be_accelerator,
+)
+from devlint.operators import ArgumentKind, DeviceRule
+from devlint.source.flow.binding import Bound
+from devlint.source.flow.frame import Frame
+from devlint.source.flow.operands import TensorArgument, deciding_operand, operand
+from devlint.source.flow.places import wanted
+from devlint.source.flow.values import TOP, Array, Container, Literal, Scalar, Tensor
+from devlint.source.flow.waits import note_wait
+
+
+def made(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> Tensor:
+    """What a factory, or a `*_like` operator, makes."""
+    operator = bound.operator
+    target = bound.of_kind(ArgumentKind.DEVICE)
+    if target is not None and target.value != Literal(None):
+        place = wanted(frame, target)
+        if is_accelerator(place.device) and isinstance(place.device, Concrete):
+            frame.program.initialized_by(site)
+        step = OriginStep(Step.MADE, site, place.device, operator.name)
+        _note_upload(frame, site, bound, place.device)
+        return Tensor(place.device, Origin((step,)), anchor=place.text)
+    if any(passed.stars == 2 for _, passed in bound.arguments):
+        return Tensor(UNKNOWN)
+    source = deciding_operand(tensors, first_only=True)
+    if source is not None and operator.rule is DeviceRule.LIKE:
+        if not source.evident and bound.arguments[0][0].name in {"data", "obj"}:
+            return Tensor(UNKNOWN)
+        evident = source.evident or not operator.name.startswith("torch.Tensor.")
+        return replace(source, attribute="", evident=evident, untouched=False, walked=False)
+    data = bound.value("data") or bound.value("obj")
+    if isinstance(data, Tensor) and data.evident:
+        return replace(data, anchor="", attribute="")
+    if operator.rule is DeviceRule.LIKE and _stays_with_first(bound):
+        return Tensor(UNKNOWN)
+    return _on_default_device(frame, site, bound)
+
+
+def _on_default_device(frame: Frame, site: SiteId, bound: Bound) -> Tensor:
+    device = UNKNOWN if _is_placeholder(bound) else frame.default_device.device
+    for argument, passed in bound.arguments:
+        if argument.name == "size" and isinstance(passed.value, Tensor):
+            note_wait(
+                frame, passed.expression.id, bound.operator.name, Cause.HIDDEN_READ, passed.value, passed
+            )
+    tied = any(bound.given(name) for name in _TIES)
+    step = OriginStep(Step.MADE, site, device, bound.operator.name, implicit=device == CPU, tied=tied)
+    return Tensor(device, Origin((step,)))
+
+
+_TIES = ("generator", "out", "pin_memory")
+"""Arguments that bind a factory call to the device that it takes by default."""
+
+
+def _is_placeholder(bound: Bound) -> bool:
+    """`torch.empty(0)` stands for a tensor that is not there."""
+    if len(bound.arguments) != 1:
+        return False
+    size = bound.arguments[0][1].value
+    return size == Literal(0) or (isinstance(size, Container) and size.items == ((0, Literal(0)),))
+
+
+def _note_upload(frame: Frame, site: SiteId, bound: Bound, target: Device) -> None:
+    """Notes the copy of Python numbers or an array that a factory makes a device tensor of."""
+    data = bound.passed("data") or bound.passed("obj")
+    if (
+        data is None
+        or not isinstance(data.value, Literal | Container | Array | Scalar)
+        or not may_be_accelerator(target)
+    ):
+        return
+    rank0 = True if isinstance(data.value, Literal | Scalar) else None
+    shown = replace(operand(data.value, data.expression, "data"), device=CPU, rank0=rank0)
+    frame.emit(
+        Transfer(site, frame.hot, Certainty.PROVEN, bound.operator.name, shown, CPU, target, explicit=False)
+    )
+
+
+def _stays_with_first(bound: Bound) -> bool:
+    """Whether the result lies with a first argument that is no number and may be a tensor somewhere."""
+    if not bound.arguments:
+        return True
+    first, passed = bound.arguments[0]
+    if first.name in {"input", "self"}:
+        return True
+    return first.name in {"data", "obj"} and passed.value == TOP

@@ -1,0 +1,230 @@
+"""The lattice of abstract values: joins, and the mapping of devices in a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from devlint.model import (
+    CPU,
+    NOWHERE,
+    UNKNOWN,
+    Choice,
+    Concrete,
+    Device,
+    Origin,
+    Step,
+    Symbol,
+    is_accelerator,
+)
+from devlint.source.flow.values import (
+    SCALAR,
+    TOP,
+    Alternatives,
+    Array,
+    Availability,
+    Batch,
+    Container,
+    DeviceValue,
+    External,
+    Generator,
+    Instance,
+    Literal,
+    Loader,
+    Module,
+    Scalar,
+    Tensor,
+    Value,
+    as_device,
+)
+
+MAX_ALTERNATIVES = 3
+
+
+def join(left: Value, right: Value) -> Value:
+    """The least value that covers both: what a name holds where two paths meet."""
+    if left == right:
+        return left
+    match left, right:
+        case ((Tensor() | Alternatives()), (Tensor() | Alternatives())):
+            return _join_tensors((*_alternatives(left), *_alternatives(right)))
+        case Literal(value=None), (
+            Tensor() | Alternatives() | Module() | Container() | Generator() | Instance()
+        ):
+            return right
+        case (
+            (Tensor() | Alternatives() | Module() | Container() | Generator() | Instance()),
+            Literal(value=None),
+        ):
+            return left
+        case (External(), Literal(value=None)):
+            return left
+        case (Literal(value=None), External()):
+            return right
+        case Module(), Module():
+            return _join_modules(left, right)
+        case ((DeviceValue() | Literal()), (DeviceValue() | Literal())):
+            return _join_devices(left, right)
+        case ((Literal() | Scalar() | Availability()), (Literal() | Scalar() | Availability())):
+            return SCALAR
+        case Container(), Container():
+            return _join_containers(left, right)
+        case Array(), Array():
+            return Array()
+        case Loader(), Loader():
+            return Loader(join(left.element, right.element))
+        case Batch(), Batch():
+            tensor = join_devices(left.tensor, right.tensor)
+            return Batch(tensor)
+        case _:
+            return TOP
+
+
+def join_all(values: list[Value]) -> Value:
+    """The join of several values; of none, nothing is known."""
+    if not values:
+        return TOP
+    result = values[0]
+    for value in values[1:]:
+        result = join(result, value)
+    return result
+
+
+def _alternatives(value: Tensor | Alternatives) -> tuple[Tensor, ...]:
+    return value.tensors if isinstance(value, Alternatives) else (value,)
+
+
+def _join_tensors(tensors: tuple[Tensor, ...]) -> Value:
+    merged: list[Tensor] = []
+    for tensor in tensors:
+        for position, other in enumerate(merged):
+            if other.device == tensor.device or not _worth_keeping_apart(other, tensor):
+                merged[position] = join_devices(other, tensor)
+                break
+        else:
+            merged.append(tensor)
+    if len(merged) == 1:
+        return merged[0]
+    if len(merged) > MAX_ALTERNATIVES:
+        result = merged[0]
+        for tensor in merged[1:]:
+            result = join_devices(result, tensor)
+        return result
+    return Alternatives(tuple(merged))
+
+
+def _worth_keeping_apart(left: Tensor, right: Tensor) -> bool:
+    """Only a tensor made without a device, against one from outside, is: what is moved on one path alone
+    (`if args.cuda: x = x.cuda()`) is usually moved together with what it meets."""
+    return (_made_implicitly(left) and isinstance(right.device, Symbol)) or (
+        _made_implicitly(right) and isinstance(left.device, Symbol)
+    )
+
+
+def _made_implicitly(tensor: Tensor) -> bool:
+    made = tensor.origin.made()
+    return made is not None and made.implicit and tensor.device == CPU
+
+
+def join_devices(left: Tensor, right: Tensor) -> Tensor:
+    """One tensor that covers two."""
+    return Tensor(
+        device=join_device(left.device, right.device),
+        origin=left.origin
+        if left.origin == right.origin
+        else _longer(left.origin, right.origin, left, right),
+        evident=left.evident and right.evident,
+        rank0=left.rank0 if left.rank0 == right.rank0 else None,
+        boolean=left.boolean if left.boolean == right.boolean else None,
+        anchor=left.anchor if left.anchor == right.anchor else "",
+        attribute=left.attribute if left.attribute == right.attribute else "",
+        conventional=left.conventional or right.conventional,
+        presumed=left.presumed or right.presumed,
+    )
+
+
+def _longer(left: Origin, right: Origin, a: Tensor, b: Tensor) -> Origin:
+    """Of two histories that end on an accelerator choice, the one that moved tells more."""
+    if a.device != b.device:
+        moved = [o for o in (left, right) if o.last is not None and o.last.step is Step.MOVED]
+        return moved[0] if moved else NOWHERE
+    return left
+
+
+def join_device(left: Device, right: Device) -> Device:
+    """The device where two paths meet: the CPU on one and an accelerator on the other is a choice."""
+    if left == right:
+        return left
+    for one, other in ((left, right), (right, left)):
+        if one == CPU and is_accelerator(other):
+            return (
+                other
+                if isinstance(other, Choice)
+                else Choice(other)
+                if isinstance(other, Concrete)
+                else UNKNOWN
+            )
+        if isinstance(one, Choice) and (isinstance(other, Choice) or is_accelerator(other)):
+            return one
+    if isinstance(left, Concrete) and isinstance(right, Concrete) and left.type == right.type:
+        return Concrete(left.type)
+    return UNKNOWN
+
+
+def _join_modules(left: Module, right: Module) -> Module:
+    return Module(
+        device=join_device(left.device, right.device),
+        origin=left.origin if left.origin == right.origin else NOWHERE,
+        name=left.name if left.name == right.name else "",
+        info=left.info if left.info is right.info else None,
+        anchor=left.anchor if left.anchor == right.anchor else "",
+        evident=left.evident and right.evident,
+    )
+
+
+def _join_devices(left: DeviceValue | Literal, right: DeviceValue | Literal) -> Value:
+    first, second = as_device(left), as_device(right)
+    if first is None or second is None:
+        return SCALAR if isinstance(left, Literal) and isinstance(right, Literal) else TOP
+    return DeviceValue(
+        join_device(first.device, second.device),
+        first.text if first.text == second.text else "",
+        first.is_object if first.is_object == second.is_object else None,
+    )
+
+
+def _join_containers(left: Container, right: Container) -> Container:
+    if () in (left.items, right.items):
+        # An empty list, and what it grows to.
+        full = right if left.items == () else left
+        return Container(full.element, None, full.mutable, full.data)
+    items = None
+    if (
+        left.items is not None
+        and right.items is not None
+        and [key for key, _ in left.items] == [key for key, _ in right.items]
+    ):
+        items = tuple((key, join(a, b)) for (key, a), (_, b) in zip(left.items, right.items, strict=True))
+    return Container(
+        join(left.element, right.element), items, left.mutable or right.mutable, left.data and right.data
+    )
+
+
+def map_devices(value: Value, change: Callable[[Device], Device]) -> Value:
+    """The same value with every device in it changed."""
+    match value:
+        case Tensor() | Module() | DeviceValue() | Generator():
+            device = change(value.device)
+            return value if device == value.device else replace(value, device=device)
+        case Alternatives():
+            return join_all([map_devices(tensor, change) for tensor in value.tensors])
+        case Batch():
+            tensor = map_devices(value.tensor, change)
+            return Batch(tensor) if isinstance(tensor, Tensor) else TOP
+        case Container():
+            items = value.items and tuple((key, map_devices(item, change)) for key, item in value.items)
+            return replace(value, element=map_devices(value.element, change), items=items)
+        case Loader():
+            return replace(value, element=map_devices(value.element, change))
+        case _:
+            return value

@@ -1,0 +1,70 @@
+"""What a parameter holds when its function is entered."""
+
+from __future__ import annotations
+
+from devlint.model import CPU, UNKNOWN, Kind, Origin, OriginStep, Step, Symbol, SymbolKind
+from devlint.source import ir
+from devlint.source.flow.evidence import annotated_kind
+from devlint.source.flow.frame import Frame
+from devlint.source.flow.values import (
+    SCALAR,
+    TOP,
+    Array,
+    Batch,
+    ClassValue,
+    Container,
+    DeviceValue,
+    Generator,
+    Instance,
+    Loader,
+    Module,
+    Optimizer,
+    Tensor,
+    Value,
+)
+
+
+def parameter_value(frame: Frame, parameter: ir.Parameter, position: int) -> Value:  # noqa: PLR0912
+    """What a parameter holds when its function is entered."""
+    name = parameter.name
+    if parameter.stars:
+        return Container(TOP)
+    if position == 0 and frame.info is not None and name in {"self", "cls"}:
+        return Instance(frame.info) if name == "self" else ClassValue(frame.info)
+    kind = frame.evidence.kinds.get(name)
+    stable = frame.stable(name)
+    match kind:
+        case Kind.TENSOR:
+            return _tensor_parameter(parameter, evident=True, stable=stable)
+        case Kind.MODULE:
+            symbol = Symbol(name, SymbolKind.MODULE)
+            return Module(symbol, Origin((OriginStep(Step.PARAMETER, parameter.id, symbol, name),)))
+        case Kind.DEVICE:
+            is_object = True if annotated_kind(parameter.annotation, frame.canonical) is Kind.DEVICE else None
+            return DeviceValue(Symbol(name, SymbolKind.DEVICE), name if stable else "", is_object)
+        case Kind.OPTIMIZER:
+            return Optimizer()
+        case Kind.LOADER:
+            step = OriginStep(Step.PARAMETER, parameter.id, CPU, name)
+            return Loader(Batch(Tensor(CPU, Origin((step,)), conventional=True)))
+        case Kind.GENERATOR:
+            return Generator(UNKNOWN)
+        case Kind.SCALAR:
+            return SCALAR
+        case Kind.ARRAY:
+            return Array()
+        case Kind.CONTAINER:
+            return Container(_tensor_parameter(parameter, evident=True, stable=False))
+        case Kind.UNKNOWN:
+            return TOP
+        case _:
+            if name == "device":
+                return DeviceValue(Symbol(name, SymbolKind.DEVICE), name if stable else "")
+            return _tensor_parameter(parameter, evident=False, stable=stable)
+
+
+def _tensor_parameter(parameter: ir.Parameter, *, evident: bool, stable: bool) -> Tensor:
+    symbol = Symbol(parameter.name, SymbolKind.TENSOR)
+    step = OriginStep(Step.PARAMETER, parameter.id, symbol, parameter.name)
+    anchor = f"{parameter.name}.device" if stable else ""
+    return Tensor(symbol, Origin((step,)), evident, anchor=anchor, untouched=True)
