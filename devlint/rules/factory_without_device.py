@@ -134,7 +134,7 @@ class FactoryWithoutDevice(Rule[Operation]):
                 import torch
 
                 x = torch.rand(3, 3).to("cuda")
-                y = torch.rand(3, 3, device='cuda')
+                y = torch.rand(3, 3, device="cuda")
                 print((x + y).shape)
             """,
             unsafe=True,

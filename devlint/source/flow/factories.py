@@ -28,7 +28,7 @@ from devlint.source.flow.values import TOP, Array, Container, Literal, Scalar, T
 from devlint.source.flow.waits import note_wait
 
 
-def made(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> Tensor:
+def make(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> Tensor:
     """What a factory, or a `*_like` operator, makes."""
     operator = bound.operator
     target = bound.of_kind(ArgumentKind.DEVICE)

@@ -25,7 +25,7 @@ from devlint.model import (
 from devlint.operators import ArgumentKind, DeviceRule, Operator, ResultDevice, ResultKind
 from devlint.source.flow import waits
 from devlint.source.flow.binding import Bound, bind
-from devlint.source.flow.factories import made
+from devlint.source.flow.factories import make
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.lattice import join_all
 from devlint.source.flow.operands import (
@@ -158,7 +158,7 @@ def _alternatives(tensors: list[TensorArgument]) -> Iterator[tuple[Operand, ...]
 
 
 def _result(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> Value:
-    operator, result = bound.operator, bound.operator.result
+    result = bound.operator.result
     match result.kind:
         case ResultKind.SELF:
             first = bound.arguments[0][1].value if bound.arguments else TOP
@@ -225,7 +225,7 @@ def _result_tensor(frame: Frame, site: SiteId, bound: Bound, tensors: list[Tenso
     if isinstance(dtype, External):
         boolean = dtype.name == "torch.bool"
     if result.device is ResultDevice.ARGUMENT:
-        made = made(frame, site, bound, tensors)
+        made = make(frame, site, bound, tensors)
         return replace(made, rank0=rank0 if made.rank0 is None else made.rank0, boolean=boolean)
     source = deciding_operand(tensors, first_only=result.device is ResultDevice.FIRST)
     if (
