@@ -58,4 +58,7 @@ def _placed(operand: Operand, arguments: Mapping[str, Passed], values: Mapping[s
     is_same = is_parameter_itself and operand.path == operand.device.name
     rank0 = argument.rank0 if isinstance(argument, Tensor) and is_same else operand.rank0
     shown = text(arguments[operand.device.name].expression) if is_same else operand.path
-    return replace(operand, device=device, origin=origin, rank0=rank0, path=shown, anchor="", attribute="")
+    attribute = argument.attribute if isinstance(argument, Tensor) else ""
+    return replace(
+        operand, device=device, origin=origin, rank0=rank0, path=shown, anchor="", attribute=attribute
+    )

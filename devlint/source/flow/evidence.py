@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from devlint.model import Kind
-from devlint.operators import ArgumentKind, DeviceRule, find, tensor_only_attributes
+from devlint.operators import Argument, ArgumentKind, DeviceRule, Operator, find, tensor_only_attributes
 from devlint.source import ir
 from devlint.source.walk import assigned_names, path, walk
 
@@ -53,6 +53,8 @@ class Evidence:
     """Parameters whose kind an annotation or a use shows."""
     rebound: frozenset[str] = frozenset()
     """Names and paths that the function binds or changes."""
+    with_dimensions: frozenset[str] = frozenset()
+    """Parameters that are no 0-dim tensors, if they are tensors."""
 
 
 CONTAINERS = frozenset(
@@ -81,34 +83,111 @@ def gather(
     `resolve` gives the canonical name of a dotted path, or an empty string. `inputs_are_tensors` is set for the
     forward of a module: what is given to a layer there is a tensor.
     """
-    names = {parameter.name for parameter in function.parameters}
-    kinds: dict[str, Kind] = {}
-    tested: set[str] = set()
-    until = _positions_of_rebinding(function, names)
+    uses = _Uses({parameter.name for parameter in function.parameters}, resolve, inputs_are_tensors)
+    until = _positions_of_rebinding(function, uses.names)
     for position, node in enumerate(walk(function.body, into_scopes=True)):
-        names = {name for name in names if until.get(name, position) >= position} if until else names
-        match node:
-            case ir.Attribute(value=ir.Name(name=name), name=attribute) if name in names and _attribute_kind(
-                attribute
-            ):
-                _note(kinds, name, _attribute_kind(attribute))
-            case ir.Attribute(
-                value=ir.Name(name=name) | ir.Subscript(value=ir.Name(name=name)), name=attribute
-            ) if name in names and inputs_are_tensors:
-                _note(kinds, name, Kind.TENSOR if attribute in SHARED_ATTRIBUTES else None)
-            case ir.Unary(operator="invert", operand=ir.Name(name=name)) if name in names:
-                _note(kinds, name, Kind.TENSOR)
-            case ir.Call():
-                _look_at_call(node, names, kinds, tested, resolve, inputs_are_tensors)
-            case _:
-                pass
-    for name in tested:
-        kinds.pop(name, None)
+        if until:
+            uses.names = {name for name in uses.names if until.get(name, position) >= position}
+        if isinstance(node, ir.Attribute):
+            uses.see_attribute(node)
+        elif isinstance(node, ir.Call):
+            uses.see_call(node)
+        elif isinstance(node, ir.Subscript):
+            uses.see_subscript(node)
+        elif isinstance(node, ir.Unary) and node.operator == "invert":
+            uses.note(uses.parameter_in(node.operand), Kind.TENSOR)
+    kinds = {name: kind for name, kind in uses.kinds.items() if name not in uses.tested}
     for parameter in function.parameters:
         kind = annotated_kind(parameter.annotation, resolve)
         if kind is not None:
             kinds[parameter.name] = kind
-    return Evidence(kinds, assigned_names(function.body))
+    return Evidence(kinds, assigned_names(function.body), frozenset(uses.with_dimensions))
+
+
+class _Uses:
+    """What the uses of a function's parameters have shown so far."""
+
+    def __init__(self, names: set[str], resolve: Callable[[str], str], inputs_are_tensors: bool) -> None:
+        self.names = names
+        self.kinds: dict[str, Kind] = {}
+        self.tested: set[str] = set()
+        """Parameters whose type the function asks for, so that nothing can be concluded from one use."""
+        self.with_dimensions: set[str] = set()
+        self._resolve = resolve
+        self._inputs_are_tensors = inputs_are_tensors
+
+    def parameter_in(self, expression: ir.Expression) -> str:
+        """The parameter that an expression is, or is a part of by index; else an empty string."""
+        while isinstance(expression, ir.Subscript):
+            expression = expression.value
+        return expression.name if isinstance(expression, ir.Name) and expression.name in self.names else ""
+
+    def note(self, name: str, kind: Kind | None) -> None:
+        """Two uses that show different kinds show nothing."""
+        if name and kind is not None:
+            self.kinds[name] = kind if self.kinds.get(name, kind) is kind else Kind.UNKNOWN
+
+    def see_attribute(self, node: ir.Attribute) -> None:
+        """`x.unsqueeze`, `model.parameters`."""
+        whole = isinstance(node.value, ir.Name)
+        name = self.parameter_in(node.value)
+        if not name:
+            return
+        kind = _attribute_kind(node.name)
+        if kind is Kind.TENSOR or (whole and kind is not None):
+            self.note(name, kind)
+        elif self._inputs_are_tensors and node.name in SHARED_ATTRIBUTES:
+            self.note(name, Kind.TENSOR)
+
+    def see_subscript(self, node: ir.Subscript) -> None:
+        """`x.shape[0]`: what has a length in some dimension has dimensions."""
+        if isinstance(node.value, ir.Attribute) and node.value.name == "shape":
+            self.with_dimensions.add(self.parameter_in(node.value.value))
+
+    def see_call(self, call: ir.Call) -> None:
+        """Calls that take a tensor, a device, or anything at all."""
+        function = path(call.function)
+        if function in {"isinstance", "hasattr", "type", "callable"}:
+            self.tested.update(self._given(call.arguments))
+            return
+        if isinstance(call.function, ir.Attribute) and call.function.name == "size" and call.arguments:
+            self.with_dimensions.add(self.parameter_in(call.function.value))
+        for argument in call.arguments:
+            if argument.keyword == "device" and isinstance(argument.value, ir.Name):
+                self.note(self.parameter_in(argument.value), Kind.DEVICE)
+        if self._inputs_are_tensors and function.startswith("self.") and function.count(".") == 1:
+            for name in self._given(call.arguments[:1]):
+                self.kinds.setdefault(name, Kind.TENSOR)
+        operator = find(self._resolve(function)) if function else None
+        if (
+            operator is not None
+            and operator.rule is not DeviceRule.FACTORY
+            and operator.name not in TAKE_ANYTHING
+        ):
+            self._see_operator(operator, call)
+
+    def _given(self, arguments: Iterable[ir.Argument]) -> list[str]:
+        whole = (a.value.name for a in arguments if isinstance(a.value, ir.Name) and not a.stars)
+        return [name for name in whole if name in self.names]
+
+    def _see_operator(self, operator: Operator, call: ir.Call) -> None:
+        """`torch.relu(x)`. Behind the first, many operators take a number in place of a tensor; losses do not."""
+        takes_tensors_only = operator.name.startswith("torch.nn.functional.")
+        for position, argument in enumerate(call.arguments):
+            declared = _declared(operator, argument, position)
+            name = self.parameter_in(argument.value) if not argument.stars else ""
+            if declared is None or not name:
+                continue
+            if declared.kind is ArgumentKind.TENSORS and isinstance(argument.value, ir.Name):
+                self.note(name, Kind.CONTAINER)
+            elif declared.kind is ArgumentKind.TENSOR and (position == 0 or takes_tensors_only):
+                self.note(name, Kind.TENSOR)
+
+
+def _declared(operator: Operator, argument: ir.Argument, position: int) -> Argument | None:
+    if argument.keyword:
+        return next((declared for declared in operator.arguments if declared.name == argument.keyword), None)
+    return operator.arguments[position] if position < len(operator.arguments) else None
 
 
 def _positions_of_rebinding(function: ir.Function, names: set[str]) -> dict[str, int]:
@@ -180,13 +259,6 @@ def _is_union(annotation: ir.Expression) -> bool:
             return False
 
 
-def _note(kinds: dict[str, Kind], name: str, kind: Kind | None) -> None:
-    """Two uses that show different kinds show nothing."""
-    if kind is None:
-        return
-    kinds[name] = kind if kinds.get(name, kind) is kind else Kind.UNKNOWN
-
-
 def _attribute_kind(attribute: str) -> Kind | None:
     if attribute in MODULE_ATTRIBUTES:
         return Kind.MODULE
@@ -195,54 +267,3 @@ def _attribute_kind(attribute: str) -> Kind | None:
     if attribute in tensor_only_attributes():
         return Kind.TENSOR
     return None
-
-
-def _look_at_call(
-    call: ir.Call,
-    names: set[str],
-    kinds: dict[str, Kind],
-    tested: set[str],
-    resolve: Callable[[str], str],
-    inputs_are_tensors: bool,
-) -> None:
-    function = path(call.function)
-    if function in {"isinstance", "hasattr", "type", "callable"}:
-        tested.update(_plain_names(call.arguments, names))
-        return
-    for argument in call.arguments:
-        if (
-            argument.keyword == "device"
-            and isinstance(argument.value, ir.Name)
-            and argument.value.name in names
-        ):
-            _note(kinds, argument.value.name, Kind.DEVICE)
-    if not function:
-        return
-    if inputs_are_tensors and function.startswith("self.") and function.count(".") == 1:
-        for name in _plain_names(call.arguments[:1], names):
-            kinds.setdefault(name, Kind.TENSOR)
-    operator = find(resolve(function))
-    if operator is None or operator.rule is DeviceRule.FACTORY or operator.name in TAKE_ANYTHING:
-        return
-    for position, argument in enumerate(call.arguments):
-        if argument.stars or not isinstance(argument.value, ir.Name) or argument.value.name not in names:
-            continue
-        declared = (
-            next((a for a in operator.arguments if a.name == argument.keyword), None)
-            if argument.keyword
-            else (operator.arguments[position] if position < len(operator.arguments) else None)
-        )
-        # Behind the first, many operators take a number in place of a tensor; losses and layers do not.
-        if declared is not None and declared.kind is ArgumentKind.TENSORS:
-            _note(kinds, argument.value.name, Kind.CONTAINER)
-        certain = position == 0 or operator.name.startswith("torch.nn.functional.")
-        if declared is not None and declared.kind is ArgumentKind.TENSOR and certain:
-            _note(kinds, argument.value.name, Kind.TENSOR)
-
-
-def _plain_names(arguments: Iterable[ir.Argument], names: set[str]) -> list[str]:
-    return [
-        argument.value.name
-        for argument in arguments
-        if isinstance(argument.value, ir.Name) and argument.value.name in names and not argument.stars
-    ]

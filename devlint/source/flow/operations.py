@@ -267,4 +267,6 @@ def _stays_boolean(bound: Bound, tensors: list[TensorArgument]) -> bool | None:
 def _meets_the_unknown(bound: Bound) -> bool:
     """Whether an operand may be a tensor that lies anywhere."""
     operands = [p.value for a, p in bound.arguments if a.kind is ArgumentKind.TENSOR]
-    return len(operands) > 1 and any(v == TOP or (isinstance(v, Tensor) and not v.evident) for v in operands)
+    return len(operands) > 1 and any(
+        v == TOP or (isinstance(v, Tensor) and (v.device == UNKNOWN or not v.evident)) for v in operands
+    )

@@ -35,7 +35,8 @@ def parameter_value(frame: Frame, parameter: ir.Parameter, position: int) -> Val
     stable = frame.stable(name)
     match kind:
         case Kind.TENSOR:
-            return _tensor_parameter(parameter, evident=True, stable=stable)
+            rank0 = False if name in frame.evidence.with_dimensions else None
+            return _tensor_parameter(parameter, evident=True, stable=stable, rank0=rank0)
         case Kind.MODULE:
             symbol = Symbol(name, SymbolKind.MODULE)
             return Module(symbol, Origin((OriginStep(Step.PARAMETER, parameter.id, symbol, name),)))
@@ -63,8 +64,10 @@ def parameter_value(frame: Frame, parameter: ir.Parameter, position: int) -> Val
             return _tensor_parameter(parameter, evident=False, stable=stable)
 
 
-def _tensor_parameter(parameter: ir.Parameter, *, evident: bool, stable: bool) -> Tensor:
+def _tensor_parameter(
+    parameter: ir.Parameter, *, evident: bool, stable: bool, rank0: bool | None = None
+) -> Tensor:
     symbol = Symbol(parameter.name, SymbolKind.TENSOR)
     step = OriginStep(Step.PARAMETER, parameter.id, symbol, parameter.name)
     anchor = f"{parameter.name}.device" if stable else ""
-    return Tensor(symbol, Origin((step,)), evident, anchor=anchor, untouched=True)
+    return Tensor(symbol, Origin((step,)), evident, rank0, anchor=anchor, untouched=True)

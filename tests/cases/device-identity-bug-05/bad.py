@@ -29,7 +29,7 @@ class DeviceTrackingMixin(Module):
             device: The GPU or its index; `None` stands for the current one.
         """
         if device is None or isinstance(device, int):
-            device = torch.device("cuda", index=(device or 0))  # error: [DL401|DL113]
+            device = torch.device("cuda", index=(device or 0))  # error: [DL113]
         self._update_device(device)
         return super().cuda(device=device)
 

@@ -13,9 +13,9 @@ logger = logging.getLogger(__name__)
 def restrict_gpus(choice=''):
     # choice: '' for what there is, 'cpu', or ordinals such as '0' or '0,2'
     if choice == 'cpu':
-        os.environ['CUDA_VISIBLE_DEVICES'] = '-1'
+        os.environ['CUDA_VISIBLE_DEVICES'] = '-1'  # also: [DL404]
     elif choice:
-        os.environ['CUDA_VISIBLE_DEVICES'] = choice
+        os.environ['CUDA_VISIBLE_DEVICES'] = choice  # also: [DL404]
 
 
 def count_parameters(model):

@@ -39,6 +39,6 @@ class ImageConditionedPipeline:
         prompt_embeds = prompt_embeds.to(device)
         prompt_embeds = prompt_embeds.repeat_interleave(num_images_per_prompt, dim=0)
 
-        image_embeds = self.encode_image(image).to(self.device)  # error: [DL111]
+        image_embeds = self.encode_image(image).to(self.device)  # also: [DL111]
         image_embeds = image_embeds.repeat_interleave(prompt_embeds.shape[0], dim=0)
-        return torch.cat([prompt_embeds, image_embeds], dim=1)  # also: [DL101]
+        return torch.cat([prompt_embeds, image_embeds], dim=1)  # error: [DL101|DL111]

@@ -23,7 +23,7 @@ class RotaryEmbedding(nn.Module):
         self.dim = dim
         self.max_positions = max_positions
         frequencies = 1.0 / base ** (torch.arange(0, dim, 2).float() / dim)
-        angles = torch.outer(torch.arange(max_positions).float(), frequencies)
+        angles = torch.outer(torch.arange(max_positions).float(), frequencies)  # also: [DL102]
         angles = torch.cat((angles, angles), dim=-1)
 
         self.tables = {"cos": angles.cos(), "sin": angles.sin()}  # error: [DL103]

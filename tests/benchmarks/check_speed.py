@@ -1,0 +1,197 @@
+"""Measures devlint's check against LibCST's parse: `python -m tests.benchmarks.check_speed DIRECTORY`.
+
+See README.md for what is measured, and how.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from time import process_time
+
+import libcst
+
+from devlint.pipeline.file import Task, check_data
+from devlint.project.discover import SourceFile
+from devlint.project.settings import Options, Settings, resolve
+from tests.benchmarks.corpus import HOW_TO_GET_ONE, Program, read
+from tests.benchmarks.stages import timed_stages
+
+SLOWEST = 10
+LONG_ENOUGH = 0.01
+"""Seconds that LibCST takes for a file that is named among the slowest: shorter ones are mostly noise."""
+WARM_UP = "import torch\n\nx = torch.rand(3, device='cuda')\nx + torch.rand(3)\n"
+"""A program with a finding, so that every stage has been loaded when measuring begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One file's seconds of processor time."""
+
+    program: Program
+    parse: float
+    """LibCST's parse; 0 where it was not asked for."""
+    check: float
+    """devlint's check."""
+
+    @property
+    def ratio(self) -> float:
+        """How many times LibCST's parse the check takes."""
+        return self.check / self.parse
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What was measured."""
+
+    torch: list[Measured]
+    """The files that import torch."""
+    others: list[Measured]
+    stages: dict[str, float]
+    """Seconds by stage of the check, of the files that import torch."""
+    refused: list[Program]
+    """The files that import torch and that LibCST cannot parse: they are left out."""
+
+
+def measure(programs: Sequence[Program]) -> Result:
+    """Measure every file, alternating which of the two comes first."""
+    settings = resolve(Options(), Path(), Options(), Path())
+    result = Result([], [], {}, [])
+    libcst.parse_module(WARM_UP)
+    _check_seconds(Program(Path("warm_up.py"), WARM_UP.encode(), WARM_UP), settings)
+    with timed_stages() as stages:
+        for program in programs:
+            if program.imports_torch:
+                _measure_both(program, settings, result, parse_first=len(result.torch) % 2 == 0)
+        result.stages.update(stages)
+    for program in programs:
+        if not program.imports_torch:
+            result.others.append(Measured(program, 0.0, _check_seconds(program, settings)))
+    return result
+
+
+def _measure_both(program: Program, settings: Settings, result: Result, *, parse_first: bool) -> None:
+    try:
+        if parse_first:
+            parse, check = _parse_seconds(program), _check_seconds(program, settings)
+        else:
+            check, parse = _check_seconds(program, settings), _parse_seconds(program)
+    except libcst.ParserSyntaxError:
+        result.refused.append(program)
+    else:
+        result.torch.append(Measured(program, parse, check))
+
+
+def _parse_seconds(program: Program) -> float:
+    """LibCST's parse, and freeing the tree, as a check frees it too."""
+    start = process_time()
+    libcst.parse_module(program.text)
+    return process_time() - start
+
+
+def _check_seconds(program: Program, settings: Settings) -> float:
+    """devlint's whole check, but for reading the file from disk.
+
+    Raises:
+        RuntimeError: if devlint fails; what it takes to fail is nothing to measure.
+    """
+    file = SourceFile(program.path, settings)
+    start = process_time()
+    outcome = check_data(program.data, file, str(program.path), Task())
+    spent = process_time() - start
+    if outcome.failure:
+        raise RuntimeError(outcome.failure)
+    return spent
+
+
+def report(result: Result, directory: Path) -> str:
+    """What was measured, as text."""
+    if not result.torch:
+        return f"no file below {directory} imports torch; {HOW_TO_GET_ONE}\n"
+    parse = sum(file.parse for file in result.torch)
+    check = sum(file.check for file in result.torch)
+    others = sum(file.check for file in result.others)
+    lines = sum(file.program.lines for file in result.torch)
+    other_lines = sum(file.program.lines for file in result.others)
+    text = [
+        f"files that import torch   {len(result.torch):>9,}   lines {lines:>10,}",
+        f"  libcst.parse_module     {parse:>9.2f} s",
+        f"  devlint's check         {check:>9.2f} s",
+        f"  ratio                   {check / parse:>9.2f}     median of files {_median(result.torch):.2f}",
+        f"files that do not         {len(result.others):>9,}   lines {other_lines:>10,}",
+        f"  devlint's check         {others:>9.2f} s",
+        "all files, against libcst.parse_module on those that import torch",
+        f"  ratio                   {(check + others) / parse:>9.2f}",
+        *_stage_lines(result.stages, check, parse),
+        *_slowest_lines(result.torch, directory),
+        *_memory_lines(),
+    ]
+    if result.refused:
+        text.append(f"left out, because LibCST cannot parse them: {len(result.refused)}")
+    return "\n".join(text) + "\n"
+
+
+def _median(files: Sequence[Measured]) -> float:
+    return median(file.ratio for file in files)
+
+
+def _stage_lines(stages: dict[str, float], check: float, parse: float) -> list[str]:
+    shares = {**stages, "freeing, and the rest": check - sum(stages.values())}
+    return [
+        "stages of the check, of files that import torch; against libcst.parse_module",
+        *(f"  {stage:<22}  {spent:>9.2f} s {spent / parse:>8.3f}" for stage, spent in shares.items()),
+    ]
+
+
+def _slowest_lines(files: Sequence[Measured], directory: Path) -> list[str]:
+    long_ones = [file for file in files if file.parse >= LONG_ENOUGH]
+    slowest = sorted(long_ones, key=lambda file: file.ratio, reverse=True)[:SLOWEST]
+    return [
+        f"slowest by ratio, of {len(long_ones):,} files that take LibCST {LONG_ENOUGH * 1000:.0f} ms or more",
+        *(
+            f"  {file.ratio:>6.2f}  {file.check * 1000:>7.0f} ms  {file.program.path.relative_to(directory)}"
+            for file in slowest
+        ),
+    ]
+
+
+def _memory_lines() -> list[str]:
+    """The most memory that the process has held, which includes the corpus; POSIX alone knows."""
+    try:
+        import resource  # noqa: PLC0415
+    except ImportError:
+        return []
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    kibibytes = peak / 1024 if sys.platform == "darwin" else peak
+    return [f"peak memory of the process {kibibytes / 1024:>8.0f} MiB"]
+
+
+def _bind_to_one_core() -> None:
+    """Where the system allows it, so that no second core helps or disturbs."""
+    if sys.platform == "linux":
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Measure and print. Returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.check_speed", description=__doc__)
+    parser.add_argument("directory", type=Path, nargs="?", metavar="DIRECTORY", help="where the corpus is")
+    parser.add_argument("--files", type=int, metavar="N", help="measure N files, chosen at random")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="what the choice starts from")
+    options = parser.parse_args(arguments)
+    if options.directory is None or not options.directory.is_dir():
+        sys.stderr.write(f"no corpus: {HOW_TO_GET_ONE}\n")
+        return 2
+    programs = read(options.directory, options.files, options.seed)
+    _bind_to_one_core()
+    sys.stdout.write(report(measure(programs), options.directory))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

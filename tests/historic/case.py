@@ -1,0 +1,137 @@
+"""One real bug retold: its program, the repaired twin, its marks, and what devlint says of both."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from devlint.model import Finding
+from devlint.rules.engine import judge, resolve
+from devlint.rules.registry import all_rules
+from devlint.source import observe
+
+FOLDER = Path(__file__).parents[1] / "cases"
+MISSED = FOLDER / "missed.toml"
+
+Marks = Mapping[int, frozenset[str]]
+"""Codes by line, from 1."""
+
+_MARK = re.compile(r"# (?P<kind>error|also): \[(?P<codes>DL\d{3}(?:\|DL\d{3})*)\]")
+_DEFAULT = frozenset(rule.code for rule in all_rules() if rule.enabled)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A bug that was met in public, as `cases.toml` tells of it."""
+
+    id: str
+    title: str
+    url: str
+    visibility: str
+    taxon: str
+    note: str = ""
+
+    @property
+    def bad(self) -> Path:
+        """The program with the bug."""
+        return FOLDER / self.id / "bad.py"
+
+    @property
+    def good(self) -> Path:
+        """The same program, repaired."""
+        return FOLDER / self.id / "good.py"
+
+    @cached_property
+    def errors(self) -> Marks:
+        """On each of these lines devlint should speak, with one of the codes."""
+        return _marks(self.bad, "error")
+
+    @cached_property
+    def allowed(self) -> Marks:
+        """On these lines it may speak as well."""
+        return _marks(self.bad, "also")
+
+    @property
+    def counts(self) -> bool:
+        """Whether there is something to find; what torch allows by now is kept as a case that is silent."""
+        return bool(self.errors)
+
+    @property
+    def heard(self) -> frozenset[str]:
+        """The codes by which a false alarm is judged: those on by default, and those that the marks name."""
+        return _DEFAULT.union(*self.errors.values())
+
+    @cached_property
+    def silent_lines(self) -> list[int]:
+        """The marked lines on which devlint does not say what it should."""
+        said = _said(self.bad)
+        return [line for line, codes in self.errors.items() if codes.isdisjoint(said.get(line, ()))]
+
+    @property
+    def found(self) -> bool:
+        """Whether there is a finding on every marked line."""
+        return self.counts and not self.silent_lines
+
+    @property
+    def stray(self) -> list[str]:
+        """What devlint says of the bad program where no mark lets it, as `line: codes`."""
+        return _alarms(self.bad, self.heard, self.errors, self.allowed)
+
+    @property
+    def alarms(self) -> list[str]:
+        """What devlint says of the repaired program, as `line: codes`."""
+        return _alarms(self.good, self.heard)
+
+
+@cache
+def all_cases() -> tuple[Case, ...]:
+    """Every case, in the order of `cases.toml`."""
+    return tuple(Case(**entry) for entry in _read(FOLDER / "cases.toml")["case"])
+
+
+def reasons() -> dict[str, str]:
+    """Why each case is missed that is known to be, by its id."""
+    return {str(key): str(value) for key, value in _read(MISSED).items()}
+
+
+def findings(path: Path) -> list[Finding]:
+    """All that devlint has to say of a program, with every rule selected."""
+    observation = observe(path.read_text(encoding="utf-8"), str(path))
+    return resolve(judge(observation.events, all_rules()), observation)
+
+
+def _said(path: Path) -> dict[int, set[str]]:
+    said: dict[int, set[str]] = {}
+    for finding in findings(path):
+        said.setdefault(finding.site.line, set()).add(finding.code)
+    return said
+
+
+def _alarms(path: Path, heard: frozenset[str], *expected: Marks) -> list[str]:
+    alarms = {
+        line: (codes & heard).difference(*(marks.get(line, ()) for marks in expected))
+        for line, codes in _said(path).items()
+    }
+    return [f"{line}: {', '.join(sorted(codes))}" for line, codes in sorted(alarms.items()) if codes]
+
+
+def _marks(path: Path, kind: str) -> Marks:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return {
+        number: frozenset(mark["codes"].split("|"))
+        for number, line in enumerate(lines, 1)
+        for mark in _MARK.finditer(line)
+        if mark["kind"] == kind
+    }
+
+
+def _read(path: Path) -> dict[str, Any]:
+    toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    read: dict[str, Any] = toml.loads(path.read_text(encoding="utf-8"))
+    return read

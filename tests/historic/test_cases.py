@@ -1,0 +1,72 @@
+"""Real bugs retold: which are found, and that nothing is said of the repaired programs."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tests.historic.case import FOLDER, MISSED, Case, all_cases, reasons
+
+CASES = all_cases()
+COUNTED = [case for case in CASES if case.counts]
+LEAST_FOUND = 0.75
+"""The share of the bugs that devlint promises to find."""
+
+each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+each_counted = pytest.mark.parametrize("case", COUNTED, ids=lambda case: case.id)
+
+
+@each_counted
+def test_the_bug_is_found_unless_it_is_known_to_be_missed(case: Case) -> None:
+    if case.id in reasons():
+        assert not case.found, f"{case.id} is found now: take it out of {MISSED}"
+    else:
+        lines = [f"{case.bad}:{line}: {sorted(case.errors[line])}" for line in case.silent_lines]
+        assert case.found, "nothing is said here: " + "; ".join(lines)
+
+
+@each_case
+def test_nothing_else_is_said_of_the_bug(case: Case) -> None:
+    assert case.stray == []
+
+
+@each_case
+def test_the_repaired_program_is_silent(case: Case) -> None:
+    assert case.alarms == []
+
+
+def test_enough_is_found() -> None:
+    found, counted = sum(case.found for case in COUNTED), len(COUNTED)
+    summary = f"{found} of {counted} real bugs are found ({found / counted:.1%})"
+    print(summary)  # noqa: T201 (the figure that documentation quotes; shown with -s)
+    assert found / counted >= LEAST_FOUND, f"{summary}; {LEAST_FOUND:.0%} are promised"
+
+
+def test_every_missed_case_is_a_case_and_has_a_reason() -> None:
+    known = reasons()
+    assert known.keys() <= {case.id for case in COUNTED}
+    assert all(reason.strip() for reason in known.values())
+
+
+def test_cases_and_folders_match() -> None:
+    folders = Counter(folder.name for folder in FOLDER.iterdir() if (folder / "bad.py").exists())
+    assert folders == Counter(case.id for case in CASES)
+
+
+@each_case
+def test_the_repair_changes_more_than_comments(case: Case) -> None:
+    def code(text: str) -> list[str]:
+        return [line.partition("#")[0].rstrip() for line in text.splitlines()]
+
+    if case.counts:
+        assert code(case.bad.read_text(encoding="utf-8")) != code(case.good.read_text(encoding="utf-8"))
+    assert "# error:" not in case.good.read_text(encoding="utf-8")
+
+
+def test_a_mark_can_fail() -> None:
+    """Every mark names a code, so that a slip of the pen is no bug that is never looked for."""
+    for case in CASES:
+        text = case.bad.read_text(encoding="utf-8")
+        assert text.count("# error:") == len(case.errors), case.bad
+        assert text.count("# also:") == len(case.allowed), case.bad
