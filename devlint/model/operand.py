@@ -43,5 +43,7 @@ class Operand:
     """Whether its dtype is bool; None where that is not known."""
     attribute: str = ""
     """The attribute of `self` that holds it (`mask` for `self.mask`), if it is a module's state."""
+    brought_down: bool = False
+    """Whether the program brings other values from the same place down to the host."""
     anchor: str = ""
     """An expression that gives its device anywhere in the enclosing function (`x.device`), if there is one."""

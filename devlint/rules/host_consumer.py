@@ -121,7 +121,8 @@ class HostConsumer(Rule[Operation]):
         on_device = [
             operand
             for operand in event.operands
-            if operand.kind is Kind.TENSOR and (off_the_host(operand) or _is_state(operand))
+            if operand.kind is Kind.TENSOR
+            and (off_the_host(operand) or _is_state(operand) or operand.brought_down)
         ]
         if not on_device or not _reads_host_memory(event):
             return

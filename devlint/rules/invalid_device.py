@@ -80,7 +80,9 @@ class InvalidDevice(Rule[Setting]):
     def check(self, event: Setting) -> Iterable[Draft]:
         """One draft for each device that cannot be."""
         match event.kind:
-            case SettingKind.DEVICE_LITERAL if parse_device(event.value) is None and not _may_be_a_backend(event.value):
+            case SettingKind.DEVICE_LITERAL if parse_device(event.value) is None and not _may_be_a_backend(
+                event.value
+            ):
                 message = f'torch knows no device "{event.value}"'
                 way_out = _meant(event.value)
             case SettingKind.ORDINAL if _is_beyond(event):

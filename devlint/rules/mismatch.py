@@ -194,7 +194,9 @@ def _module_and_inputs(known: Sequence[Operand]) -> Mismatch | None:
         return None
     if isinstance(module.device, Symbol) and module.device.kind is SymbolKind.MODULE:
         # A module from outside, or part of one: where it is, what is made for it may well be too.
-        inputs = [operand for operand in inputs if not is_host(operand.device) or module.device.name == "self"]
+        inputs = [
+            operand for operand in inputs if not is_host(operand.device) or module.device.name == "self"
+        ]
     tensors = [operand for operand in inputs if operand.kind is Kind.TENSOR and operand.rank0 is not True]
     counted = [operand for at, operand in enumerate(tensors) if at == 0 or operand.rank0 is False]
     return _found(Demand.MODULE, _apart((module, operand) for operand in counted), known)

@@ -118,7 +118,10 @@ class TwoDeviceSources(Rule[Operation]):
 def _source(operand: Operand) -> str:
     """The name that holds the operand's device, or nothing."""
     device = operand.device
-    return device.name if isinstance(device, Symbol) and device.kind is SymbolKind.DEVICE else ""
+    if not isinstance(device, Symbol):
+        return ""
+    part_of_self = device.kind is SymbolKind.MODULE and device.name.startswith("self.")
+    return device.name if device.kind is SymbolKind.DEVICE or part_of_self else ""
 
 
 def _are_two_sources(left: Operand, right: Operand) -> bool:

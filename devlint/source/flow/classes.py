@@ -12,6 +12,7 @@ from devlint.source.flow.lattice import join_all, map_devices
 from devlint.source.flow.layers import is_module_class
 from devlint.source.flow.modules import ClassInfo, plain_container_of_modules, registered
 from devlint.source.flow.operands import operand
+from devlint.source.flow.places import fixed
 from devlint.source.flow.values import TOP, DeviceValue, Module, Tensor, Value
 from devlint.source.walk import path, walk
 
@@ -77,7 +78,7 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
         kept = registered(map_devices(value, _renamer(renamed, name)), name, info)
         if by_hand and isinstance(kept, Tensor) and kept.attribute:
             kept = TOP
-        info.attributes[name] = _fixed(kept, name)
+        info.attributes[name] = fixed(kept, f"self.{name}")
 
 
 def _whichever(values: Sequence[Value]) -> Value:
@@ -118,15 +119,6 @@ def note_plain_containers(frame: Frame, info: ClassInfo) -> None:
     for name, value in bound_by(frame).items():
         if info.is_module:
             _note_plain_container(frame, info, name, value)
-
-
-def _fixed(value: Value, name: str) -> Value:
-    """An attribute that holds a device nobody can tell holds one and the same device all the same."""
-    if isinstance(value, DeviceValue) and value.device == UNKNOWN:
-        return replace(value, device=Symbol(f"self.{name}", SymbolKind.DEVICE), text=f"self.{name}")
-    if isinstance(value, DeviceValue):
-        return replace(value, text=f"self.{name}")
-    return value
 
 
 _REGISTRARS = frozenset({"self.add_module", "self.register_module", "setattr", "self.__setattr__"})

@@ -6,17 +6,25 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from devlint.model import UNKNOWN, Operand, Operation, Step, Symbol
-from devlint.source.flow.frame import Passed
+from devlint.source.flow.frame import OF_SELF, Passed
+from devlint.source.flow.modules import MODULE_CALL
 from devlint.source.flow.summaries import device_for
 from devlint.source.flow.values import Alternatives, Module, Tensor, Value
 from devlint.source.walk import text
 
 
-def instantiate(demand: Operation, arguments: Mapping[str, Passed]) -> Iterator[Operation]:
+def instantiate(
+    demand: Operation, arguments: Mapping[str, Passed], receiver: Value | None
+) -> Iterator[Operation]:
     """A function's operation with the operands that a call gives it, once for each alternative of an argument.
 
     Nothing is given where the arguments leave the operands' devices as unknown as they were.
     """
+    if isinstance(receiver, Module):
+        if demand.operator == MODULE_CALL:
+            # The call of the whole module says it already.
+            return
+        demand = replace(demand, operands=tuple(_of_receiver(o, receiver) for o in demand.operands))
     split = [name for name, passed in arguments.items() if isinstance(passed.value, Alternatives)]
     involved = [name for name in split if any(_is_of(operand, name) for operand in demand.operands)]
     if len(involved) > 1:
@@ -28,6 +36,10 @@ def instantiate(demand: Operation, arguments: Mapping[str, Passed]) -> Iterator[
     assert isinstance(passed.value, Alternatives)
     for alternative in passed.value.tensors:
         yield from _for(demand, {**arguments, involved[0]: replace(passed, value=alternative)})
+
+
+def _of_receiver(operand: Operand, receiver: Module) -> Operand:
+    return replace(operand, device=receiver.device) if operand.device == OF_SELF else operand
 
 
 def _is_of(operand: Operand, name: str) -> bool:

@@ -175,6 +175,13 @@ class _Uses:
         takes_tensors_only = operator.name.startswith("torch.nn.functional.")
         for position, argument in enumerate(call.arguments):
             declared = _declared(operator, argument, position)
+            if (
+                declared is not None
+                and declared.kind is ArgumentKind.TENSORS
+                and isinstance(argument.value, ir.Sequence)
+            ):
+                for element in argument.value.elements:
+                    self.note(self.parameter_in(element), Kind.TENSOR)
             name = self.parameter_in(argument.value) if not argument.stars else ""
             if declared is None or not name:
                 continue

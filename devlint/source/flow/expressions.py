@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from devlint.model import Cause
+from devlint.model import Cause, Symbol, SymbolKind
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.flow import branches, builtin_calls, calls, operations, settings, waits
@@ -14,7 +14,7 @@ from devlint.source.flow.attributes import attribute
 from devlint.source.flow.elements import item, iterate, unpack
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.lattice import join, join_all
-from devlint.source.flow.places import formatted_device
+from devlint.source.flow.places import fixed, formatted_device
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
@@ -23,6 +23,7 @@ from devlint.source.flow.values import (
     Availability,
     Batch,
     Container,
+    DeviceValue,
     External,
     Literal,
     Module,
@@ -30,7 +31,7 @@ from devlint.source.flow.values import (
     Tensor,
     Value,
 )
-from devlint.source.walk import assigned_names, path
+from devlint.source.walk import assigned_names, path, text
 
 
 def evaluate(frame: Frame, node: ir.Expression) -> Value:
@@ -104,6 +105,8 @@ def _subscript(frame: Frame, node: ir.Subscript) -> Value:
         case Batch(tensor=tensor):
             advanced = any(isinstance(index.value, Tensor) for index in indices)
             return _index_tensor(frame, node, tensor, indices) if advanced else value
+        case Array():
+            return value
         case Container():
             key = indices[0].value if len(indices) == 1 else TOP
             return item(value, key.value) if isinstance(key, Literal) else _part(node, value)
@@ -218,6 +221,9 @@ def _boolean(frame: Frame, node: ir.Boolean) -> Value:
                 return replace(part, exact=False)
     if node.operator == "or" and isinstance(left, Literal) and left.value is None:
         return right
+    if node.operator == "or" and isinstance(left, DeviceValue) and isinstance(left.device, Symbol):
+        # `device or self.device`: one of two, but one and the same from here on.
+        return DeviceValue(Symbol(text(node), SymbolKind.DEVICE), is_object=left.is_object)
     return join(left, right)
 
 
@@ -318,6 +324,7 @@ def bind_target(frame: Frame, target: ir.Expression, value: Value) -> None:
             ):
                 return
             if dotted:
+                value = fixed(value, dotted)
                 frame.bind(dotted, value)
                 if dotted.startswith("self.") and dotted.count(".") == 1:
                     frame.assigned.setdefault(target.name, []).append(value)

@@ -73,9 +73,9 @@ _TIES = ("generator", "out", "pin_memory")
 
 def _is_placeholder(bound: Bound) -> bool:
     """`torch.empty(0)` stands for a tensor that is not there."""
-    if len(bound.arguments) != 1:
+    size = bound.value("size")
+    if size is None or len(bound.arguments) != 1:
         return False
-    size = bound.arguments[0][1].value
     return size == Literal(0) or (isinstance(size, Container) and size.items == ((0, Literal(0)),))
 
 

@@ -105,6 +105,8 @@ class Frame:
     returns: list[Value] = field(default_factory=list)
     demands: list[Operation] = field(default_factory=list)
     """Operations whose operands' devices the caller decides."""
+    brought_down: set[Device] = field(default_factory=set)
+    """From where the function copies values to the host."""
     moved: dict[str, Device] = field(default_factory=dict)
     """Where the function has moved its parameters in place, as only modules can be."""
     assigned: dict[str, list[Value]] = field(default_factory=dict)

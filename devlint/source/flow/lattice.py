@@ -18,6 +18,7 @@ from devlint.model import (
     is_accelerator,
 )
 from devlint.source.flow.values import (
+    PARAMETER_MAKERS,
     SCALAR,
     TOP,
     Alternatives,
@@ -145,6 +146,10 @@ def join_devices(left: Tensor, right: Tensor) -> Tensor:
 
 def _longer(left: Origin, right: Origin, a: Tensor, b: Tensor) -> Origin:
     """Of two histories that end on an accelerator choice, the one that moved tells more."""
+    registered = [o for o in (left, right) if o.last is not None and o.last.operator in PARAMETER_MAKERS]
+    if len(registered) == 1:
+        # Registered on one path only: on the other, nothing moves it.
+        return right if registered[0] is left else left
     if a.device != b.device:
         moved = [o for o in (left, right) if o.last is not None and o.last.step is Step.MOVED]
         return moved[0] if moved else NOWHERE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from devlint.model import OriginStep, SiteId, Step, is_accelerator
+from devlint.model import UNKNOWN, OriginStep, SiteId, Step, is_accelerator
 from devlint.operators import find, tensor_only_attributes
 from devlint.source import ir
 from devlint.source.flow import modules, moves, operations
@@ -71,8 +71,9 @@ def _unknown_method(frame: Frame, node: ir.Call, method: Method, passed: Sequenc
     if method.receiver is not TOP:
         return TOP
     if method.name in moves.MOVERS:
-        moves.note_target(frame, node, method.name, passed)
-        return TOP
+        # A tensor, a module or a batch, now on another device.
+        moved = moves.move(frame, node, Tensor(evident=False), method.name, passed)
+        return TOP if isinstance(moved, Tensor) and moved.device == UNKNOWN else moved
     if method.name in tensor_only_attributes():
         return _tensor_method(frame, node, method, Tensor(), passed)
     return TOP
@@ -97,6 +98,9 @@ def _tensor_method(
     operator = find(f"torch.Tensor.{method.name}")
     if operator is None:
         return TOP
+    if isinstance(receiver, Tensor) and not receiver.evident and method.name in tensor_only_attributes():
+        _prove(frame, method.receiver_expression, receiver)
+        receiver = replace(receiver, evident=True)
     arguments = (Passed(receiver, method.receiver_expression), *passed)
     return operations.apply(frame, node.id, operator, arguments)
 

@@ -28,6 +28,7 @@ from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.layers import CONTAINERS_OF_MODULES, LOSSES, STATELESS, TUPLE_LAYERS
 from devlint.source.flow.operands import operand, tensor_of
 from devlint.source.flow.values import (
+    PARAMETER_MAKERS,
     TOP,
     Alternatives,
     Container,
@@ -318,19 +319,17 @@ def _plain(value: Tensor, attribute: str, info: ClassInfo) -> Tensor:
     assignments = info.assignments.get(attribute, [])
     origin = value.origin
     if assignments:
-        last = assignments[-1]
-        replaceable = len(assignments) == 1 and last.after_super
+        first = assignments[0]
+        replaceable = len(assignments) == 1 and first.after_super
         step = OriginStep(
-            Step.ATTRIBUTE, last.statement, value.device, attribute, value=last.value if replaceable else None
+            Step.ATTRIBUTE,
+            first.statement,
+            value.device,
+            attribute,
+            value=first.value if replaceable else None,
         )
         origin = origin.then(step)
     return replace(value, origin=origin, attribute=attribute, anchor="")
-
-
-PARAMETER_MAKERS = frozenset(
-    {"torch.nn.Parameter", "torch.nn.Buffer", "register_buffer", "register_parameter"}
-)
-"""What makes a tensor part of a module's state."""
 
 
 def plain_container_of_modules(value: Value) -> bool:

@@ -45,11 +45,6 @@ MOVERS = frozenset({"to", "cuda", "cpu", "xpu", "type_as", "type"})
 """Methods that give their receiver on another device."""
 
 
-def note_target(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> None:
-    """Notes what a move of something unknown says about its target."""
-    _request(frame, call, TOP, name, passed)
-
-
 @dataclass(frozen=True, slots=True)
 class _Flags:
     """`non_blocking=True`, `copy=True`."""
@@ -218,6 +213,7 @@ def _move_tensor(
     if is_host(target) and may_be_accelerator(tensor.device) and tensor.device != target:
         if request.flags.non_blocking:
             return replace(moved, download=(call.id, frame.waits))
+        frame.brought_down.add(tensor.device)
         waits.note_wait(
             frame, call.id, f"torch.Tensor.{name}", Cause.HOST_COPY, tensor, Passed(tensor, owner), "self"
         )

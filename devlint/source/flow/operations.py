@@ -121,7 +121,8 @@ def _note_operation(frame: Frame, site: SiteId, bound: Bound, tensors: list[Tens
                 if any(isinstance(tensor, Tensor) and tensor.conventional for tensor, _, _, _ in tensors)
                 else Certainty.PROVEN
             )
-            frame.emit(Operation(site, frame.hot, certainty, bound.operator.name, (*operands, *extra)))
+            marked = tuple(replace(o, brought_down=o.device in frame.brought_down) for o in operands)
+            frame.emit(Operation(site, frame.hot, certainty, bound.operator.name, (*marked, *extra)))
     if (
         any(isinstance(tensor, Tensor) and not tensor.evident for tensor, _, _, _ in tensors)
         and len(tensors) > 1
@@ -217,6 +218,9 @@ def _by_path(
     return joined if isinstance(joined, Tensor | Alternatives) else Tensor(UNKNOWN)
 
 
+_MAKERS = (DeviceRule.FACTORY, DeviceRule.LIKE)
+
+
 def _result_tensor(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> Tensor:
     operator, result = bound.operator, bound.operator.result
     rank0 = rank0_of(bound, tensors)
@@ -237,7 +241,10 @@ def _result_tensor(frame: Frame, site: SiteId, bound: Bound, tensors: list[Tenso
         # Should it have no dimensions, the result lies with the other operand.
         source = replace(source, device=UNKNOWN)
     if result.device is ResultDevice.HOST:
-        step = OriginStep(Step.MADE, site, CPU, operator.name)
+        if bound.given("device"):
+            return Tensor(UNKNOWN, rank0=rank0, boolean=boolean)
+        implicit = operator.rule in _MAKERS or operator.name.endswith("Tensor")
+        step = OriginStep(Step.MADE, site, CPU, operator.name, implicit=implicit)
         return Tensor(CPU, Origin((step,)), rank0=rank0, boolean=boolean)
     if source is None:
         return Tensor(UNKNOWN, rank0=rank0, boolean=boolean)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from devlint.model import (
     UNKNOWN,
@@ -141,3 +142,12 @@ def formatted_device(parts: Sequence[str | Value]) -> Value:
             known = parse_device(head) if spelling.endswith(":") and _TYPE_PREFIX.match(head) else None
             return Scalar() if known is None else DeviceValue(Concrete(known.type), is_object=False)
     return Literal(spelling)
+
+
+def fixed(value: Value, attribute: str) -> Value:
+    """What an attribute of `self` holds: a device that nobody can tell is one and the same all the same."""
+    if not isinstance(value, DeviceValue) or not attribute.startswith("self.") or attribute.count(".") > 1:
+        return value
+    if value.device == UNKNOWN:
+        return replace(value, device=Symbol(attribute, SymbolKind.DEVICE), text=attribute)
+    return replace(value, text=attribute)

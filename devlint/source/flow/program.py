@@ -207,8 +207,11 @@ class Program:
         arguments = bind_arguments(
             callee.function.parameters, passed, skip_first=is_method and receiver is not None
         )
+        if is_method and receiver is not None and callee.function.parameters:
+            # `self` stands for the receiver, whose own symbol it keeps.
+            arguments.pop(callee.function.parameters[0].name, None)
         for demand in summary.demands:
-            for met in instantiate(demand, arguments):
+            for met in instantiate(demand, arguments, receiver):
                 frame.emit(met)
         if callee.function.is_async:
             return TOP

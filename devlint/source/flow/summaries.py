@@ -24,6 +24,7 @@ from devlint.source.flow.values import (
     NONE,
     TOP,
     Alternatives,
+    Array,
     Batch,
     Container,
     DeviceValue,
@@ -98,6 +99,8 @@ def substitute(value: Value, bindings: Mapping[str, Value], made_by: MadeBy) -> 
             return replace(value, device=device, origin=value.origin.then(step) if made else value.origin)
         case Generator():
             return replace(value, device=device_for(value.device, bindings))
+        case Array():
+            return next((each for each in bindings.values() if isinstance(each, Array)), value)
         case DeviceValue():
             return _substitute_device(value, bindings)
         case Container():

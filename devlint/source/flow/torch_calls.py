@@ -11,6 +11,9 @@ from devlint.model import (
     UNKNOWN,
     Certainty,
     Concrete,
+    Kind,
+    Operand,
+    Operation,
     Origin,
     OriginStep,
     Setting,
@@ -122,6 +125,7 @@ def _make_loader(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed
     if dataset is not None and isinstance(dataset.value, Container) and dataset.value.data:
         return Loader(TOP)
     if frame.default_device.device != CPU:
+        _note_shuffling(frame, call, passed)
         return Loader(TOP)
     step = OriginStep(Step.MADE, call.id, CPU, name)
     pinned = keyword(passed, "pin_memory")
@@ -129,6 +133,19 @@ def _make_loader(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed
         Batch(Tensor(CPU, Origin((step,)), rank0=None, conventional=True)),
         pinned=pinned is not None and pinned.value == Literal(value=True),
     )
+
+
+def _note_shuffling(frame: Frame, call: ir.Call, passed: Sequence[Passed]) -> None:
+    """Notes that a sampler draws for the default device with a generator of its own, which is on the host.
+
+    `torch.utils.data.sampler.RandomSampler` makes one (`torch.Generator()`) and gives it to `torch.randperm`.
+    """
+    shuffle = keyword(passed, "shuffle", 2)
+    if shuffle is None or shuffle.value != Literal(value=True) or keyword(passed, "generator") is not None:
+        return
+    generator = Operand("the sampler's generator", call.id, CPU, Kind.GENERATOR, parameter="generator")
+    target = Operand("device", call.id, frame.default_device.device, Kind.DEVICE, parameter="device")
+    frame.emit(Operation(call.id, frame.hot, Certainty.PROVEN, "torch.randperm", (generator, target)))
 
 
 def _make_generator(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
@@ -157,7 +174,8 @@ def _from_numpy(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]
     """A host tensor that remembers where its array came from, so that a round trip shows."""
     array = passed[0].value if passed else TOP
     origin = array.origin if isinstance(array, Array) else Origin()
-    return Tensor(CPU, origin.then(OriginStep(Step.MADE, call.id, CPU, name)), rank0=None)
+    step = Step.DERIVED if origin.steps else Step.MADE
+    return Tensor(CPU, origin.then(OriginStep(step, call.id, CPU, name)), rank0=None)
 
 
 def _load(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
@@ -216,6 +234,16 @@ def _same_iterable(frame: Frame, call: ir.Call, name: str, passed: Sequence[Pass
     return value if isinstance(value, Loader | Container) else TOP
 
 
+def _read_on_host(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    """A decoder of files makes host tensors."""
+    return Tensor(CPU, Origin((OriginStep(Step.MADE, call.id, CPU, name),)), rank0=False)
+
+
+def _read_with_rate(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    """`waveform, sample_rate = torchaudio.load(...)`."""
+    return Container(TOP, ((0, _read_on_host(frame, call, name, passed)), (1, SCALAR)), mutable=False)
+
+
 def _rearranged(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
     """A new shape of the same values, on the same device."""
     value = passed[0].value if passed else TOP
@@ -223,6 +251,10 @@ def _rearranged(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]
 
 
 def _array(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    for argument in passed:
+        given = argument.value.element if isinstance(argument.value, Container) else argument.value
+        if isinstance(given, Array):
+            return given
     return Array()
 
 
@@ -267,6 +299,11 @@ _HANDLERS: dict[str, Handler] = {
     "tqdm.notebook.tqdm": _same_iterable,
     "rich.progress.track": _same_iterable,
     "itertools.islice": _same_iterable,
+    "torchaudio.load": _read_with_rate,
+    "torchvision.io.read_image": _read_on_host,
+    "torchvision.io.decode_image": _read_on_host,
+    "torchvision.transforms.functional.to_tensor": _read_on_host,
+    "torchvision.transforms.functional.pil_to_tensor": _read_on_host,
     "einops.rearrange": _rearranged,
     "einops.reduce": _rearranged,
     "einops.repeat": _rearranged,

@@ -230,6 +230,10 @@ Value: TypeAlias = (
     | Method
 )
 
+PARAMETER_MAKERS = frozenset(
+    {"torch.nn.Parameter", "torch.nn.Buffer", "register_buffer", "register_parameter"}
+)
+"""What makes a tensor part of a module's state."""
 TOP = Top()
 SCALAR = Scalar()
 NONE = Literal(None)

@@ -18,7 +18,7 @@ class DiffusionModel(pl.LightningModule):
         self.register_buffer("sqrt_one_minus_alphas_cumprod", torch.sqrt(1.0 - alphas_cumprod))
 
         self.learn_logvar = learn_logvar
-        self.logvar = torch.full(fill_value=logvar_init, size=(self.num_timesteps,))  # also: [DL103]
+        self.logvar = torch.full(fill_value=logvar_init, size=(self.num_timesteps,))  # error: [DL103]
         if self.learn_logvar:
             self.logvar = torch.nn.Parameter(self.logvar, requires_grad=True)
 
@@ -33,7 +33,7 @@ class DiffusionModel(pl.LightningModule):
         model_out = self.model(x_noisy, t)
         loss_simple = F.mse_loss(model_out, noise, reduction="none").mean([1, 2, 3])
 
-        logvar_t = self.logvar[t].to(self.device)  # error: [DL108]
+        logvar_t = self.logvar[t].to(self.device)  # also: [DL108]
         loss = loss_simple / torch.exp(logvar_t) + logvar_t
         return loss.mean()
 
