@@ -150,7 +150,7 @@ def compare(left: Device, right: Device) -> Relation:
         return Relation.SAME
     if isinstance(left, Concrete) and isinstance(right, Concrete):
         return _compare_concrete(left, right)
-    if left == CPU or right == CPU:
+    if CPU in (left, right):
         return Relation.DIFFERENT_ON_ACCELERATOR
     return Relation.UNKNOWN
 

@@ -152,7 +152,8 @@ class Move(Event):
     source: Device
     target: Device
     kept: bool
-    """Whether the result is used. A module moves in place; a tensor's move without its result does nothing."""
+    """Whether the result is used. A module moves in place; a tensor's move without its result does
+    nothing."""
     copy: bool = False
     """`copy=True`: a copy even where the device stays the same."""
     changes_dtype: bool = False
@@ -162,8 +163,8 @@ class Move(Event):
     statement: SiteId | None = None
     """The whole statement, where the move is one."""
     assignable: bool = False
-    """Whether the result can be assigned to `operand.path` there: an attribute or a local name, but no global,
-    no loop target (its container would keep the old tensor), and no registered parameter."""
+    """Whether the result can be assigned to `operand.path` there: an attribute or a local name, but no
+    global, no loop target (its container would keep the old tensor), and no registered parameter."""
 
 
 @dataclass(frozen=True, slots=True)

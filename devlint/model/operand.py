@@ -27,7 +27,8 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """One argument of an operation: what a user would call it, where it lies, and how it came to lie there."""
+    """One argument of an operation: what a user would call it, where it lies, and how it came to lie
+    there."""
 
     path: str
     """The text or argument path a user would recognise: `x`, `self.mask`, `weight`, `args[1]['ids']`."""
@@ -46,4 +47,5 @@ class Operand:
     brought_down: bool = False
     """Whether the program brings other values from the same place down to the host."""
     anchor: str = ""
-    """An expression that gives its device anywhere in the enclosing function (`x.device`), if there is one."""
+    """An expression that gives its device anywhere in the enclosing function (`x.device`), if there is
+    one."""

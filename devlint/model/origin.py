@@ -37,7 +37,8 @@ class OriginStep:
     """Whether an argument ties a factory call to the device that it took: generator, pinned memory, `out`."""
     value: SiteId | None = None
     """For an attribute whose `site` is a statement `self.name = value` that a registration can replace, the
-    value: in `__init__`, after `super().__init__()`, with one target, and nowhere assigned what is no tensor."""
+    value: in `__init__`, after `super().__init__()`, with one target, and nowhere assigned what is no
+    tensor."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,5 +153,6 @@ def _reads_host_memory(event: Operation) -> bool:
 
 
 def _is_state(operand: Operand) -> bool:
-    """Whether it is a parameter or buffer, or computed from them alone: it lies where its module was moved."""
+    """Whether it is a parameter or buffer, or computed from them alone: it lies where its module was
+    moved."""
     return isinstance(operand.device, Symbol) and operand.device.kind is SymbolKind.MODULE

@@ -98,7 +98,8 @@ _OTHER_NAMES = {"gpu": "cuda", "nvidia": "cuda", "metal": "mps", "apple": "mps",
 
 
 def _may_be_a_backend(text: str) -> bool:
-    """Whether it may name a backend from outside torch: a plain word, and no slip of a name that torch knows."""
+    """Whether it may name a backend from outside torch: a plain word, and no slip of a name that torch
+    knows."""
     kind, _, ordinal = text.partition(":")
     is_word = kind.isidentifier() and kind == kind.lower() and (not ordinal or ordinal.isdecimal())
     return is_word and not _meant(text).startswith("did you mean")

@@ -118,8 +118,8 @@ class MoveThatDoesNothing(Rule[Move]):
 def _is_settled(event: Move) -> bool:
     """Whether the program itself says where the tensor is.
 
-    The default device can be set elsewhere, a device kept in a name can stand for several, and `.to("cpu")` is
-    often there to make sure: only a named accelerator counts.
+    The default device can be set elsewhere, a device kept in a name can stand for several, and `.to("cpu")`
+    is often there to make sure: only a named accelerator counts.
     """
     made = event.operand.origin.made()
     is_named = isinstance(event.target, Concrete) and not is_host(event.target)

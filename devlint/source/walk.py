@@ -67,8 +67,7 @@ def assigned_names(roots: Iterable[Node]) -> frozenset[str]:
     for node in walk(roots):
         if type(node) not in _BINDING:
             continue
-        for target in _targets(node):
-            found.update(_bound(target))
+        found.update(bound_names(_targets(node)))
         if isinstance(node, ir.Import):
             found.add(node.alias or node.name or node.module.split(".")[0])
         elif isinstance(node, ir.Function | ir.Class):
@@ -98,17 +97,18 @@ def _targets(node: Node) -> tuple[ir.Expression, ...]:
             return ()
 
 
-def _bound(target: ir.Expression) -> Iterator[str]:
-    match target:
-        case ir.Sequence(elements=elements):
-            for element in elements:
-                yield from _bound(element)
-        case ir.Starred(value=value) | ir.Subscript(value=value):
-            yield from _bound(value)
-        case _:
-            name = path(target)
-            if name:
-                yield name
+def bound_names(targets: Iterable[ir.Expression]) -> Iterator[str]:
+    """The names and dotted paths that assigning to targets binds or changes."""
+    for target in targets:
+        match target:
+            case ir.Sequence(elements=elements):
+                yield from bound_names(elements)
+            case ir.Starred(value=value) | ir.Subscript(value=value):
+                yield from bound_names((value,))
+            case _:
+                name = path(target)
+                if name:
+                    yield name
 
 
 def path(expression: ir.Expression) -> str:
@@ -141,7 +141,7 @@ def text(expression: ir.Expression) -> str:
     return rendered if len(rendered) <= LONGEST_TEXT else rendered[: LONGEST_TEXT - 1] + "…"
 
 
-def _render(node: ir.Expression | None, depth: int) -> str:  # noqa: PLR0912
+def _render(node: ir.Expression | None, depth: int) -> str:
     if node is None or depth == 0:
         return "" if node is None else "…"
     deeper = depth - 1

@@ -97,7 +97,7 @@ def _block(body: list[ast.stmt]) -> ir.Block:
     return tuple(statement for node in body for statement in _statements(node))
 
 
-def _statements(node: ast.stmt) -> list[ir.Statement]:  # noqa: PLR0912  # one case a node type
+def _statements(node: ast.stmt) -> list[ir.Statement]:  # one case a node type
     match node:
         case ast.Pass():
             return []
@@ -265,7 +265,7 @@ def _loops(generators: list[ast.comprehension]) -> tuple[ir.Loop, ...]:
     )
 
 
-def expression(node: ast.expr) -> ir.Expression:  # noqa: PLR0912  # one case a node type
+def expression(node: ast.expr) -> ir.Expression:  # one case a node type
     """What an expression should be lowered to."""
     match node:
         case ast.Name(id=name):

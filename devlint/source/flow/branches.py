@@ -35,9 +35,9 @@ def note_truth(frame: Frame, expression: ir.Expression, value: Value) -> None:
 def taken(frame: Frame, test: ir.Expression, value: Value, *, holds: bool) -> Iterator[None]:
     """Interpret the branch that is taken when a test holds, or when it does not.
 
-    Where there is an accelerator, a choice is that accelerator, and elsewhere it is the CPU. A branch that asks
-    about devices in some other way may be the very case that a difference is handled in, so choices are unknown
-    there.
+    Where there is an accelerator, a choice is that accelerator, and elsewhere it is the CPU. A branch that
+    asks about devices in some other way may be the very case that a difference is handled in, so choices
+    are unknown there.
     """
     hot, cold, guarded = frame.hot, frame.cold, frame.guarded
     if isinstance(value, Availability):
@@ -82,7 +82,8 @@ def _refine(environment: Environment, change: Callable[[Device], Device]) -> Non
 
 
 def asks_about_devices(test: ir.Expression) -> bool:
-    """Whether a test looks at where the program runs. Whether a device was given at all is another question."""
+    """Whether a test looks at where the program runs. Whether a device was given at all is another
+    question."""
     match test:
         case ir.Compare(rest=((("is" | "is_not"), ir.Constant(value=None)),)):
             return False

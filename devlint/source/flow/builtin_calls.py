@@ -78,7 +78,8 @@ def _reads_as(method: str) -> Handler:
 
 
 def _walks(frame: Frame, node: ir.Call, passed: Sequence[Passed]) -> Value:
-    """`list(t)`, `sorted(t)`, `sum(t)`: element by element. `list(t)` alone makes views and waits for nothing."""
+    """`list(t)`, `sorted(t)`, `sum(t)`: element by element. `list(t)` alone makes views and waits for
+    nothing."""
     if not passed:
         return Container(TOP)
     return Container(iterate(passed[0].value))

@@ -12,7 +12,8 @@ class CallGraph:
         self._calls: defaultdict[int, set[tuple[int, bool, bool]]] = defaultdict(set)
 
     def add(self, caller: int, callee: int, *, hot: bool, cold: bool) -> None:
-        """Note a call: whether it stands on a hot path, or in a part of its function that is seldom reached."""
+        """Note a call: whether it stands on a hot path, or in a part of its function that is seldom
+        reached."""
         self._calls[callee].add((caller, hot, cold))
 
     def only_from_hot_paths(self) -> frozenset[int]:

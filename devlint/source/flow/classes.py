@@ -125,7 +125,8 @@ _REGISTRARS = frozenset({"self.add_module", "self.register_module", "setattr", "
 
 
 def _registers(info: ClassInfo, name: str) -> bool:
-    """Whether the constructor also gives the modules of a plain container to something that registers them."""
+    """Whether the constructor also gives the modules of a plain container to something that registers
+    them."""
     constructor = info.methods.get(CONSTRUCTOR)
     for node in walk(constructor.body if constructor is not None else ()):
         if not isinstance(node, ir.Call):

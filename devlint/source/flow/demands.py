@@ -16,7 +16,8 @@ from devlint.source.walk import text
 def instantiate(
     demand: Operation, arguments: Mapping[str, Passed], receiver: Value | None
 ) -> Iterator[Operation]:
-    """A function's operation with the operands that a call gives it, once for each alternative of an argument.
+    """A function's operation with the operands that a call gives it, once for each alternative of an
+    argument.
 
     Nothing is given where the arguments leave the operands' devices as unknown as they were.
     """

@@ -11,8 +11,8 @@ from devlint.source import ir
 from devlint.source.walk import assigned_names, path, walk
 
 MODULE_ATTRIBUTES = frozenset(
-    {"parameters", "named_parameters", "state_dict", "load_state_dict", "named_modules", "modules", "zero_grad",
-     "train", "eval", "children", "named_children", "buffers", "register_buffer"}
+    {"parameters", "named_parameters", "state_dict", "load_state_dict", "named_modules", "modules",
+     "zero_grad", "train", "eval", "children", "named_children", "buffers", "register_buffer"}
 )  # fmt: skip
 """Methods that modules have and tensors have not."""
 OPTIMIZER_ATTRIBUTES = frozenset({"step", "param_groups"})
@@ -80,8 +80,8 @@ def gather(
 ) -> Evidence:
     """Look once over a function.
 
-    `resolve` gives the canonical name of a dotted path, or an empty string. `inputs_are_tensors` is set for the
-    forward of a module: what is given to a layer there is a tensor.
+    `resolve` gives the canonical name of a dotted path, or an empty string. `inputs_are_tensors` is set for
+    the forward of a module: what is given to a layer there is a tensor.
     """
     uses = _Uses({parameter.name for parameter in function.parameters}, resolve, inputs_are_tensors)
     until = _positions_of_rebinding(function, uses.names)
@@ -171,7 +171,8 @@ class _Uses:
         return [name for name in whole if name in self.names]
 
     def _see_operator(self, operator: Operator, call: ir.Call) -> None:
-        """`torch.relu(x)`. Behind the first, many operators take a number in place of a tensor; losses do not."""
+        """`torch.relu(x)`. Behind the first, many operators take a number in place of a tensor; losses do
+        not."""
         takes_tensors_only = operator.name.startswith("torch.nn.functional.")
         for position, argument in enumerate(call.arguments):
             declared = _declared(operator, argument, position)

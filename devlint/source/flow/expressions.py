@@ -280,7 +280,8 @@ def _comprehension(frame: Frame, node: ir.Comprehension) -> Value:
 
 
 def draw(frame: Frame, iterable: ir.Expression) -> Value:
-    """What a loop draws from an iterable. To walk over a tensor makes one view an element and waits for none."""
+    """What a loop draws from an iterable. To walk over a tensor makes one view an element and waits for
+    none."""
     return iterate(evaluate(frame, iterable))
 
 

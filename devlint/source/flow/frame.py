@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from devlint.source.flow.modules import ClassInfo
 
 
+ON_HOST = DeviceValue(CPU)
+"""Torch's default device, unless a program sets another."""
+
+
 @dataclass(frozen=True, slots=True)
 class Passed:
     """One argument of a call: what it is, and how it is written."""
@@ -94,7 +98,7 @@ class Frame:
     hot: HotPath | None = None
     cold: bool = False
     """In a part that is seldom reached, however hot the function: a logging branch, an error's text."""
-    default_device: DeviceValue = DeviceValue(CPU)
+    default_device: DeviceValue = ON_HOST
     """Where tensors made without a device go."""
     loops: list[frozenset[str]] = field(default_factory=list)
     """What each enclosing loop binds or changes."""

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 STATELESS = frozenset(
     {"Identity", "Flatten", "Unflatten", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout",
-     "Softmax", "LogSoftmax", "Softmax2d", "Softmin", "Sigmoid", "Tanh", "ReLU", "ReLU6", "GELU", "SiLU", "Mish", "ELU", "SELU",
-     "CELU", "GLU", "LeakyReLU", "Hardtanh", "Hardswish", "Hardsigmoid", "Softplus", "Softshrink", "Softsign",
-     "LogSigmoid", "Tanhshrink", "Threshold", "MaxPool1d", "MaxPool2d", "MaxPool3d", "AvgPool1d", "AvgPool2d",
-     "AvgPool3d", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d",
-     "AdaptiveMaxPool2d", "Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d", "PixelShuffle", "Fold",
-     "Unfold", "ZeroPad2d", "ConstantPad1d", "ConstantPad2d", "ReflectionPad1d", "ReflectionPad2d",
-     "ReplicationPad1d", "ReplicationPad2d", "CosineSimilarity", "PairwiseDistance", "MSELoss", "L1Loss",
-     "SmoothL1Loss", "HuberLoss", "KLDivLoss", "BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "NLLLoss",
-     "CosineEmbeddingLoss", "TripletMarginLoss", "MarginRankingLoss", "HingeEmbeddingLoss", "CTCLoss",
-     "PoissonNLLLoss", "GaussianNLLLoss", "Module", "Sequential", "ModuleList", "ModuleDict", "ChannelShuffle",
+     "Softmax", "LogSoftmax", "Softmax2d", "Softmin", "Sigmoid", "Tanh", "ReLU", "ReLU6", "GELU", "SiLU",
+     "Mish", "ELU", "SELU", "CELU", "GLU", "LeakyReLU", "Hardtanh", "Hardswish", "Hardsigmoid", "Softplus",
+     "Softshrink", "Softsign", "LogSigmoid", "Tanhshrink", "Threshold", "MaxPool1d", "MaxPool2d",
+     "MaxPool3d", "AvgPool1d", "AvgPool2d", "AvgPool3d", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d",
+     "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "Upsample", "UpsamplingNearest2d",
+     "UpsamplingBilinear2d", "PixelShuffle", "Fold", "Unfold", "ZeroPad2d", "ConstantPad1d",
+     "ConstantPad2d", "ReflectionPad1d", "ReflectionPad2d", "ReplicationPad1d", "ReplicationPad2d",
+     "CosineSimilarity", "PairwiseDistance", "MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "KLDivLoss",
+     "BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "NLLLoss", "CosineEmbeddingLoss",
+     "TripletMarginLoss", "MarginRankingLoss", "HingeEmbeddingLoss", "CTCLoss", "PoissonNLLLoss",
+     "GaussianNLLLoss", "Module", "Sequential", "ModuleList", "ModuleDict", "ChannelShuffle",
      "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "DataParallel", "LPPool2d", "SoftMarginLoss",
      "MultiMarginLoss", "MultiLabelMarginLoss", "MultiLabelSoftMarginLoss", "TripletMarginWithDistanceLoss"}
 )  # fmt: skip
@@ -43,8 +44,9 @@ CONTAINERS_OF_MODULES = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList",
 
 
 MODULE_BASES = frozenset(
-    {"torch.nn.Module", "torch.jit.ScriptModule", "lightning.pytorch.LightningModule", "lightning.LightningModule",
-     "torchmetrics.Metric", "transformers.PreTrainedModel", "diffusers.ModelMixin", "diffusers.models.ModelMixin"}
+    {"torch.nn.Module", "torch.jit.ScriptModule", "lightning.pytorch.LightningModule",
+     "lightning.LightningModule", "torchmetrics.Metric", "transformers.PreTrainedModel",
+     "diffusers.ModelMixin", "diffusers.models.ModelMixin"}
 )  # fmt: skip
 """Classes outside the file whose subclasses are modules, besides all of `torch.nn`."""
 

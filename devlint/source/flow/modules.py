@@ -70,7 +70,8 @@ class ClassInfo:
     """Whether a base stands outside the file and is not known to be, or not to be, a module."""
     methods: dict[str, ir.Function] = field(default_factory=dict)
     attributes: dict[str, Value] = field(default_factory=dict)
-    """Instance attributes as `__init__` leaves them and no other method changes them; class attributes too."""
+    """Instance attributes as `__init__` leaves them and no other method changes them; class attributes
+    too."""
     assignments: dict[str, list[Assignment]] = field(default_factory=dict)
     """The statements of `__init__` that set each attribute."""
     moved_by_constructor: bool = False
@@ -138,7 +139,8 @@ def _is_placed_by_others(module: Module) -> bool:
 def construct(
     frame: Frame, call: ir.Call, name: str, info: ClassInfo | None, passed: Sequence[Passed]
 ) -> Value:
-    """`Net(...)`, `nn.Linear(...)`: a module with its parameters on the default device unless it says otherwise."""
+    """`Net(...)`, `nn.Linear(...)`: a module with its parameters on the default device unless it says
+    otherwise."""
     if info is not None:
         frame.program.settle(info)
     keyword = next((argument.value for argument in passed if argument.keyword == "device"), None)

@@ -108,7 +108,8 @@ def _request(frame: Frame, call: ir.Call, receiver: Value, name: str, passed: Se
 
 
 def _type_request(frame: Frame, positional: Sequence[Passed]) -> _Request:
-    """`.type(torch.float16)` stays, `.type(torch.cuda.FloatTensor)` moves, and a type kept in a name may do either."""
+    """`.type(torch.float16)` stays, `.type(torch.cuda.FloatTensor)` moves, and a type kept in a name may do
+    either."""
     given = positional[0].value if positional else TOP
     if isinstance(given, External) and "cuda" in given.name:
         return _Request(DeviceValue(Concrete("cuda")), changes_dtype=True)

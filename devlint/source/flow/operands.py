@@ -47,8 +47,8 @@ def operand(
 ) -> Operand:
     """The operand for a value as it is written in the program.
 
-    Alternatives count as of unknown device, and so do presumed devices unless `presuming`, and what nothing has
-    shown to be a tensor unless `believing`.
+    Alternatives count as of unknown device, and so do presumed devices unless `presuming`, and what nothing
+    has shown to be a tensor unless `believing`.
     """
     shown = label or text(expression)
     match value:

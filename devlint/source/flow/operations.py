@@ -187,7 +187,8 @@ def _result(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgume
 
 
 def _after_in_place(first: Value, bound: Bound) -> Value:
-    """In-place operators give their first operand. What is written to it from outside may prove it a tensor."""
+    """In-place operators give their first operand. What is written to it from outside may prove it a
+    tensor."""
     if isinstance(first, Tensor):
         return replace(first, download=None) if bound.operator.rule is DeviceRule.COPIES_INTO else first
     return first

@@ -24,7 +24,7 @@ from devlint.source.flow.values import (
 )
 
 
-def parameter_value(frame: Frame, parameter: ir.Parameter, position: int) -> Value:  # noqa: PLR0912
+def parameter_value(frame: Frame, parameter: ir.Parameter, position: int) -> Value:
     """What a parameter holds when its function is entered."""
     name = parameter.name
     if parameter.stars:

@@ -113,7 +113,8 @@ class Program:
         return self._body.environment
 
     def emit(self, event: Event, frame: Frame) -> None:
-        """Note what was seen, once. What stands in for an operator in an exported graph is run by no device."""
+        """Note what was seen, once. What stands in for an operator in an exported graph is run by no
+        device."""
         if not self._surveying and "onnx" not in frame.qualname:
             self._events.setdefault(event, (frame.identity, frame.cold))
 
@@ -279,7 +280,8 @@ class Program:
         return frame
 
     def _default_device(self) -> DeviceValue:
-        """Where a function's tensors go that are given no device: what the file's body has set, if it is known."""
+        """Where a function's tensors go that are given no device: what the file's body has set, if it is
+        known."""
         if self._body.default_device.device != CPU or not self.sets_default_device:
             return self._body.default_device
         return DeviceValue(UNKNOWN)

@@ -61,11 +61,12 @@ def _rank0_of_shape(bound: Bound) -> bool | None:
 
 
 _MAY_DROP_DIMENSIONS = frozenset(
-    {"squeeze", "squeeze_", "select", "view", "reshape", "__getitem__", "unbind", "dot", "vdot", "inner", "trace", "det",
-     "logdet", "norm", "sum_to_size", "item", "take", "index", "einsum", "tensordot", "matmul", "__matmul__",
-     "__rmatmul__", "reduce", "unflatten", "loss"}
+    {"squeeze", "squeeze_", "select", "view", "reshape", "__getitem__", "unbind", "dot", "vdot", "inner",
+     "trace", "det", "logdet", "norm", "sum_to_size", "item", "take", "index", "einsum", "tensordot",
+     "matmul", "__matmul__", "__rmatmul__", "reduce", "unflatten", "loss"}
 )  # fmt: skip
-"""Operators that can make a 0-dim tensor of one with dimensions, besides reductions, whose rank the table knows."""
+"""Operators that can make a 0-dim tensor of one with dimensions, besides reductions, whose rank the table
+knows."""
 
 
 def _rank0_kept(bound: Bound, tensors: list[TensorArgument]) -> bool | None:

@@ -29,8 +29,8 @@ from devlint.source.imports import imported_names
 from devlint.source.walk import assigned_names, path
 
 MOST_TURNS = 3
-"""How often a loop's body is interpreted at most. The lattice is flat but for a few alternatives and containers,
-so that two turns nearly always reach the fixed point; what still changes then is forgotten."""
+"""How often a loop's body is interpreted at most. The lattice is flat but for a few alternatives and
+containers, so that two turns nearly always reach the fixed point; what still changes then is forgotten."""
 
 
 def run(frame: Frame, block: ir.Block) -> None:
@@ -299,8 +299,8 @@ def _expects_an_error(frame: Frame, node: ir.With) -> bool:
 
 
 def _enter(frame: Frame, value: Value) -> None:
-    """`with torch.device("cuda"):` makes it the default; what else a context does to the default is unknown only
-    for those that are made to."""
+    """`with torch.device("cuda"):` makes it the default; what else a context does to the default is unknown
+    only for those that are made to."""
     if isinstance(value, DeviceValue) and value.is_object is not False:
         frame.default_device = value
 

@@ -52,7 +52,8 @@ class Tensor:
     conventional: bool = False
     """Its device follows from a convention (a data loader's batches lie on the host)."""
     presumed: bool = False
-    """Its device is that of what an unknown callable was given: good enough for a wait, not for a mismatch."""
+    """Its device is that of what an unknown callable was given: good enough for a wait, not for a
+    mismatch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,8 @@ class Loader:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What a data loader yields: tensors in a structure that is not known; whatever is taken out of it is one."""
+    """What a data loader yields: tensors in a structure that is not known; whatever is taken out of it is
+    one."""
 
     tensor: Tensor
 

@@ -136,7 +136,7 @@ def _may_be_read(tensor: Tensor) -> bool:
     return tensor.evident and may_be_accelerator(tensor.device)
 
 
-def _holds(bound: Bound, when: SyncWhen) -> bool:  # noqa: PLR0912
+def _holds(bound: Bound, when: SyncWhen) -> bool:
     """Whether a condition of the table is shown to hold for a call; what is not known does not hold."""
     values = [passed.value for _, passed in bound.arguments]
     indices = [passed.value for argument, passed in bound.arguments if argument.index]
