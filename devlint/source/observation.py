@@ -54,5 +54,6 @@ def program_for(lowered: Lowered, text: str, kind: type[ProgramT]) -> ProgramT:
     return kind(
         sets_current_device="set_device(" in text,
         sets_default_device="set_default_device(" in text or "set_default_tensor_type(" in text,
+        yields="yield" in text,
         rebound_globals=global_names(lowered.body) if "global " in text else frozenset(),
     )

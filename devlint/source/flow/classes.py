@@ -14,7 +14,7 @@ from devlint.source.flow.modules import ClassInfo, plain_container_of_modules, r
 from devlint.source.flow.operands import operand
 from devlint.source.flow.places import fixed
 from devlint.source.flow.values import TOP, DeviceValue, Module, Tensor, Value
-from devlint.source.walk import path, walk
+from devlint.source.walk import bound_names, path, walk
 
 CONSTRUCTOR = "__init__"
 
@@ -45,16 +45,14 @@ def binding_methods(info: ClassInfo) -> list[ir.Function]:
 
 def _binds_self(function: ir.Function) -> bool:
     for node in walk(function.body, into_scopes=True):
-        match node:
-            case ir.Assign(targets=targets):
-                pass
-            case ir.For(target=target):
-                targets = (target,)
-            case _:
-                continue
-        for target in targets:
-            if any(isinstance(part, ir.Attribute) and path(part.value) == "self" for part in walk([target])):
-                return True
+        if isinstance(node, ir.Assign):
+            targets = node.targets
+        elif isinstance(node, ir.For):
+            targets = (node.target,)
+        else:
+            continue
+        if any(name.startswith("self.") for name in bound_names(targets)):
+            return True
     return False
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from devlint.model import Kind
 from devlint.operators import Argument, ArgumentKind, DeviceRule, Operator, find, tensor_only_attributes
 from devlint.source import ir
-from devlint.source.walk import assigned_names, path, walk
+from devlint.source.walk import Node, assigned_names, bound_names, path, walk
 
 MODULE_ATTRIBUTES = frozenset(
     {"parameters", "named_parameters", "state_dict", "load_state_dict", "named_modules", "modules",
@@ -84,10 +84,11 @@ def gather(
     the forward of a module: what is given to a layer there is a tensor.
     """
     uses = _Uses({parameter.name for parameter in function.parameters}, resolve, inputs_are_tensors)
-    until = _positions_of_rebinding(function, uses.names)
-    for position, node in enumerate(walk(function.body, into_scopes=True)):
-        if until:
-            uses.names = {name for name in uses.names if until.get(name, position) >= position}
+    nodes = list(walk(function.body, into_scopes=True))
+    ends = sorted(_positions_of_rebinding(nodes, uses.names).items(), key=lambda end: -end[1])
+    for position, node in enumerate(nodes):
+        while ends and ends[-1][1] < position:
+            uses.names.discard(ends.pop()[0])
         if isinstance(node, ir.Attribute):
             uses.see_attribute(node)
         elif isinstance(node, ir.Call):
@@ -198,32 +199,31 @@ def _declared(operator: Operator, argument: ir.Argument, position: int) -> Argum
     return operator.arguments[position] if position < len(operator.arguments) else None
 
 
-def _positions_of_rebinding(function: ir.Function, names: set[str]) -> dict[str, int]:
+def _compared_with_none(node: Node) -> tuple[str, ...]:
+    if isinstance(node, ir.Compare):
+        match node:
+            case ir.Compare(left=ir.Name(name=name), rest=((("is" | "is_not"), ir.Constant(value=None)),)):
+                return (name,)
+    return ()
+
+
+def _positions_of_rebinding(nodes: Sequence[Node], names: set[str]) -> dict[str, int]:
     """Up to where, in the order of the walk, a use of a parameter is about what the caller gave.
 
     A default for None (`if mask is None: mask = ...`) leaves the other case as it was.
     """
     until: dict[str, int] = {}
     defaulted: set[str] = set()
-    for position, node in enumerate(walk(function.body, into_scopes=True)):
-        match node:
-            case ir.Compare(left=ir.Name(name=name), rest=((("is" | "is_not"), ir.Constant(value=None)),)):
-                defaulted.add(name)
-            case ir.Assign() | ir.For():
-                bound = assigned_names(
-                    [node]
-                    if isinstance(node, ir.Assign)
-                    else [ir.Assign(node.id, (node.target,), node.iterable)]
-                )
-                for name in bound & names:
-                    until.setdefault(
-                        name,
-                        position
-                        + sum(1 for _ in walk([node.value if isinstance(node, ir.Assign) else node.iterable]))
-                        + 1,
-                    )
-            case _:
-                pass
+    for position, node in enumerate(nodes):
+        if isinstance(node, ir.Assign):
+            targets, value = node.targets, node.value
+        elif isinstance(node, ir.For):
+            targets, value = (node.target,), node.iterable
+        else:
+            defaulted.update(_compared_with_none(node))
+            continue
+        for name in names.intersection(bound_names(targets)):
+            until.setdefault(name, position + 1 + sum(1 for _ in walk([value])))
     return {name: position for name, position in until.items() if name not in defaulted}
 
 

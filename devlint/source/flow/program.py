@@ -30,7 +30,7 @@ from devlint.source.flow.classes import (
 )
 from devlint.source.flow.demands import instantiate
 from devlint.source.flow.environment import Environment
-from devlint.source.flow.evidence import gather
+from devlint.source.flow.evidence import Evidence, gather
 from devlint.source.flow.expressions import evaluate
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.lattice import join_all, map_devices
@@ -68,9 +68,11 @@ class Program:
         sets_current_device: bool = False,
         sets_default_device: bool = False,
         rebound_globals: frozenset[str] = frozenset(),
+        yields: bool = True,
     ) -> None:
         """`rebound_globals` are the names that some function declares `global`."""
         self._body = Frame(self, MODULE_BODY, Environment())
+        self._yields = yields
         self.sets_current_device = sets_current_device
         self.sets_default_device = sets_default_device
         self.cuda_initialized: SiteId | None = None
@@ -84,6 +86,7 @@ class Program:
         self._scopes: dict[int, Frame] = {}
         self._summaries: dict[int, Summary] = {}
         self._under_way: set[int] = set()
+        self._evidence: dict[int, Evidence] = {}
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -256,7 +259,7 @@ class Program:
             note_plain_containers(frame, info)
         if not frame.environment.dead:
             frame.returns.append(Literal(None))
-        returned = TOP if _is_generator(node) else join_all(frame.returns)
+        returned = TOP if self._yields and _is_generator(node) else join_all(frame.returns)
         return Summary(returned, tuple(frame.demands), dict(frame.moved), frozenset(frame.assigned))
 
     def _enter(self, callee: FunctionValue) -> Frame:
@@ -274,7 +277,11 @@ class Program:
         frame.parameters = frozenset(parameter.name for parameter in node.parameters)
         frame.hot = hot.of_function(info, node.name)
         takes_tensors = info is not None and info.is_module and node.name == "forward"
-        frame.evidence = gather(node, frame.canonical, inputs_are_tensors=takes_tensors)
+        evidence = self._evidence.get(callee.identity)
+        if evidence is None:
+            evidence = gather(node, frame.canonical, inputs_are_tensors=takes_tensors)
+            self._evidence[callee.identity] = evidence
+        frame.evidence = evidence
         for position, parameter in enumerate(node.parameters):
             frame.environment.names[parameter.name] = parameter_value(frame, parameter, position)
         return frame
