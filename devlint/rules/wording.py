@@ -75,6 +75,8 @@ def operator(name: str) -> str:
     head, _, last = name.rpartition(".")
     if not (last.startswith("__") and last.endswith("__")):
         return code(name)
+    if name == "torch.nn.Module.__call__":
+        return "the call of a module"
     if last in _SPELLED:
         return _SPELLED[last]
     bare = last[2:-2]

@@ -39,7 +39,7 @@ CUDA = Concrete("cuda", 0)
         ("torch.Tensor.__eq__", "`torch.eq`"),
         ("torch.Tensor.__getitem__", "indexing"),
         ("torch.Tensor.__setitem__", "assignment to an index"),
-        ("torch.nn.Module.__call__", "`torch.nn.Module.__call__`"),
+        ("torch.nn.Module.__call__", "the call of a module"),
     ],
 )
 def test_operators_are_called_what_users_call_them(name: str, shown: str) -> None:
