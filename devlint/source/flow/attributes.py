@@ -13,6 +13,7 @@ from devlint.source.flow.values import (
     TOP,
     Alternatives,
     Batch,
+    ClassInfo,
     Container,
     DeviceValue,
     External,
@@ -75,7 +76,7 @@ def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:
             return Method(value, name, node.value)
 
 
-def _property(frame: Frame, node: ir.Attribute, info: modules.ClassInfo, value: Value) -> Value:
+def _property(frame: Frame, node: ir.Attribute, info: ClassInfo, value: Value) -> Value:
     found = info.method(node.name)
     return methods.call_method(frame, node.id, *found, (), value) if found is not None else TOP
 

@@ -10,10 +10,10 @@ from devlint.source import ir
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.lattice import join_all, map_devices
 from devlint.source.flow.layers import is_module_class
-from devlint.source.flow.modules import ClassInfo, plain_container_of_modules, registered
+from devlint.source.flow.modules import plain_container_of_modules, registered
 from devlint.source.flow.operands import operand
 from devlint.source.flow.places import fixed
-from devlint.source.flow.values import TOP, DeviceValue, Module, Tensor, Value
+from devlint.source.flow.values import TOP, ClassInfo, DeviceValue, Module, Tensor, Value
 from devlint.source.walk import bound_names, path, walk
 
 CONSTRUCTOR = "__init__"

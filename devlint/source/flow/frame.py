@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from devlint.model import CPU, Device, Event, HotPath, Operation, SiteId, Symbol, SymbolKind
 from devlint.source import ir
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence
-from devlint.source.flow.values import TOP, ClassValue, DeviceValue, External, FunctionValue, Value
+from devlint.source.flow.values import TOP, ClassInfo, ClassValue, DeviceValue, External, FunctionValue, Value
 from devlint.source.walk import path
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from devlint.source.flow.modules import ClassInfo
-
 
 ON_HOST = DeviceValue(CPU)
 """Torch's default device, unless a program sets another."""

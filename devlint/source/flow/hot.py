@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from devlint.model import HotPath
 from devlint.source import ir
 from devlint.source.flow.frame import Frame
-from devlint.source.flow.modules import STEP_METHODS, ClassInfo
-from devlint.source.flow.values import External, Instance, Loader, Module, Optimizer, Value
+from devlint.source.flow.modules import STEP_METHODS
+from devlint.source.flow.values import ClassInfo, External, Instance, Loader, Module, Optimizer, Value
 from devlint.source.walk import Node, children, path
 
 _GENERATION = ("generate", "sample", "decode", "denoise")

@@ -19,6 +19,7 @@ from devlint.source.flow.values import (
     Alternatives,
     Array,
     Batch,
+    ClassInfo,
     Container,
     FunctionValue,
     Generator,
@@ -178,7 +179,7 @@ def call_method(
     frame: Frame,
     site: SiteId,
     function: ir.Function,
-    info: modules.ClassInfo,
+    info: ClassInfo,
     passed: Sequence[Passed],
     receiver: Value,
 ) -> Value:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from devlint.model import (
     CPU,
@@ -16,7 +16,6 @@ from devlint.model import (
     OriginStep,
     Registration,
     RegistrationKind,
-    SiteId,
     Step,
     Symbol,
     is_accelerator,
@@ -31,6 +30,7 @@ from devlint.source.flow.values import (
     PARAMETER_MAKERS,
     TOP,
     Alternatives,
+    ClassInfo,
     Container,
     DeviceValue,
     Literal,
@@ -42,71 +42,7 @@ from devlint.source.flow.values import (
 from devlint.source.walk import path
 
 MODULE_CALL = "torch.nn.Module.__call__"
-OWN_MOVES = frozenset({"_apply", "to", "cuda", "cpu", "_move", "move_to_device"})
-"""Methods by which a class moves its plain attributes itself."""
 STEP_METHODS = frozenset({"training_step", "validation_step", "test_step", "predict_step"})
-PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
-
-
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    """`self.name = value` in a constructor."""
-
-    statement: SiteId
-    value: SiteId
-    after_super: bool
-    """Whether `super().__init__()` was called before, so that a buffer can be registered instead."""
-
-
-@dataclass(slots=True)
-class ClassInfo:
-    """What is known of a class of the file."""
-
-    name: str
-    node: ir.Class
-    bases: tuple[Value, ...] = ()
-    is_module: bool = False
-    unknown_base: bool = False
-    """Whether a base stands outside the file and is not known to be, or not to be, a module."""
-    methods: dict[str, ir.Function] = field(default_factory=dict)
-    attributes: dict[str, Value] = field(default_factory=dict)
-    """Instance attributes as `__init__` leaves them and no other method changes them; class attributes
-    too."""
-    assignments: dict[str, list[Assignment]] = field(default_factory=dict)
-    """The statements of `__init__` that set each attribute."""
-    moved_by_constructor: bool = False
-    """Whether `__init__` moves the module: `self.cuda()`."""
-    resolved: bool = False
-    """Whether `attributes` has been worked out."""
-
-    def method(self, name: str) -> tuple[ir.Function, ClassInfo] | None:
-        """A method of the class or of its bases in the file, with the class that defines it."""
-        for info in self.lineage():
-            if name in info.methods:
-                return info.methods[name], info
-        return None
-
-    def has_property(self, name: str) -> bool:
-        """Whether an attribute is computed by a method of the class or of its bases in the file."""
-        found = self.method(name)
-        return found is not None and any(path(each) in PROPERTIES for each in found[0].decorators)
-
-    def lineage(self) -> list[ClassInfo]:
-        """The class and its bases in the file, in the order in which attributes are looked up."""
-        order: list[ClassInfo] = []
-        pending: list[ClassInfo] = [self]
-        while pending:
-            info = pending.pop(0)
-            if info not in order:
-                order.append(info)
-                pending.extend(
-                    base.info for base in info.bases if hasattr(base, "info") and base.info is not None
-                )
-        return order
-
-    def moves_itself(self) -> bool:
-        """Whether the class has its own way of moving what `nn.Module` does not know."""
-        return any(name in info.methods for info in self.lineage() for name in OWN_MOVES)
 
 
 def device_of_class(info: ClassInfo | None, keyword: Value | None, default: Device) -> tuple[Device, bool]:

@@ -35,13 +35,13 @@ from devlint.source.flow.expressions import evaluate
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.lattice import join_all, map_devices
 from devlint.source.flow.layers import is_module_class
-from devlint.source.flow.modules import ClassInfo
 from devlint.source.flow.moves import replace_module
 from devlint.source.flow.parameters import parameter_value
 from devlint.source.flow.places import note_literal
 from devlint.source.flow.summaries import MadeBy, Summary, bind_arguments, device_for, substitute
 from devlint.source.flow.values import (
     TOP,
+    ClassInfo,
     ClassValue,
     DeviceValue,
     External,

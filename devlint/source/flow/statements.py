@@ -14,10 +14,10 @@ from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import annotated_kind
 from devlint.source.flow.expressions import bind_target, evaluate
 from devlint.source.flow.frame import Frame, Passed
-from devlint.source.flow.modules import Assignment
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
+    Assignment,
     Availability,
     DeviceValue,
     External,

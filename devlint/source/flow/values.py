@@ -6,7 +6,7 @@ Every value is frozen, so states can share them. `Unknown` is the top: nothing i
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from devlint.model import (
     NOWHERE,
@@ -19,10 +19,8 @@ from devlint.model import (
     SymbolKind,
     parse_device,
 )
-
-if TYPE_CHECKING:
-    from devlint.source import ir
-    from devlint.source.flow.modules import ClassInfo
+from devlint.source import ir
+from devlint.source.walk import path
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +205,72 @@ class Method:
     receiver: Value
     name: str
     receiver_expression: ir.Expression = field(compare=False)
+
+
+PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
+OWN_MOVES = frozenset({"_apply", "to", "cuda", "cpu", "_move", "move_to_device"})
+"""Methods by which a class moves its plain attributes itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """`self.name = value` in a constructor."""
+
+    statement: SiteId
+    value: SiteId
+    after_super: bool
+    """Whether `super().__init__()` was called before, so that a buffer can be registered instead."""
+
+
+@dataclass(slots=True)
+class ClassInfo:
+    """What is known of a class of the file."""
+
+    name: str
+    node: ir.Class
+    bases: tuple[Value, ...] = ()
+    is_module: bool = False
+    unknown_base: bool = False
+    """Whether a base stands outside the file and is not known to be, or not to be, a module."""
+    methods: dict[str, ir.Function] = field(default_factory=dict)
+    attributes: dict[str, Value] = field(default_factory=dict)
+    """Instance attributes as `__init__` leaves them and no other method changes them; class attributes
+    too."""
+    assignments: dict[str, list[Assignment]] = field(default_factory=dict)
+    """The statements of `__init__` that set each attribute."""
+    moved_by_constructor: bool = False
+    """Whether `__init__` moves the module: `self.cuda()`."""
+    resolved: bool = False
+    """Whether `attributes` has been worked out."""
+
+    def method(self, name: str) -> tuple[ir.Function, ClassInfo] | None:
+        """A method of the class or of its bases in the file, with the class that defines it."""
+        for info in self.lineage():
+            if name in info.methods:
+                return info.methods[name], info
+        return None
+
+    def has_property(self, name: str) -> bool:
+        """Whether an attribute is computed by a method of the class or of its bases in the file."""
+        found = self.method(name)
+        return found is not None and any(path(each) in PROPERTIES for each in found[0].decorators)
+
+    def lineage(self) -> list[ClassInfo]:
+        """The class and its bases in the file, in the order in which attributes are looked up."""
+        order: list[ClassInfo] = []
+        pending: list[ClassInfo] = [self]
+        while pending:
+            info = pending.pop(0)
+            if info not in order:
+                order.append(info)
+                pending.extend(
+                    base.info for base in info.bases if hasattr(base, "info") and base.info is not None
+                )
+        return order
+
+    def moves_itself(self) -> bool:
+        """Whether the class has its own way of moving what `nn.Module` does not know."""
+        return any(name in info.methods for info in self.lineage() for name in OWN_MOVES)
 
 
 Value: TypeAlias = (
