@@ -5,8 +5,8 @@ A newcomer reads it in this order:
 - what a name may hold: `values`, and how values join: `lattice`; the state at one point: `environment`; the
   state of one activation: `frame`; what the uses of a parameter show: `evidence`, `parameters`;
 - what Python does: `statements`, `expressions`, `attributes`, `elements`, `arithmetic`, `branches`, `hot`;
-- what calls do: `calls` decides by what is called, and asks `builtin_calls`, `torch_calls`, `methods`, `moves`,
-  `modules` (with `layers` and `classes`) and `settings`;
+- what calls do: `calls` decides by what is called, and asks `builtin_calls`, `torch_calls`, `methods`,
+  `moves`, `modules` (with `layers` and `classes`) and `settings`;
 - what operators do: `binding` sorts out arguments, `operations` asks the operators table, with `factories`,
   `ranks`, `operands`, `places` and `waits`;
 - what functions do for their callers: `summaries`, `demands`, `callgraph`; a file as a whole: `program`.
