@@ -16,6 +16,8 @@ from devlint.model import (
     OriginStep,
     Severity,
     Step,
+    Symbol,
+    SymbolKind,
     is_host,
     may_be_accelerator,
 )
@@ -149,6 +151,8 @@ class MadeOnHostThenMoved(Rule[Move]):
             return
         if not event.kept or not may_be_accelerator(event.target) or not _could_take_device(made):
             return
+        if not _is_worth_a_word(event):
+            return
         if _is_random(made) and event.hot is None:
             return
         yield Draft(
@@ -159,6 +163,18 @@ class MadeOnHostThenMoved(Rule[Move]):
             fix=_fix(event, made),
             cause=event.site,
         )
+
+
+def _is_worth_a_word(event: Move) -> bool:
+    """On a hot path, or to where some tensor or module is.
+
+    A device that is handed around by name is mostly one of set-up, where a copy costs nothing. `type_as` is
+    often chosen for what it does to a trace.
+    """
+    if event.operator.endswith(".type_as"):
+        return False
+    by_name = isinstance(event.target, Symbol) and event.target.kind is SymbolKind.DEVICE
+    return event.hot is not None or not by_name
 
 
 def _could_take_device(made: OriginStep) -> bool:

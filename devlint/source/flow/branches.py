@@ -18,6 +18,8 @@ from devlint.source.walk import path, walk
 
 ABOUT_DEVICES = re.compile(r"cuda|gpu|device|accelerat|mps|cpu", re.IGNORECASE)
 """Names in a test by which a program asks where it runs."""
+FOR_A_TRACE = re.compile(r"fx_proxy|is_scripting|is_tracing|onnx|is_export|is_fx_tracing|is_compiling")
+"""Functions that ask whether a graph is being taken."""
 NOT_EVERY_TURN = re.compile(
     r"log|verbose|debug|print|report|profil|eval|save|plot|checkpoint|main_process|rank", re.IGNORECASE
 )
@@ -39,7 +41,7 @@ def taken(frame: Frame, test: ir.Expression, value: Value, *, holds: bool) -> It
     asks about devices in some other way may be the very case that a difference is handled in, so choices
     are unknown there.
     """
-    hot, cold, guarded = frame.hot, frame.cold, frame.guarded
+    hot, cold, guarded, silent = frame.hot, frame.cold, frame.guarded, frame.silent
     if isinstance(value, Availability):
         there = holds is not value.negated
         frame.guarded = guarded or there
@@ -50,12 +52,20 @@ def taken(frame: Frame, test: ir.Expression, value: Value, *, holds: bool) -> It
     elif asks_about_devices(test):
         frame.guarded = True
         _refine(frame.environment, doubtful)
+    if holds and _asks_for_a_trace(test):
+        frame.silent = True
     if holds and is_occasional(test):
         frame.hot, frame.cold = None, True
     try:
         yield
     finally:
-        frame.hot, frame.cold, frame.guarded = hot, cold, guarded
+        frame.hot, frame.cold, frame.guarded, frame.silent = hot, cold, guarded, silent
+
+
+def _asks_for_a_trace(test: ir.Expression) -> bool:
+    """Whether a branch is for code that is traced or exported, and not run on any device then."""
+    calls = (node for node in walk([test]) if isinstance(node, ir.Call))
+    return any(FOR_A_TRACE.search(path(call.function)) for call in calls)
 
 
 def doubtful(device: Device) -> Device:

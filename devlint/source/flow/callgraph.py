@@ -16,6 +16,10 @@ class CallGraph:
         reached."""
         self._calls[callee].add((caller, hot, cold))
 
+    def is_called(self, function: int) -> bool:
+        """Whether a call of a function has been seen."""
+        return function in self._calls
+
     def only_from_hot_paths(self) -> frozenset[int]:
         """The functions that are called, and only from hot paths or from such functions themselves."""
         candidates = set(self._calls)

@@ -55,6 +55,8 @@ class Evidence:
     """Names and paths that the function binds or changes."""
     with_dimensions: frozenset[str] = frozenset()
     """Parameters that are no 0-dim tensors, if they are tensors."""
+    annotated: frozenset[str] = frozenset()
+    """Parameters that are stated to be tensors."""
 
 
 CONTAINERS = frozenset(
@@ -98,11 +100,14 @@ def gather(
         elif isinstance(node, ir.Unary) and node.operator == "invert":
             uses.note(uses.parameter_in(node.operand), Kind.TENSOR)
     kinds = {name: kind for name, kind in uses.kinds.items() if name not in uses.tested}
-    for parameter in function.parameters:
-        kind = annotated_kind(parameter.annotation, resolve)
-        if kind is not None:
-            kinds[parameter.name] = kind
-    return Evidence(kinds, assigned_names(function.body), frozenset(uses.with_dimensions))
+    stated = {p.name: annotated_kind(p.annotation, resolve) for p in function.parameters}
+    kinds.update({name: kind for name, kind in stated.items() if kind is not None})
+    return Evidence(
+        kinds,
+        assigned_names(function.body),
+        frozenset(uses.with_dimensions),
+        frozenset(name for name, kind in stated.items() if kind is Kind.TENSOR),
+    )
 
 
 class _Uses:

@@ -98,7 +98,7 @@ def _call(frame: Frame, node: ir.Call) -> Value:
 
 def _subscript(frame: Frame, node: ir.Subscript) -> Value:
     value = evaluate(frame, node.value)
-    indices = [Passed(evaluate(frame, index), index) for index in node.indices]
+    indices = [Passed(_evaluate_key(frame, index), index) for index in node.indices]
     match value:
         case Tensor() | Alternatives():
             return _index_tensor(frame, node, value, indices)
@@ -112,6 +112,14 @@ def _subscript(frame: Frame, node: ir.Subscript) -> Value:
             return item(value, key.value) if isinstance(key, Literal) else _part(node, value)
         case _:
             return TOP
+
+
+def _evaluate_key(frame: Frame, index: ir.Expression) -> Value:
+    """A key that is put together from a tensor needs its value on the host, however it is spelled."""
+    if not isinstance(index, ir.Format):
+        return evaluate(frame, index)
+    with frame.off_path():
+        return evaluate(frame, index)
 
 
 def _part(node: ir.Subscript, value: Container) -> Value:

@@ -50,7 +50,7 @@ def make(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]
     data = bound.value("data") or bound.value("obj")
     if isinstance(data, Tensor) and data.evident:
         return replace(data, anchor="", attribute="")
-    if operator.rule is DeviceRule.LIKE and _stays_with_first(bound):
+    if _stays_with_first(bound):
         return Tensor(UNKNOWN)
     return _on_default_device(frame, site, bound)
 
@@ -72,11 +72,10 @@ _TIES = ("generator", "out", "pin_memory")
 
 
 def _is_placeholder(bound: Bound) -> bool:
-    """`torch.empty(0)` stands for a tensor that is not there."""
-    size = bound.value("size")
-    if size is None or len(bound.arguments) != 1:
-        return False
-    return size == Literal(0) or (isinstance(size, Container) and size.items == ((0, Literal(0)),))
+    """`torch.empty(0)` and `torch.zeros(0, n)` have no elements: they stand for what is not there."""
+    sizes = [passed.value for argument, passed in bound.arguments if argument.name == "size"]
+    inner = [item for size in sizes if isinstance(size, Container) for _, item in size.items or ()]
+    return Literal(0) in (*sizes, *inner)
 
 
 def _note_upload(frame: Frame, site: SiteId, bound: Bound, target: Device) -> None:
@@ -101,5 +100,6 @@ def _stays_with_first(bound: Bound) -> bool:
         return True
     first, passed = bound.arguments[0]
     if first.name in {"input", "self"}:
-        return True
-    return first.name in {"data", "obj"} and passed.value == TOP
+        return bound.operator.rule is DeviceRule.LIKE
+    may_be_tensor = passed.value == TOP or (isinstance(passed.value, Tensor) and not passed.value.evident)
+    return first.name in {"data", "obj"} and may_be_tensor

@@ -90,6 +90,8 @@ class Frame:
     identity: int = -1
     """The function's, by which its callers know it."""
     hot: HotPath | None = None
+    on_host: bool = False
+    """In code that prepares data before it goes to a device."""
     cold: bool = False
     """In a part that is seldom reached, however hot the function: a logging branch, an error's text."""
     default_device: DeviceValue = ON_HOST
@@ -122,6 +124,12 @@ class Frame:
     """How often the host has waited for the device so far."""
     work: int = 0
     """How many operations were given to an accelerator so far."""
+
+    @property
+    def is_private(self) -> bool:
+        """Whether the function, or its class, is one for the file alone: `_pad`, `_Encoder.forward`."""
+        names = self.qualname.split(".")
+        return any(name.startswith("_") and not name.startswith("__") for name in names)
 
     def look_up(self, name: str) -> Value:
         """What a name or attribute path holds here: bound in this function, around it, or in the file."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from devlint.model import HotPath
@@ -11,8 +12,22 @@ from devlint.source.flow.modules import STEP_METHODS
 from devlint.source.flow.values import ClassInfo, External, Instance, Loader, Module, Optimizer, Value
 from devlint.source.walk import Node, children, path
 
+HOST_CLASSES = re.compile(
+    r"(Processor|Processing\w*|Extractor|Tokenizer\w*|Collator\w*|Dataset|Augment\w*|Transform|Visualizer|Loader|Prompt)$"
+)
+"""Names of classes that prepare data before it goes to a device."""
 _GENERATION = ("generate", "sample", "decode", "denoise")
 """Words in the name of a function whose loop over a model makes tokens or frames."""
+
+
+def is_host_code(info: ClassInfo | None, name: str) -> bool:
+    """Whether a function prepares data on the host: a collate function, a data set, a feature extractor.
+
+    What it is given lies on the host, unless it says otherwise.
+    """
+    if info is not None:
+        return not info.is_module and bool(HOST_CLASSES.search(info.name))
+    return "collate" in name
 
 
 def of_function(info: ClassInfo | None, name: str) -> HotPath | None:

@@ -96,6 +96,9 @@ def _tensor_method(
             frame.work += 1
         _prove(frame, method.receiver_expression, receiver)
         return Literal(None)
+    if method.name in _FACTS:
+        _prove(frame, method.receiver_expression, receiver)
+        return Container(SCALAR, data=True) if method.name == "size" and not passed else SCALAR
     operator = find(f"torch.Tensor.{method.name}")
     if operator is None:
         return TOP
@@ -104,6 +107,12 @@ def _tensor_method(
         receiver = replace(receiver, evident=True)
     arguments = (Passed(receiver, method.receiver_expression), *passed)
     return operations.apply(frame, node.id, operator, arguments)
+
+
+_FACTS = frozenset(
+    {"size", "dim", "ndimension", "numel", "nelement", "element_size", "stride", "is_contiguous"}
+)
+"""What is known of a tensor on the host: no device is asked."""
 
 
 def _prove(frame: Frame, expression: ir.Expression, receiver: Tensor | Alternatives) -> None:

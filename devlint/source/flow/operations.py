@@ -76,14 +76,15 @@ def _note_copy(frame: Frame, site: SiteId, bound: Bound) -> None:
     written = bound.passed("src") or bound.passed("value") or bound.passed("source")
     if written is None or not isinstance(target, Tensor) or not isinstance(written.value, Tensor):
         return
-    source = written.value
-    if not (target.evident and source.evident) or source.presumed or source.rank0 is True:
+    # What `copy_` takes is a tensor, whatever else showed it.
+    source = replace(written.value, evident=True)
+    if not target.evident or source.rank0 is True:
         return
     non_blocking = bound.is_true("non_blocking")
     down = target.device == CPU and may_be_accelerator(source.device)
     if not down and not (source.device == CPU and is_accelerator(target.device)):
         return
-    shown = operand(source, written.expression, "value")
+    shown = operand(source, written.expression, "value", presuming=True)
     name = bound.operator.name
     frame.emit(
         Transfer(
@@ -98,8 +99,15 @@ def _note_copy(frame: Frame, site: SiteId, bound: Bound) -> None:
             non_blocking=non_blocking,
         )
     )
-    if down and not non_blocking:
+    if down and (not non_blocking or _is_pageable(target)):
         waits.note_wait(frame, site, name, Cause.HOST_COPY, source, written)
+
+
+def _is_pageable(target: Tensor) -> bool:
+    """Whether host memory is known not to be pinned. Into it, `non_blocking=True` or not, a copy has arrived
+    when it returns (CUDA Runtime API, "API synchronization behavior")."""
+    made = target.origin.made()
+    return made is not None and not made.tied
 
 
 def _note_operation(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> None:

@@ -53,7 +53,7 @@ def parameter_value(frame: Frame, parameter: ir.Parameter, position: int) -> Val
         case Kind.SCALAR:
             return SCALAR
         case Kind.ARRAY:
-            return Array()
+            return Array(Origin((OriginStep(Step.PARAMETER, parameter.id, UNKNOWN, name),)))
         case Kind.CONTAINER:
             return Container(_tensor_parameter(parameter, evident=True, stable=False))
         case Kind.UNKNOWN:

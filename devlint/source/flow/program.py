@@ -5,17 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeGuard
 
 from devlint.model import (
     CPU,
     UNKNOWN,
     Certainty,
     Choice,
+    Device,
     Event,
     HotPath,
+    Operation,
     Setting,
     SettingKind,
     SiteId,
+    Symbol,
+    SymbolKind,
 )
 from devlint.source import ir
 from devlint.source.flow import hot, statements
@@ -49,6 +54,7 @@ from devlint.source.flow.values import (
     Instance,
     Literal,
     Module,
+    Tensor,
     Value,
     as_device,
 )
@@ -80,6 +86,10 @@ class Program:
         self._events: dict[Event, tuple[int, bool]] = {}
         """Each with the function that it was seen in, and whether that was in a part seldom reached."""
         self._calls = CallGraph()
+        self._unplaced: set[tuple[int, str]] = set()
+        """Parameters for which a caller has passed something that lies nobody knows where."""
+        self._withheld: list[tuple[Operation, Frame]] = []
+        """Operations on what a private function is given, which its callers in the file decide."""
         self._surveying = False
         self._rebound_globals = rebound_globals
         self._pending: list[tuple[FunctionValue, Frame]] = []
@@ -109,6 +119,14 @@ class Program:
             callee, _ = self._pending[position]
             self._summary(callee)
             position += 1
+        for event, scope in self._withheld:
+            if not self._calls.is_called(scope.identity) or self._is_left_open(event, scope):
+                self._events.setdefault(event, (scope.identity, scope.cold))
+
+    def _is_left_open(self, event: Operation, scope: Frame) -> bool:
+        """Whether a private function is stated to take tensors, and no caller shows where they are."""
+        given = {o.device.name for o in event.operands if _is_given(o.device)}
+        return given <= scope.evidence.annotated and all((scope.identity, n) in self._unplaced for n in given)
 
     @property
     def globals(self) -> Environment:
@@ -118,7 +136,13 @@ class Program:
     def emit(self, event: Event, frame: Frame) -> None:
         """Note what was seen, once. What stands in for an operator in an exported graph is run by no
         device."""
-        if not self._surveying and "onnx" not in frame.qualname:
+        if self._surveying or "onnx" in frame.qualname:
+            return
+        if isinstance(event, Operation) and frame.on_host and _is_on_given(event):
+            return
+        if isinstance(event, Operation) and frame.is_private and _is_on_given(event):
+            self._withheld.append((event, frame))
+        else:
             self._events.setdefault(event, (frame.identity, frame.cold))
 
     def initialized_by(self, site: SiteId) -> None:
@@ -214,6 +238,7 @@ class Program:
         if is_method and receiver is not None and callee.function.parameters:
             # `self` stands for the receiver, whose own symbol it keeps.
             arguments.pop(callee.function.parameters[0].name, None)
+        self._unplaced.update((callee.identity, n) for n, a in arguments.items() if _lies_anywhere(a.value))
         for demand in summary.demands:
             for met in instantiate(demand, arguments, receiver):
                 frame.emit(met)
@@ -276,6 +301,7 @@ class Program:
         frame.default_device = self._default_device()
         frame.parameters = frozenset(parameter.name for parameter in node.parameters)
         frame.hot = hot.of_function(info, node.name)
+        frame.on_host = hot.is_host_code(info, node.name)
         takes_tensors = info is not None and info.is_module and node.name == "forward"
         evidence = self._evidence.get(callee.identity)
         if evidence is None:
@@ -328,6 +354,19 @@ def _is_plain(base: Value) -> bool:
 _PLAIN_PACKAGES = frozenset(
     {"builtins", "abc", "enum", "typing", "collections", "dataclasses", "unittest", "threading"}
 )
+
+
+def _is_on_given(event: Operation) -> bool:
+    """Whether an operation is on tensors that came in as parameters."""
+    return any(_is_given(operand.device) for operand in event.operands)
+
+
+def _is_given(device: Device) -> TypeGuard[Symbol]:
+    return isinstance(device, Symbol) and device.kind is SymbolKind.TENSOR and "." not in device.name
+
+
+def _lies_anywhere(value: Value) -> bool:
+    return value == TOP or (isinstance(value, Tensor) and value.device == UNKNOWN)
 
 
 _TRANSPARENT = re.compile(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from devlint.model import Certainty, Concrete, Setting, SettingKind, SiteId
@@ -18,6 +19,8 @@ INITIALIZES_CUDA = frozenset(
 """Calls that make the CUDA runtime read CUDA_VISIBLE_DEVICES once and for all (torch/cuda/__init__.py)."""
 _SETTERS = frozenset({"os.environ.setdefault", "os.putenv", "os.environ.__setitem__"})
 ENVIRONMENT = "os.environ"
+_ON_PURPOSE = re.compile(r"determin|reproduc|debug", re.IGNORECASE)
+"""Functions whose names say that they trade speed for something."""
 ORDINAL_TYPES = frozenset({"cuda", "xpu"})
 """Types whose tensors always say an ordinal in `.device`."""
 
@@ -36,7 +39,11 @@ def note_environment(frame: Frame, site: SiteId, key: Value, value: Value) -> No
         return
     given = value.value if isinstance(value, Literal) else None
     shown = given if isinstance(given, str) else ""
-    if key.value == "CUDA_LAUNCH_BLOCKING" and shown not in {"0", ""}:
+    if (
+        key.value == "CUDA_LAUNCH_BLOCKING"
+        and shown not in {"0", ""}
+        and not _ON_PURPOSE.search(frame.qualname)
+    ):
         _note(frame, SettingKind.LAUNCH_BLOCKING, site, shown)
     elif key.value == "CUDA_VISIBLE_DEVICES":
         before = frame.program.cuda_initialized

@@ -19,6 +19,7 @@ from devlint.source.flow.values import (
     TOP,
     Assignment,
     Availability,
+    Container,
     DeviceValue,
     External,
     Literal,
@@ -180,10 +181,23 @@ def _narrow(frame: Frame, test: ir.Expression, *, holds: bool) -> None:
             return
 
 
+_HOST_DATA: dict[str, Value] = {
+    "list": Container(SCALAR, data=True),
+    "tuple": Container(SCALAR, data=True),
+    "int": SCALAR,
+    "float": SCALAR,
+    "bool": SCALAR,
+    "str": SCALAR,
+}
+"""What `isinstance` shows of a value that is no tensor."""
+
+
 def _narrow_to_tensor(frame: Frame, test: ir.Call, subject: ir.Expression, *, holds: bool) -> None:
     """`if isinstance(x, torch.Tensor):` shows that `x` is a tensor in that branch, and none in the other."""
     name = path(subject)
     asked = path(test.arguments[-1].value) if len(test.arguments) == 2 else ""
+    if name and holds and asked in _HOST_DATA:
+        frame.bind(name, _HOST_DATA[asked])
     if not name or (asked and frame.canonical(asked) != "torch.Tensor"):
         return
     value = frame.environment.get(name)

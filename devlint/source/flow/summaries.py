@@ -100,7 +100,10 @@ def substitute(value: Value, bindings: Mapping[str, Value], made_by: MadeBy) -> 
         case Generator():
             return replace(value, device=device_for(value.device, bindings))
         case Array():
-            return next((each for each in bindings.values() if isinstance(each, Array)), value)
+            first = value.origin.first
+            given = first is not None and first.step is Step.PARAMETER
+            argument = bindings.get(first.operator, TOP) if first is not None and given else TOP
+            return argument if isinstance(argument, Array) else Array()
         case DeviceValue():
             return _substitute_device(value, bindings)
         case Container():
