@@ -84,6 +84,9 @@ class Mismatch:
 def mismatch(event: Operation) -> Mismatch | None:
     """The operands of an operation that clash, or None where all is legal or too little is known."""
     known = [operand for operand in event.operands if operand.device != UNKNOWN]
+    if event.hot is None and any(operand.attribute for operand in known):
+        # What a method other than a forward is given need not be where the module is, nor beside its state.
+        known = [operand for operand in known if not _is_given(operand)]
     if len({operand.device for operand in known}) < 2:
         return None
     if event.operator == MODULE_CALL:
@@ -222,6 +225,10 @@ def _is_knowing(left: Operand, right: Operand) -> bool:
         if brought_down and outside and is_host(one.device):
             return not _share_a_source(one, other)
     return False
+
+
+def _is_given(operand: Operand) -> bool:
+    return isinstance(operand.device, Symbol) and operand.device.kind is SymbolKind.TENSOR
 
 
 def _share_a_source(one: Operand, other: Operand) -> bool:

@@ -45,7 +45,7 @@ class RoundTrip(Rule[Transfer]):
     code = "DL303"
     name = "round-trip"
     severity = Severity.WARNING
-    enabled = True
+    enabled = False
     event = Transfer
     examples = (
         Example(

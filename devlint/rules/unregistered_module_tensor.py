@@ -130,9 +130,10 @@ class UnregisteredModuleTensor(Rule[Operation]):
     def check(self, event: Operation) -> Iterable[Draft]:
         """One draft for each plain attribute on the host that meets another device."""
         found = mismatch(event)
-        for operand in found.operands if found is not None else ():
+        if found is None:
+            return
+        for operand in found.operands:
             if operand.attribute and is_host(operand.device):
-                assert found is not None
                 yield self._draft(event, operand, found.against(operand))
 
     def _draft(self, event: Operation, operand: Operand, other: Operand) -> Draft:

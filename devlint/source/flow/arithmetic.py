@@ -30,6 +30,14 @@ def combine(frame: Frame, site: SiteId, operator: str, left: Passed, right: Pass
 
 
 def concatenated(left: Value, right: Value) -> Value:
-    if isinstance(left, Container) and isinstance(right, Container):
-        return join(replace(left, items=None), replace(right, items=None))
-    return TOP
+    if not isinstance(left, Container) or not isinstance(right, Container):
+        return TOP
+    joined = join(replace(left, items=None), replace(right, items=None))
+    return replace(joined, items=(*_loose(left), *_loose(right))) if isinstance(joined, Container) else TOP
+
+
+def _loose(part: Container) -> tuple[tuple[object, Value], ...]:
+    """The elements of a list that is joined to another, at positions that are not known."""
+    if part.items is None:
+        return ((None, part.element),)
+    return tuple((None, item) for _, item in part.items)

@@ -126,6 +126,11 @@ class Frame:
     """How many operations were given to an accelerator so far."""
 
     @property
+    def is_test(self) -> bool:
+        """Whether the function is a test, which runs once and may copy and wait as it likes."""
+        return self.qualname.rpartition(".")[2].startswith("test_")
+
+    @property
     def is_private(self) -> bool:
         """Whether the function, or its class, is one for the file alone: `_pad`, `_Encoder.forward`."""
         names = self.qualname.split(".")

@@ -136,7 +136,11 @@ class Program:
     def emit(self, event: Event, frame: Frame) -> None:
         """Note what was seen, once. What stands in for an operator in an exported graph is run by no
         device."""
-        if self._surveying or "onnx" in frame.qualname:
+        if (
+            self._surveying
+            or "onnx" in frame.qualname
+            or (frame.is_test and not isinstance(event, Operation))
+        ):
             return
         if isinstance(event, Operation) and frame.on_host and _is_on_given(event):
             return
@@ -241,7 +245,7 @@ class Program:
         self._unplaced.update((callee.identity, n) for n, a in arguments.items() if _lies_anywhere(a.value))
         for demand in summary.demands:
             for met in instantiate(demand, arguments, receiver):
-                frame.emit(met)
+                frame.emit(replace(met, hot=met.hot or frame.hot))
         if callee.function.is_async:
             return TOP
         values = {name: argument.value for name, argument in arguments.items()}
