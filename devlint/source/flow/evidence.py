@@ -55,6 +55,8 @@ class Evidence:
     """Names and paths that the function binds or changes."""
     with_dimensions: frozenset[str] = frozenset()
     """Parameters that are no 0-dim tensors, if they are tensors."""
+    on_host: frozenset[str] = frozenset()
+    """Parameters that are given to what takes host tensors only: the lengths of `pack_padded_sequence`."""
     annotated: frozenset[str] = frozenset()
     """Parameters that are stated to be tensors."""
 
@@ -106,6 +108,7 @@ def gather(
         kinds,
         assigned_names(function.body),
         frozenset(uses.with_dimensions),
+        frozenset(uses.on_host),
         frozenset(name for name, kind in stated.items() if kind is Kind.TENSOR),
     )
 
@@ -119,6 +122,7 @@ class _Uses:
         self.tested: set[str] = set()
         """Parameters whose type the function asks for, so that nothing can be concluded from one use."""
         self.with_dimensions: set[str] = set()
+        self.on_host: set[str] = set()
         self._resolve = resolve
         self._inputs_are_tensors = inputs_are_tensors
 
@@ -192,6 +196,8 @@ class _Uses:
             name = self.parameter_in(argument.value) if not argument.stars else ""
             if declared is None or not name:
                 continue
+            if declared.host:
+                self.on_host.add(name)
             if declared.kind is ArgumentKind.TENSORS and isinstance(argument.value, ir.Name):
                 self.note(name, Kind.CONTAINER)
             elif declared.kind is ArgumentKind.TENSOR and (position == 0 or takes_tensors_only):

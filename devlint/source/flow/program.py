@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeGuard
 
 from devlint.model import (
     CPU,
     UNKNOWN,
     Certainty,
     Choice,
-    Device,
     Event,
     HotPath,
     Operation,
     Setting,
     SettingKind,
     SiteId,
-    Symbol,
-    SymbolKind,
 )
 from devlint.source import ir
 from devlint.source.flow import hot, statements
@@ -33,11 +28,13 @@ from devlint.source.flow.classes import (
     note_plain_containers,
     settle,
 )
+from devlint.source.flow.decorators import is_static, may_be_replaced
 from devlint.source.flow.demands import instantiate
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence, gather
 from devlint.source.flow.expressions import evaluate
 from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.given import is_given, is_on_given, is_on_host, lies_anywhere
 from devlint.source.flow.lattice import join_all, map_devices
 from devlint.source.flow.layers import is_module_class
 from devlint.source.flow.moves import replace_module
@@ -54,11 +51,10 @@ from devlint.source.flow.values import (
     Instance,
     Literal,
     Module,
-    Tensor,
     Value,
     as_device,
 )
-from devlint.source.walk import path, walk
+from devlint.source.walk import walk
 
 DEEPEST_CALL = 12
 """How deep calls of the file's own functions are followed at once; deeper ones are taken as unknown."""
@@ -102,11 +98,13 @@ class Program:
     def events(self) -> tuple[Event, ...]:
         """All that was seen, in the order in which it was first seen."""
         hot_functions = self._calls.only_from_hot_paths()
+        host_names = frozenset(name for evidence in self._evidence.values() for name in evidence.on_host)
         return tuple(
             replace(event, hot=HotPath.CALLED_FROM_HOT)
             if event.hot is None and not cold and identity in hot_functions
             else event
             for event, (identity, cold) in self._events.items()
+            if not is_on_host(event, host_names)
         )
 
     def run(self, body: ir.Block) -> None:
@@ -125,7 +123,7 @@ class Program:
 
     def _is_left_open(self, event: Operation, scope: Frame) -> bool:
         """Whether a private function is stated to take tensors, and no caller shows where they are."""
-        given = {o.device.name for o in event.operands if _is_given(o.device)}
+        given = {o.device.name for o in event.operands if is_given(o.device)}
         return given <= scope.evidence.annotated and all((scope.identity, n) in self._unplaced for n in given)
 
     @property
@@ -142,9 +140,9 @@ class Program:
             or (frame.is_test and not isinstance(event, Operation))
         ):
             return
-        if isinstance(event, Operation) and frame.on_host and _is_on_given(event):
+        if isinstance(event, Operation) and frame.on_host and is_on_given(event):
             return
-        if isinstance(event, Operation) and frame.is_private and _is_on_given(event):
+        if isinstance(event, Operation) and frame.is_private and is_on_given(event):
             self._withheld.append((event, frame))
         else:
             self._events.setdefault(event, (frame.identity, frame.cold))
@@ -235,14 +233,14 @@ class Program:
         if len(self._under_way) >= DEEPEST_CALL:
             return TOP
         summary = self._summary(callee)
-        is_method = callee.info is not None and not _is_static(callee.function)
+        is_method = callee.info is not None and not is_static(callee.function)
         arguments = bind_arguments(
             callee.function.parameters, passed, skip_first=is_method and receiver is not None
         )
         if is_method and receiver is not None and callee.function.parameters:
             # `self` stands for the receiver, whose own symbol it keeps.
             arguments.pop(callee.function.parameters[0].name, None)
-        self._unplaced.update((callee.identity, n) for n, a in arguments.items() if _lies_anywhere(a.value))
+        self._unplaced.update((callee.identity, n) for n, a in arguments.items() if lies_anywhere(a.value))
         for demand in summary.demands:
             for met in instantiate(demand, arguments, receiver):
                 frame.emit(replace(met, hot=met.hot or frame.hot))
@@ -264,7 +262,7 @@ class Program:
         if frame.default_device.device != CPU:
             # What the function makes without a device is on the caller's default one.
             returned = map_devices(returned, lambda device: UNKNOWN if device == CPU else device)
-        return TOP if _may_be_replaced(callee.function) else returned
+        return TOP if may_be_replaced(callee.function) else returned
 
     def _summary(self, callee: FunctionValue) -> Summary:
         known = self._summaries.get(callee.identity)
@@ -358,39 +356,6 @@ def _is_plain(base: Value) -> bool:
 _PLAIN_PACKAGES = frozenset(
     {"builtins", "abc", "enum", "typing", "collections", "dataclasses", "unittest", "threading"}
 )
-
-
-def _is_on_given(event: Operation) -> bool:
-    """Whether an operation is on tensors that came in as parameters."""
-    return any(_is_given(operand.device) for operand in event.operands)
-
-
-def _is_given(device: Device) -> TypeGuard[Symbol]:
-    return isinstance(device, Symbol) and device.kind is SymbolKind.TENSOR and "." not in device.name
-
-
-def _lies_anywhere(value: Value) -> bool:
-    return value == TOP or (isinstance(value, Tensor) and value.device == UNKNOWN)
-
-
-_TRANSPARENT = re.compile(
-    r"(torch\.)?(no_grad|inference_mode|compile|jit\.\w+|enable_grad)$|staticmethod|classmethod|property|cached_property"
-    r"|(functools\.)?(lru_cache|cache|wraps|cached_property)$|abstractmethod|abc\.\w+|override|typing\.\w+|\w+\.setter"
-)
-"""Decorators that leave alone what a function returns."""
-
-
-def _may_be_replaced(node: ir.Function) -> bool:
-    """Whether a decorator may return something else than the function does."""
-    for decorator in node.decorators:
-        name = path(decorator.function if isinstance(decorator, ir.Call) else decorator)
-        if not _TRANSPARENT.match(name):
-            return True
-    return False
-
-
-def _is_static(node: ir.Function) -> bool:
-    return any(path(decorator) == "staticmethod" for decorator in node.decorators)
 
 
 def _is_generator(node: ir.Function) -> bool:
