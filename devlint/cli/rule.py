@@ -6,12 +6,14 @@ import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from devlint.cli.exit import ExitCode
 from devlint.project.selection import SelectorError, check_selector
 from devlint.rules import registry
 from devlint.rules.base import Rule
+from devlint.rules.measured import MEASURED
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -52,7 +54,8 @@ def _refusal(code: str) -> str:
 def _markdown(rule: Rule[Any]) -> str:
     standing = "on by default" if rule.enabled else "off by default"
     severity = rule.severity.value.capitalize()
-    return f"# {rule.name} ({rule.code})\n\n{severity}, {standing}.\n\n{rule.documentation()}"
+    measured = f" {MEASURED[rule.code]}." if rule.code in MEASURED else ""
+    return f"# {rule.name} ({rule.code})\n\n{severity}, {standing}.{measured}\n\n{rule.documentation()}"
 
 
 def _record(rule: Rule[Any]) -> dict[str, object]:
@@ -61,6 +64,7 @@ def _record(rule: Rule[Any]) -> dict[str, object]:
         "name": rule.name,
         "severity": rule.severity.value,
         "enabled": rule.enabled,
+        "measured": asdict(MEASURED[rule.code]) if rule.code in MEASURED else None,
         "fixable": any(example.fixed for example in rule.examples),
         "url": registry.url(rule.code),
         "explanation": rule.documentation(),

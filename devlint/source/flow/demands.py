@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from devlint.model import UNKNOWN, Operand, Operation, Step, Symbol
-from devlint.source.flow.frame import OF_SELF, Passed
+from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.modules import MODULE_CALL
 from devlint.source.flow.summaries import device_for
 from devlint.source.flow.values import Alternatives, Module, Tensor, Value
@@ -14,18 +14,23 @@ from devlint.source.walk import text
 
 
 def instantiate(
-    demand: Operation, arguments: Mapping[str, Passed], receiver: Value | None
+    frame: Frame, demand: Operation, arguments: Mapping[str, Passed], receiver: Value | None
 ) -> Iterator[Operation]:
     """A function's operation with the operands that a call gives it, once for each alternative of an
     argument.
 
-    Nothing is given where the arguments leave the operands' devices as unknown as they were.
+    Nothing is given where the arguments leave the operands' devices as unknown as they were, nor for a
+    module's own plain tensors: what a method other than a forward is given need not be where the module is.
     """
+    hot = demand.hot or frame.hot
+    if hot is None and any(operand.attribute for operand in demand.operands):
+        return
     if isinstance(receiver, Module):
         if demand.operator == MODULE_CALL:
             # The call of the whole module says it already.
             return
         demand = replace(demand, operands=tuple(_of_receiver(o, receiver) for o in demand.operands))
+    demand = replace(demand, hot=hot)
     split = [name for name, passed in arguments.items() if isinstance(passed.value, Alternatives)]
     involved = [name for name in split if any(_is_of(operand, name) for operand in demand.operands)]
     if len(involved) > 1:

@@ -242,8 +242,8 @@ class Program:
             arguments.pop(callee.function.parameters[0].name, None)
         self._unplaced.update((callee.identity, n) for n, a in arguments.items() if lies_anywhere(a.value))
         for demand in summary.demands:
-            for met in instantiate(demand, arguments, receiver):
-                frame.emit(replace(met, hot=met.hot or frame.hot))
+            for met in instantiate(frame, demand, arguments, receiver):
+                frame.emit(met)
         if callee.function.is_async:
             return TOP
         values = {name: argument.value for name, argument in arguments.items()}

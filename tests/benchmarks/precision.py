@@ -1,0 +1,86 @@
+"""Counts how many findings on real code are worth a fix: `python -m tests.benchmarks.precision DIRECTORY`.
+
+The verdicts are those of docs/accuracy.md, where each finding that was read stands with its place and a
+reason. A finding that does not stand there yet is listed as unread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from devlint.pipeline.check import find_all
+from devlint.rules import registry
+from tests.benchmarks.corpus import HOW_TO_GET_ONE, Program, read
+
+PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"
+_ROW = re.compile(r"^\| (DL\d+) \| `([^`]+):(\d+)` \| (worth a fix|not) \| (.+) \|$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A finding by its rule and where it stands, the file named from its package on."""
+
+    code: str
+    path: str
+    line: int
+
+
+def verdicts(page: str) -> dict[Place, bool]:
+    """Whether each finding that was read is worth a fix."""
+    return {
+        Place(code, path, int(line)): verdict == "worth a fix"
+        for code, path, line, verdict, _ in _ROW.findall(page)
+    }
+
+
+def findings(programs: Iterable[Program], directory: Path, codes: Sequence[str]) -> set[Place]:
+    """What these rules find in the programs."""
+    return {
+        Place(finding.code, program.path.relative_to(directory).as_posix(), finding.site.line)
+        for program in programs
+        for finding in find_all(program.text, str(program.path), codes)
+    }
+
+
+def report(found: set[Place], known: dict[Place, bool]) -> str:
+    """A row for each rule, and the findings that nobody has read."""
+    lines = [f"{'rule':8}{'findings':>9}{'read':>6}{'worth a fix':>13}"]
+    counts = Counter(place.code for place in found)
+    judged = {place: known[place] for place in found if place in known}
+    for code in sorted(counts):
+        of_rule = [worth for place, worth in judged.items() if place.code == code]
+        lines.append(_row(code, counts[code], of_rule))
+    lines.append(_row("all", len(found), list(judged.values())))
+    unread = sorted(found - known.keys())
+    lines += [f"unread: {place.code} {place.path}:{place.line}" for place in unread]
+    return "\n".join(lines)
+
+
+def _row(name: str, count: int, judged: Sequence[bool]) -> str:
+    share = f"{sum(judged)} ({sum(judged) / len(judged):.0%})" if judged else "-"
+    return f"{name:8}{count:>9}{len(judged):>6}{share:>13}"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Read the arguments, check, print. Exits 1 if there are findings that nobody has read."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.precision", description=__doc__)
+    parser.add_argument("directory", type=Path, nargs="?", help="the packages, as fetch_corpus unpacks them")
+    options = parser.parse_args(arguments)
+    if options.directory is None or not options.directory.is_dir():
+        print(f"error: {HOW_TO_GET_ONE}", file=sys.stderr)  # noqa: T201
+        return 2
+    codes = [rule.code for rule in registry.all_rules() if rule.enabled]
+    found = findings(read(options.directory, None, 0), options.directory, codes)
+    known = verdicts(PAGE.read_text(encoding="utf-8"))
+    print(report(found, known))  # noqa: T201
+    return 1 if found - known.keys() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
