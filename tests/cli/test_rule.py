@@ -31,7 +31,8 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert [record["code"] for record in records] == list(registry.codes())
     assert main(["rule", "DL101", "--output-format", "json"]) == 0
     assert json.loads(capsys.readouterr().out) in records
-    assert set(records[0]) == {"code", "name", "severity", "enabled", "measured", "fixable", "url", "explanation"}
+    fields = {"code", "name", "severity", "enabled", "measured", "fixable", "url", "explanation"}
+    assert set(records[0]) == fields
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from devlint.operators import Argument, ArgumentKind, Operator
 from devlint.source.flow.frame import Passed
@@ -80,3 +80,8 @@ def _renamed(operator: Operator, keyword: str) -> Argument | None:
     if keyword in {"input", "self", "x"} and operator.arguments:
         return operator.arguments[0]
     return None
+
+
+def as_indices(indices: list[Passed]) -> list[Passed]:
+    """Indices as the operators table knows them: all of them are the one argument `indices`."""
+    return [replace(index, keyword="indices") for index in indices]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.source.flow.lattice import join_all
+from devlint.source import ir
+from devlint.source.flow.lattice import join, join_all
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
@@ -81,3 +82,22 @@ def unpack(value: Value, count: int) -> list[Value]:
             return [TOP] * count
         case _:
             return [TOP] * count
+
+
+def with_item(holder: Container, key: Value, value: Value) -> Container:
+    """A list or dict after `holder[key] = value`."""
+    grown = value if holder.items == () else join(iterate(holder), value)
+    if not isinstance(key, Literal):
+        # At a key that is not known it may replace what was there: `batch[k] = batch[k].to(device)`.
+        return Container(value if holder.items == () or grown == iterate(holder) else TOP)
+    if holder.items is None:
+        return Container(grown)
+    items = tuple((name, held) for name, held in holder.items if name != key.value)
+    return Container(grown, (*items, (key.value, value)))
+
+
+def slice_or_any(node: ir.Subscript, value: Container) -> Value:
+    """What an index gives that is not known: a part of the list, or any one of its elements."""
+    if len(node.indices) == 1 and isinstance(node.indices[0], ir.Slice):
+        return replace(value, items=None, element=iterate(value))
+    return iterate(value)

@@ -11,7 +11,8 @@ from devlint.source import ir
 from devlint.source.flow import branches, builtin_calls, calls, operations, settings, waits
 from devlint.source.flow.arithmetic import combine, concatenated
 from devlint.source.flow.attributes import attribute
-from devlint.source.flow.elements import item, iterate, unpack
+from devlint.source.flow.binding import as_indices
+from devlint.source.flow.elements import item, iterate, slice_or_any, unpack, with_item
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.lattice import join, join_all
 from devlint.source.flow.places import fixed, formatted_device
@@ -109,7 +110,7 @@ def _subscript(frame: Frame, node: ir.Subscript) -> Value:
             return value
         case Container():
             key = indices[0].value if len(indices) == 1 else TOP
-            return item(value, key.value) if isinstance(key, Literal) else _part(node, value)
+            return item(value, key.value) if isinstance(key, Literal) else slice_or_any(node, value)
         case _:
             return TOP
 
@@ -120,12 +121,6 @@ def _evaluate_key(frame: Frame, index: ir.Expression) -> Value:
         return evaluate(frame, index)
     with frame.off_path():
         return evaluate(frame, index)
-
-
-def _part(node: ir.Subscript, value: Container) -> Value:
-    if len(node.indices) == 1 and isinstance(node.indices[0], ir.Slice):
-        return replace(value, items=None, element=iterate(value))
-    return iterate(value)
 
 
 def _index_tensor(
@@ -141,11 +136,6 @@ def _index_tensor(
     # Read by the turn of a loop, a tensor is walked over.
     walked = any(frame.changes_each_turn(index.expression) for index in indices)
     return replace(result, rank0=False if keeps_dimensions else None, walked=walked)
-
-
-def as_indices(indices: list[Passed]) -> list[Passed]:
-    """Indices as the operators table knows them: all of them are the one argument `indices`."""
-    return [replace(index, keyword="indices") for index in indices]
 
 
 def _slice(frame: Frame, node: ir.Slice) -> Value:
@@ -378,18 +368,7 @@ def _store(frame: Frame, target: ir.Subscript, value: Value) -> None:
         name = path(target.value)
         key = indices[0].value if len(indices) == 1 else TOP
         if name:
-            frame.bind(name, _with_item(holder, key, value))
-
-
-def _with_item(holder: Container, key: Value, value: Value) -> Container:
-    grown = value if holder.items == () else join(iterate(holder), value)
-    if not isinstance(key, Literal):
-        # At a key that is not known it may replace what was there: `batch[k] = batch[k].to(device)`.
-        return Container(value if holder.items == () or grown == iterate(holder) else TOP)
-    if holder.items is None:
-        return Container(grown)
-    items = tuple((name, held) for name, held in holder.items if name != key.value)
-    return Container(grown, (*items, (key.value, value)))
+            frame.bind(name, with_item(holder, key, value))
 
 
 _EVALUATORS: dict[type, Callable[..., Value]] = {
