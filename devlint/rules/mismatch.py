@@ -252,21 +252,9 @@ def _is_excused(operator: Operator, operand: Operand) -> bool:
     if not is_host(operand.device) or operand.rank0 is False:
         return False
     given = argument(operator, operand)
-    if _is_written(operator, operand):
-        return False
-    if given is not None and given.zero_dim_host is not None:
-        return given.zero_dim_host
-    return operator.rule is DeviceRule.SAME_OR_0_DIM_HOST
-
-
-def _is_written(operator: Operator, operand: Operand) -> bool:
-    """Whether the operator writes to the operand: `out`, or the receiver of an in-place method."""
-    if operand.parameter == "out":
-        return True
-    method = operator.name.rpartition(".")[2]
-    in_place = method.endswith("_") and not method.endswith("__")
-    in_place = in_place or (method.startswith("__i") and method not in ("__index__", "__int__", "__invert__"))
-    return in_place and _is_receiver(operator, operand)
+    if given is None:
+        return operator.rule is DeviceRule.SAME_OR_0_DIM_HOST
+    return operator.takes_zero_dim_host(given)
 
 
 def _is_receiver(operator: Operator, operand: Operand) -> bool:

@@ -258,7 +258,7 @@ def _array(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> 
     return Array()
 
 
-def _one_per_device(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+def _unknown_text(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
     return SCALAR
 
 
@@ -292,7 +292,7 @@ _HANDLERS: dict[str, Handler] = {
     "torch.nn.parallel.DistributedDataParallel": _wrap_module,
     "torch.compile": _same,
     "torch.jit.script": _same,
-    "torch.cuda.get_device_name": _one_per_device,
+    "torch.cuda.get_device_name": _unknown_text,
     "copy.deepcopy": _copy,
     "tqdm.tqdm": _same_iterable,
     "tqdm.auto.tqdm": _same_iterable,
