@@ -91,7 +91,7 @@ def _request(frame: Frame, call: ir.Call, receiver: Value, name: str, passed: Se
     positional = [argument for argument in passed if not argument.keyword and not argument.stars]
     flags = _Flags(_is_true(keywords.get("non_blocking")), _is_true(keywords.get("copy")))
     if name == "cpu":
-        return _Request(DeviceValue(CPU, "'cpu'"), flags)
+        return _Request(DeviceValue(CPU, '"cpu"'), flags)
     if name in {"cuda", "xpu"}:
         return _accelerator_request(
             frame, call, name, positional[0] if positional else keywords.get("device"), flags
@@ -126,13 +126,13 @@ def _accelerator_request(
 ) -> _Request:
     if ordinal is None or ordinal.value == Literal(None):
         places.note_hard_coded(frame, call.id, name)
-        return _Request(DeviceValue(Concrete(name), repr(name)), flags=flags)
+        return _Request(DeviceValue(Concrete(name), f'"{name}"'), flags=flags)
     place = places.wanted(frame, ordinal)
     if isinstance(ordinal.value, Literal) and isinstance(ordinal.value.value, int):
         places.note_hard_coded(frame, call.id, str(place.device))
         if isinstance(place.device, Concrete):
             places.note_ordinal(frame, call.id, place.device)
-        return _Request(DeviceValue(place.device, repr(str(place.device))), flags=flags)
+        return _Request(DeviceValue(place.device, f'"{place.device}"'), flags=flags)
     return _Request(place, target_site=ordinal.expression.id, flags=flags)
 
 
