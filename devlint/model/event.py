@@ -109,6 +109,8 @@ class Operation(Event):
 
     operator: str
     operands: tuple[Operand, ...]
+    call: SiteId | None = None
+    """The call that gives the operands, where the operator stands in the function that is called."""
 
 
 @dataclass(frozen=True, slots=True)

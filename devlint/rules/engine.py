@@ -17,6 +17,7 @@ from devlint.model import (
     Fix,
     FixRequest,
     Note,
+    Operation,
     Related,
     Site,
     SiteId,
@@ -86,8 +87,18 @@ def _drafts(events: Iterable[Event], rules: Iterable[Rule[Any]]) -> list[Draft]:
     for rule in rules:
         by_event[rule.event].append(rule)
     return [
-        draft for event in events for rule in by_event.get(type(event), ()) for draft in rule.check(event)
+        _with_call(draft, event)
+        for event in events
+        for rule in by_event.get(type(event), ())
+        for draft in rule.check(event)
     ]
+
+
+def _with_call(draft: Draft, event: Event) -> Draft:
+    """What is wrong in a function because of what a call gives it is shown with the call."""
+    if not isinstance(event, Operation) or event.call is None:
+        return draft
+    return replace(draft, notes=(*draft.notes, Note(event.call, "this call gives the operands")))
 
 
 def _without_less_specific(drafts: Sequence[Draft], rules: dict[str, Rule[Any]]) -> list[Draft]:

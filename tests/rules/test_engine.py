@@ -36,6 +36,7 @@ from devlint.model.device import CPU
 from devlint.rules import registry
 from devlint.rules.base import Example, Rule
 from devlint.rules.engine import MAX_NOTES, judge, resolve
+from devlint.source import observe
 
 CUDA = Concrete("cuda", 0)
 
@@ -276,3 +277,20 @@ def test_symbols_are_devices_like_any_other() -> None:
     event = loose_factory()
     event = Operation(event.site, None, Certainty.PROVEN, "torch.add", (event.operands[0], x))
     assert codes(judge([event], registry.all_rules())) == ["DL102"]
+
+
+def test_the_call_that_gives_the_operands_is_shown() -> None:
+    text = """
+import torch
+
+def add(a, b):
+    return torch.add(a.detach(), b.detach())
+
+add(torch.ones(3, device="cuda:0"), torch.ones(3, device="cuda:1"))
+"""
+    observation = observe(text, "calls.py")
+    called = "this call gives the operands"
+    rules = [rule for rule in registry.all_rules() if rule.code.startswith("DL1")]
+    (finding,) = resolve(judge(observation.events, rules), observation)
+    assert (finding.code, finding.site.line) == ("DL101", 5)
+    assert [related.site.line for related in finding.related if related.message == called] == [7]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from devlint.model import UNKNOWN, Operand, Operation, Step, Symbol
+from devlint.model import UNKNOWN, Operand, Operation, SiteId, Step, Symbol
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.modules import MODULE_CALL
 from devlint.source.flow.summaries import device_for
@@ -14,7 +14,7 @@ from devlint.source.walk import text
 
 
 def instantiate(
-    frame: Frame, demand: Operation, arguments: Mapping[str, Passed], receiver: Value | None
+    frame: Frame, site: SiteId, demand: Operation, arguments: Mapping[str, Passed], receiver: Value | None
 ) -> Iterator[Operation]:
     """A function's operation with the operands that a call gives it, once for each alternative of an
     argument.
@@ -30,7 +30,7 @@ def instantiate(
             # The call of the whole module says it already.
             return
         demand = replace(demand, operands=tuple(_of_receiver(o, receiver) for o in demand.operands))
-    demand = replace(demand, hot=hot)
+    demand = replace(demand, hot=hot, call=site)
     split = [name for name, passed in arguments.items() if isinstance(passed.value, Alternatives)]
     involved = [name for name in split if any(_is_of(operand, name) for operand in demand.operands)]
     if len(involved) > 1:

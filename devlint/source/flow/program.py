@@ -242,7 +242,7 @@ class Program:
             arguments.pop(callee.function.parameters[0].name, None)
         self._unplaced.update((callee.identity, n) for n, a in arguments.items() if lies_anywhere(a.value))
         for demand in summary.demands:
-            for met in instantiate(frame, demand, arguments, receiver):
+            for met in instantiate(frame, site, demand, arguments, receiver):
                 frame.emit(met)
         if callee.function.is_async:
             return TOP
