@@ -294,3 +294,18 @@ add(torch.ones(3, device="cuda:0"), torch.ones(3, device="cuda:1"))
     (finding,) = resolve(judge(observation.events, rules), observation)
     assert (finding.code, finding.site.line) == ("DL101", 5)
     assert [related.site.line for related in finding.related if related.message == called] == [7]
+
+
+def test_a_fix_names_no_device_of_what_may_be_none() -> None:
+    text = """
+import torch
+
+def add(a, x=None):
+    t = torch.zeros(3)
+    if x is not None:
+        return x.detach() + t
+    return a
+"""
+    observation = observe(text, "optional.py")
+    (finding,) = resolve(judge(observation.events, registry.all_rules()), observation)
+    assert (finding.code, finding.fix) == ("DL102", None)

@@ -126,6 +126,11 @@ class Frame:
     """How many operations were given to an accelerator so far."""
 
     @property
+    def is_body(self) -> bool:
+        """Whether this is the body of the file."""
+        return self.qualname == MODULE_BODY
+
+    @property
     def is_test(self) -> bool:
         """Whether the function is a test, which runs once and may copy and wait as it likes."""
         return self.qualname.rpartition(".")[2].startswith("test_")
@@ -221,5 +226,6 @@ class Frame:
 
 OF_SELF = Symbol("self", SymbolKind.MODULE)
 """The device of the parameters of the module whose method is interpreted."""
+MODULE_BODY = "<module>"
 MOST_DEMANDS = 40
 """How many operations are kept of one function for its callers to check."""

@@ -22,6 +22,7 @@ from devlint.source.flow.values import (
     Tensor,
     Value,
 )
+from devlint.source.walk import path
 
 
 def parameter_value(frame: Frame, parameter: ir.Parameter, position: int) -> Value:
@@ -69,5 +70,20 @@ def _tensor_parameter(
 ) -> Tensor:
     symbol = Symbol(parameter.name, SymbolKind.TENSOR)
     step = OriginStep(Step.PARAMETER, parameter.id, symbol, parameter.name)
-    anchor = f"{parameter.name}.device" if stable else ""
+    # What may be None has no device that a fix could name.
+    always_there = parameter.default is None and not _is_optional(parameter.annotation)
+    anchor = f"{parameter.name}.device" if stable and always_there else ""
     return Tensor(symbol, Origin((step,)), evident, rank0, anchor=anchor, untouched=True)
+
+
+def _is_optional(annotation: ir.Expression | None) -> bool:
+    """`Optional[Tensor]`, `Tensor | None`, `Union[Tensor, float]`."""
+    match annotation:
+        case ir.Subscript(value=value):
+            return path(value).rsplit(".", 1)[-1] in {"Optional", "Union"}
+        case ir.Binary(operator="or"):
+            return True
+        case ir.Constant(value=str(text)):
+            return "Optional" in text or "Union" in text or "|" in text
+        case _:
+            return False

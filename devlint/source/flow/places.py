@@ -46,7 +46,8 @@ def _named(frame: Frame, expression: ir.Expression) -> DeviceValue:
     """A device that is unknown but fixed: a name, used as a device, that nothing in the function rebinds."""
     name = path(expression)
     spelled = stable_text(frame, expression)
-    if not name.rsplit(".", 1)[-1].endswith("device") or not spelled:
+    is_fixed = bool(spelled) or frame.is_body
+    if not name.rsplit(".", 1)[-1].endswith("device") or not is_fixed:
         return DeviceValue(UNKNOWN, spelled)
     return DeviceValue(Symbol(name, SymbolKind.DEVICE), spelled)
 

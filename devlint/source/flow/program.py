@@ -33,7 +33,7 @@ from devlint.source.flow.demands import instantiate
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence, gather
 from devlint.source.flow.expressions import evaluate
-from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.frame import MODULE_BODY, Frame, Passed
 from devlint.source.flow.given import is_given, is_on_given, is_on_host, lies_anywhere
 from devlint.source.flow.lattice import join_all, map_devices
 from devlint.source.flow.layers import is_module_class
@@ -54,11 +54,10 @@ from devlint.source.flow.values import (
     Value,
     as_device,
 )
-from devlint.source.walk import walk
+from devlint.source.walk import assigned_names, walk
 
 DEEPEST_CALL = 12
 """How deep calls of the file's own functions are followed at once; deeper ones are taken as unknown."""
-MODULE_BODY = "<module>"
 
 
 class Program:
@@ -109,6 +108,7 @@ class Program:
 
     def run(self, body: ir.Block) -> None:
         """Interpret the body of the file, then every function that it or another function defines."""
+        self._body.evidence = Evidence(rebound=assigned_names(body))
         statements.run(self._body, body)
         self.globals.dead = False
         self.globals.forget(self._rebound_globals)

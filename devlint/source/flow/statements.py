@@ -206,10 +206,7 @@ def _narrow_to_tensor(frame: Frame, test: ir.Call, subject: ir.Expression, *, ho
     elif isinstance(value, Tensor):
         frame.bind(name, replace(value, evident=True))
     elif value is TOP and "." not in name:
-        frame.bind(
-            name,
-            Tensor(Symbol(name, SymbolKind.TENSOR), anchor=f"{name}.device" if frame.stable(name) else ""),
-        )
+        frame.bind(name, Tensor(Symbol(name, SymbolKind.TENSOR)))
 
 
 def _for(frame: Frame, node: ir.For) -> None:
