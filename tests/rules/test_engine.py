@@ -309,3 +309,15 @@ def add(a, x=None):
     observation = observe(text, "optional.py")
     (finding,) = resolve(judge(observation.events, registry.all_rules()), observation)
     assert (finding.code, finding.fix) == ("DL102", None)
+
+
+def test_a_chain_of_comparisons_is_not_mended_at_one_link() -> None:
+    text = """
+import torch
+
+def f(a: torch.Tensor, b: torch.Tensor):
+    return a.device == b.device == 'cuda'
+"""
+    observation = observe(text, "chain.py")
+    findings = resolve(judge(observation.events, registry.all_rules()), observation)
+    assert [(finding.code, finding.fix) for finding in findings] == [("DL112", None)]

@@ -60,7 +60,9 @@ def note_comparison(frame: Frame, node: ir.Compare, left: Passed, operator: str,
     for device, other in ((left, right), (right, left)):
         if not isinstance(device.value, DeviceValue) or device.value.is_object is not True:
             continue
-        site, shown = device.expression.id, text(device.expression)
+        # In a chain, what is compared with a string is compared with another device too.
+        site = device.expression.id if len(node.rest) == 1 else None
+        shown = text(device.expression)
         if isinstance(other.value, Literal) and isinstance(other.value.value, str):
             _note(frame, SettingKind.DEVICE_COMPARISON, node.id, other.value.value, shown, site)
             return
