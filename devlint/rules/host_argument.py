@@ -27,7 +27,8 @@ class HostArgument(Rule[Operation]):
     Leave the lengths on the host when the batch is moved, or copy them back with `.cpu()`, which waits.
 
     ## When not to
-    A tensor that came in from outside, with nothing known of its device, is not reported.
+    A tensor that came in from outside, with nothing known of its device, is not reported, unless a module's
+    forward was given it in one batch with the tensors that it works on.
 
     ## References
     - [UKPLab/sentence-transformers#1420](https://github.com/UKPLab/sentence-transformers/pull/1420)

@@ -28,7 +28,7 @@ class HostConsumer(Rule[Operation]):
 
     ## When not to
     `.numpy(force=True)` copies by itself and is not reported. Nor is a tensor that came in from outside with
-    nothing known of its device.
+    nothing known of its device, unless the function takes others from the same place down to the host first.
 
     ## References
     - [huggingface/accelerate#945](https://github.com/huggingface/accelerate/pull/945)

@@ -32,7 +32,8 @@ class InvalidDevice(Rule[Setting]):
     visible devices.
 
     ## When not to
-    A backend that renames `privateuseone` to a name of its own, which devlint does not know.
+    A backend may rename `privateuseone`. A plain word that resembles no name of torch's is therefore not
+    reported.
 
     ## References
     - [`torch.device`](https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device)

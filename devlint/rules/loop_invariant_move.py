@@ -13,7 +13,8 @@ from devlint.rules.wording import history, named
 class LoopInvariantMove(Rule[Transfer]):
     """
     ## What it does
-    Reports a copy between host and device in a loop, of a tensor that the loop does not change.
+    Reports a copy to a device in a loop, of a tensor that the loop does not change, and on a hot path such a
+    copy to the host too.
 
     ## Why it matters
     Every turn of the loop copies the same values and, unless the copy is asynchronous, waits for them. One

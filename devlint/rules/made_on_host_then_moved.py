@@ -35,7 +35,9 @@ class MadeOnHostThenMoved(Rule[Move]):
     ## What it does
     Reports `torch.zeros(n).to(device)` and the like: a factory call without `device=`, moved at once. Random
     factories are reported on hot paths only. A call with a generator, pinned memory or `out=`, which tie it
-    to the host, and `torch.tensor(data)`, whose data are on the host anyway, are not reported.
+    to the host, and `torch.tensor(data)`, whose data are on the host anyway, are not reported. Nor, away from
+    hot paths, is a move to a device kept in a name, which mostly belongs to setting something up, nor
+    `type_as`, which is often chosen for what it does to a trace.
 
     ## Why it matters
     The host allocates and fills memory that nobody else reads, the copy comes from pageable memory, and the

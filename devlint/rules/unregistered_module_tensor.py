@@ -27,7 +27,8 @@ class UnregisteredModuleTensor(Rule[Operation]):
     """
     ## What it does
     Reports a tensor that `__init__` of an `nn.Module` keeps as a plain attribute on the CPU, where a method
-    then uses it together with a tensor that is elsewhere. The finding stands at the assignment.
+    then uses it together with the module's parameters, or a forward with what it is given. The finding stands
+    at the assignment.
 
     ## Why it matters
     `Module.to()`, `.cuda()` and the like move parameters and buffers, and nothing else. A plain attribute
