@@ -44,8 +44,9 @@ class FactoryWithoutDevice(Rule[Operation]):
     ## When not to
     Where the tensor is meant for the host. A tensor that is moved before it is used, a 0-dim one in an
     elementwise operator, and one that only `copy_` or a slice assignment reads, are not reported. Nor is one
-    in a private function whose callers in the file give it host tensors only, in a data set, a collate
-    function or a feature extractor, or in a branch for traced and exported graphs.
+    in a function whose callers in the file give it host tensors only, in what runs only while a module is
+    made, in a data set, a collate function or a feature extractor, or in a branch for traced and exported
+    graphs.
 
     ## References
     - [pytorch/pytorch#73980](https://github.com/pytorch/pytorch/pull/73980): `torch.arange` in `LKJCholesky`

@@ -12,7 +12,7 @@ ALIASES = (
     ("torch.utils.data.dataset.", "torch.utils.data."),
     ("torch._tensor.Tensor", "torch.Tensor"),
     ("torch.tensor.Tensor", "torch.Tensor"),
-    ("torch.autograd.Variable", "torch.Tensor"),
+    ("torch.autograd.variable.Variable", "torch.autograd.Variable"),
     ("torch.functional.", "torch."),
     ("torch.cuda.amp.", "torch.amp."),
     ("pytorch_lightning.", "lightning.pytorch."),

@@ -20,6 +20,19 @@ class CallGraph:
         """Whether a call of a function has been seen."""
         return function in self._calls
 
+    def only_from(self, callers: frozenset[int]) -> frozenset[int]:
+        """These functions, and those that are called only from them or from one another."""
+        within = set(self._calls) - callers
+        while True:
+            outside = {
+                callee
+                for callee in within
+                if any(caller not in callers and caller not in within for caller, _, _ in self._calls[callee])
+            }
+            if not outside:
+                return callers | within
+            within -= outside
+
     def only_from_hot_paths(self) -> frozenset[int]:
         """The functions that are called, and only from hot paths or from such functions themselves."""
         candidates = set(self._calls)

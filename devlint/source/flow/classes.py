@@ -10,10 +10,10 @@ from devlint.source import ir
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.lattice import join_all, map_devices
 from devlint.source.flow.layers import is_module_class
-from devlint.source.flow.modules import plain_container_of_modules, registered
+from devlint.source.flow.modules import moves_state_in_forward, plain_container_of_modules, registered
 from devlint.source.flow.operands import operand
 from devlint.source.flow.places import fixed
-from devlint.source.flow.values import TOP, ClassInfo, DeviceValue, Module, Tensor, Value
+from devlint.source.flow.values import PARAMETER_MAKERS, TOP, ClassInfo, Container, DeviceValue, Module, Tensor, Value
 from devlint.source.walk import bound_names, path, walk
 
 CONSTRUCTOR = "__init__"
@@ -57,14 +57,23 @@ def _binds_self(function: ir.Function) -> bool:
 
 
 def bound_by(frame: Frame) -> dict[str, Value]:
-    """What a method has bound to attributes of `self`: the constructor at its end, others at any point."""
+    """What a method has bound to attributes of `self`: the constructor at its end, others at any point.
+
+    `self.x = nn.Parameter(self.x)` makes state of what was bound to the same name on the way to it.
+    """
     if not frame.qualname.endswith(f".{CONSTRUCTOR}"):
-        return {name: join_all(values) for name, values in frame.assigned.items()}
+        return {name: _parameter_or_any(values) for name, values in frame.assigned.items()}
     names = frame.environment.names
     return {
         name: names.get(f"self.{name}", join_all(values)) if not frame.environment.dead else join_all(values)
         for name, values in frame.assigned.items()
     }
+
+
+def _parameter_or_any(values: Sequence[Value]) -> Value:
+    last = values[-1]
+    made = last.origin.last if isinstance(last, Tensor) else None
+    return last if made is not None and made.operator in PARAMETER_MAKERS else join_all(list(values))
 
 
 def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
@@ -138,9 +147,15 @@ def _registers(info: ClassInfo, name: str) -> bool:
     return False
 
 
+def _moves_itself(value: Value) -> bool:
+    return isinstance(value, Module) and value.info is not None and moves_state_in_forward(value.info)
+
+
 def _note_plain_container(frame: Frame, info: ClassInfo, name: str, value: Value) -> None:
     assignments = info.assignments.get(name)
     if not assignments or not plain_container_of_modules(value) or _registers(info, name):
+        return
+    if isinstance(value, Container) and _moves_itself(value.element):
         return
     statement = assignments[0].statement
     shown = operand(value, ir.Name(statement, f"self.{name}"))

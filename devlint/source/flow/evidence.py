@@ -28,6 +28,7 @@ ANNOTATIONS = {
     "torch.LongTensor": Kind.TENSOR,
     "torch.BoolTensor": Kind.TENSOR,
     "torch.IntTensor": Kind.TENSOR,
+    "torch.autograd.Variable": Kind.TENSOR,
     "torch.nn.Parameter": Kind.TENSOR,
     "torch.nn.Module": Kind.MODULE,
     "torch.nn.Sequential": Kind.MODULE,
@@ -102,7 +103,7 @@ def gather(
         elif isinstance(node, ir.Unary) and node.operator == "invert":
             uses.note(uses.parameter_in(node.operand), Kind.TENSOR)
     kinds = {name: kind for name, kind in uses.kinds.items() if name not in uses.tested}
-    stated = {p.name: annotated_kind(p.annotation, resolve) for p in function.parameters}
+    stated = {p.name: _stated_kind(p, resolve) for p in function.parameters}
     kinds.update({name: kind for name, kind in stated.items() if kind is not None})
     return Evidence(
         kinds,
@@ -236,6 +237,19 @@ def _positions_of_rebinding(nodes: Sequence[Node], names: set[str]) -> dict[str,
         for name in names.intersection(bound_names(targets)):
             until.setdefault(name, position + 1 + sum(1 for _ in walk([value])))
     return {name: position for name, position in until.items() if name not in defaulted}
+
+
+def _stated_kind(parameter: ir.Parameter, resolve: Callable[[str], str]) -> Kind | None:
+    """The kind that an annotation states, or a default that is a number or a text: `theta=10000`."""
+    default = parameter.default
+    if (
+        parameter.annotation is None
+        and isinstance(default, ir.Constant)
+        and isinstance(default.value, int | float | str)
+    ):
+        # What is named for a device is one, whether by its name or by its ordinal.
+        return None if parameter.name.endswith("device") else Kind.SCALAR
+    return annotated_kind(parameter.annotation, resolve)
 
 
 def annotated_kind(annotation: ir.Expression | None, resolve: Callable[[str], str]) -> Kind | None:

@@ -369,6 +369,9 @@ def _store(frame: Frame, target: ir.Subscript, value: Value) -> None:
         key = indices[0].value if len(indices) == 1 else TOP
         if name:
             frame.bind(name, with_item(holder, key, value))
+    elif isinstance(holder, Batch) and path(target.value):
+        # What else it holds is not known, so neither is what is still where the loader put it.
+        frame.bind(path(target.value), TOP)
 
 
 _EVALUATORS: dict[type, Callable[..., Value]] = {

@@ -51,7 +51,7 @@ def make(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]
     if isinstance(data, Tensor) and data.evident:
         return replace(data, anchor="", attribute="")
     if _stays_with_first(bound):
-        return Tensor(UNKNOWN)
+        return Tensor(UNKNOWN, Origin((OriginStep(Step.MADE, site, UNKNOWN, operator.name, implicit=True),)))
     return _on_default_device(frame, site, bound)
 
 

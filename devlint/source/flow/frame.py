@@ -136,10 +136,22 @@ class Frame:
         return self.qualname.rpartition(".")[2].startswith("test_")
 
     @property
+    def is_trial(self) -> bool:
+        """Whether what is called here is only tried out: in a test, or in the body of the file."""
+        return self.is_body or self.is_test
+
+    @property
+    def is_forward(self) -> bool:
+        """Whether this is what a module does when it is called, wherever it has been moved."""
+        return self.info is not None and self.qualname.endswith(".forward") and not self.is_private
+
+    @property
     def is_private(self) -> bool:
-        """Whether the function, or its class, is one for the file alone: `_pad`, `_Encoder.forward`."""
+        """Whether the function, or its class, is one for the file alone: `_pad`, `_Encoder.forward`, one
+        inside another."""
         names = self.qualname.split(".")
-        return any(name.startswith("_") and not name.startswith("__") for name in names)
+        inner = self.info is None and self.enclosing is not None
+        return inner or any(name.startswith("_") and not name.startswith("__") for name in names)
 
     def look_up(self, name: str) -> Value:
         """What a name or attribute path holds here: bound in this function, around it, or in the file."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TypeGuard
 
-from devlint.model import UNKNOWN, Device, Event, Operation, Symbol, SymbolKind
+from devlint.model import CPU, UNKNOWN, Device, Event, Operation, Step, Symbol, SymbolKind
 from devlint.operators import find
-from devlint.source.flow.values import TOP, Tensor, Value
+from devlint.source.flow.frame import OF_SELF
+from devlint.source.flow.values import TOP, Array, Literal, Scalar, Tensor, Value
 
 
 def is_given(device: Device) -> TypeGuard[Symbol]:
@@ -29,6 +30,29 @@ def is_on_host(event: Event, names: frozenset[str]) -> bool:
     return operator is None or not any(argument.host for argument in operator.arguments)
 
 
+def is_within_new_module(event: Event, *, called: bool) -> bool:
+    """Whether an operation is on the state of `self` and on host tensors alone: no caller can have moved the
+    module while its constructor runs. What a constructor gives to what it has `called` lies there, too."""
+    if not isinstance(event, Operation):
+        return False
+    devices = {operand.device for operand in event.operands}
+    left = {device for device in devices if not (called and is_given(device))}
+    return (OF_SELF in devices or left < devices) and left <= {OF_SELF, CPU, UNKNOWN}
+
+
 def lies_anywhere(value: Value) -> bool:
     """Whether nothing is known of where a value lies."""
     return value == TOP or (isinstance(value, Tensor) and value.device == UNKNOWN)
+
+
+def lies_on_host(value: Value) -> bool:
+    """Whether a value is a tensor on the host, or none at all.
+
+    `torch.tensor(data)` is where the data is if that is a tensor, which it hardly ever is.
+    """
+    if isinstance(value, Tensor):
+        last = value.origin.last
+        return value.device == CPU or (
+            value.device == UNKNOWN and last is not None and last.step is Step.MADE and last.implicit
+        )
+    return isinstance(value, Literal | Scalar | Array)

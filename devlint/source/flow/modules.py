@@ -39,7 +39,7 @@ from devlint.source.flow.values import (
     Value,
     as_device,
 )
-from devlint.source.walk import path
+from devlint.source.walk import path, walk
 
 MODULE_CALL = "torch.nn.Module.__call__"
 STEP_METHODS = frozenset({"training_step", "validation_step", "test_step", "predict_step"})
@@ -59,11 +59,28 @@ def _places_itself(info: ClassInfo) -> bool:
     """Whether a constructor may put parameters elsewhere than on the default device."""
     if info.moves_itself() or any(base.moved_by_constructor for base in info.lineage()):
         return True
+    if moves_state_in_forward(info):
+        return True
     return any(
         isinstance(value, Module) and _is_placed_by_others(value)
         for base in info.lineage()
         for value in base.attributes.values()
     )
+
+
+def moves_state_in_forward(info: ClassInfo) -> bool:
+    """Whether a module follows its input: `self.kernel.to(x.device)` in its `forward`."""
+    forward = next((base.methods["forward"] for base in info.lineage() if "forward" in base.methods), None)
+    return any(
+        isinstance(node, ir.Call)
+        and isinstance(node.function, ir.Attribute)
+        and node.function.name in _MOVES
+        and path(node.function.value).startswith("self.")
+        for node in walk(forward.body if forward is not None else ())
+    )
+
+
+_MOVES = frozenset({"to", "cuda", "type_as"})
 
 
 def _is_placed_by_others(module: Module) -> bool:
@@ -90,7 +107,7 @@ def construct(
         _give_away(frame, passed)
     elif info is None and name.startswith("torch.nn.") and name.removeprefix("torch.nn.") in STATELESS:
         device, implicit = _device_of_weights(passed), False
-    elif info is not None and not _holds_state(info):
+    elif info is not None and (not _holds_state(info) or _is_given_tensors(passed)):
         device, implicit = UNKNOWN, False
     step = OriginStep(Step.MADE, call.id, device, name, implicit)
     module = Module(device, Origin((step,)), name, info)
@@ -116,6 +133,15 @@ def _holds_state(info: ClassInfo) -> bool:
         isinstance(value, Tensor | Module) and value.device == OF_SELF
         for base in info.lineage()
         for value in base.attributes.values()
+    )
+
+
+def _is_given_tensors(passed: Sequence[Passed]) -> bool:
+    """Whether a constructor is given tensors, from which it may make the module's state where they are."""
+    return any(
+        isinstance(argument.value, Alternatives)
+        or (isinstance(argument.value, Tensor) and argument.value.evident)
+        for argument in passed
     )
 
 

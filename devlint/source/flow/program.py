@@ -34,7 +34,14 @@ from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence, gather
 from devlint.source.flow.expressions import evaluate
 from devlint.source.flow.frame import MODULE_BODY, Frame, Passed
-from devlint.source.flow.given import is_given, is_on_given, is_on_host, lies_anywhere
+from devlint.source.flow.given import (
+    is_given,
+    is_on_given,
+    is_on_host,
+    is_within_new_module,
+    lies_anywhere,
+    lies_on_host,
+)
 from devlint.source.flow.lattice import join_all, map_devices
 from devlint.source.flow.layers import is_module_class
 from devlint.source.flow.moves import replace_module
@@ -83,8 +90,11 @@ class Program:
         self._calls = CallGraph()
         self._unplaced: set[tuple[int, str]] = set()
         """Parameters for which a caller has passed something that lies nobody knows where."""
+        self._given_elsewhere: set[tuple[int, str]] = set()
+        """Parameters for which a caller has passed something that is not known to lie on the host."""
         self._withheld: list[tuple[Operation, Frame]] = []
-        """Operations on what a private function is given, which its callers in the file decide."""
+        """Operations on what a function is given, in which its callers in the file have a say."""
+        self._constructors: set[int] = set()
         self._surveying = False
         self._rebound_globals = rebound_globals
         self._pending: list[tuple[FunctionValue, Frame]] = []
@@ -97,6 +107,7 @@ class Program:
     def events(self) -> tuple[Event, ...]:
         """All that was seen, in the order in which it was first seen."""
         hot_functions = self._calls.only_from_hot_paths()
+        construction = self._calls.only_from(frozenset(self._constructors))
         host_names = frozenset(name for evidence in self._evidence.values() for name in evidence.on_host)
         return tuple(
             replace(event, hot=HotPath.CALLED_FROM_HOT)
@@ -104,6 +115,10 @@ class Program:
             else event
             for event, (identity, cold) in self._events.items()
             if not is_on_host(event, host_names)
+            and not (
+                identity in construction
+                and is_within_new_module(event, called=identity not in self._constructors)
+            )
         )
 
     def run(self, body: ir.Block) -> None:
@@ -122,8 +137,15 @@ class Program:
                 self._events.setdefault(event, (scope.identity, scope.cold))
 
     def _is_left_open(self, event: Operation, scope: Frame) -> bool:
-        """Whether a private function is stated to take tensors, and no caller shows where they are."""
+        """Whether the calls in the file leave open where the tensors are that a function works on.
+
+        A public function may have callers in other files as well; that all of those in its own give it host
+        tensors shows what it is for. A private one has to be stated to take tensors, and no caller may show
+        where they are.
+        """
         given = {o.device.name for o in event.operands if is_given(o.device)}
+        if not scope.is_private:
+            return any((scope.identity, name) in self._given_elsewhere for name in given)
         return given <= scope.evidence.annotated and all((scope.identity, n) in self._unplaced for n in given)
 
     @property
@@ -142,7 +164,7 @@ class Program:
             return
         if isinstance(event, Operation) and frame.on_host and is_on_given(event):
             return
-        if isinstance(event, Operation) and frame.is_private and is_on_given(event):
+        if isinstance(event, Operation) and is_on_given(event) and not frame.is_forward:
             self._withheld.append((event, frame))
         else:
             self._events.setdefault(event, (frame.identity, frame.cold))
@@ -241,6 +263,11 @@ class Program:
             # `self` stands for the receiver, whose own symbol it keeps.
             arguments.pop(callee.function.parameters[0].name, None)
         self._unplaced.update((callee.identity, n) for n, a in arguments.items() if lies_anywhere(a.value))
+        self._given_elsewhere.update(
+            (callee.identity, name)
+            for name, argument in arguments.items()
+            if frame.is_trial or not lies_on_host(argument.value)
+        )
         for demand in summary.demands:
             for met in instantiate(frame, site, demand, arguments, receiver):
                 frame.emit(met)
@@ -300,6 +327,8 @@ class Program:
             enclosing = None
         frame = Frame(self, callee.qualname, Environment(), enclosing=enclosing, info=info)
         frame.identity = callee.identity
+        if info is not None and node.name == CONSTRUCTOR:
+            self._constructors.add(callee.identity)
         frame.default_device = self._default_device()
         frame.parameters = frozenset(parameter.name for parameter in node.parameters)
         frame.hot = hot.of_function(info, node.name)

@@ -198,7 +198,7 @@ def _narrow_to_tensor(frame: Frame, test: ir.Call, subject: ir.Expression, *, ho
     asked = path(test.arguments[-1].value) if len(test.arguments) == 2 else ""
     if name and holds and asked in _HOST_DATA:
         frame.bind(name, _HOST_DATA[asked])
-    if not name or (asked and frame.canonical(asked) != "torch.Tensor"):
+    if not name or (asked and frame.canonical(asked) not in {"torch.Tensor", "torch.autograd.Variable"}):
         return
     value = frame.environment.get(name)
     if not holds:

@@ -290,6 +290,7 @@ _HANDLERS: dict[str, Handler] = {
     "torch.autograd.grad": _autograd_grad,
     "torch.nn.DataParallel": _wrap_module,
     "torch.nn.parallel.DistributedDataParallel": _wrap_module,
+    "torch.autograd.Variable": _same,
     "torch.compile": _same,
     "torch.jit.script": _same,
     "torch.cuda.get_device_name": _unknown_text,
