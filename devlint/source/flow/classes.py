@@ -13,7 +13,16 @@ from devlint.source.flow.layers import is_module_class
 from devlint.source.flow.modules import moves_state_in_forward, plain_container_of_modules, registered
 from devlint.source.flow.operands import operand
 from devlint.source.flow.places import fixed
-from devlint.source.flow.values import PARAMETER_MAKERS, TOP, ClassInfo, Container, DeviceValue, Module, Tensor, Value
+from devlint.source.flow.values import (
+    PARAMETER_MAKERS,
+    TOP,
+    ClassInfo,
+    Container,
+    DeviceValue,
+    Module,
+    Tensor,
+    Value,
+)
 from devlint.source.walk import bound_names, path, walk
 
 CONSTRUCTOR = "__init__"
