@@ -7,13 +7,14 @@ generated code has thousands of links; all else recurses.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import libcst as cst
 
-from devlint.model import SiteId
 from devlint.source import ir
-from devlint.source.lowering.literals import string_value, unescape, unify_newlines
+from devlint.source.lowering import strings
+from devlint.source.lowering.literals import string_value
 from devlint.source.lowering.numbering import Nodes, UnknownSyntaxError
 from devlint.source.lowering.operator_names import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS
 
@@ -99,68 +100,15 @@ def _string(node: cst.SimpleString, nodes: Nodes) -> ir.Constant:
 
 
 def _formatted(node: cst.FormattedString, nodes: Nodes) -> ir.Constant | ir.Format:
-    site = nodes.add(node)
-    return _joined(site, _parts(node.parts, raw="r" in node.prefix, nodes=nodes))
+    return strings.formatted(node, nodes.add(node), partial(lower_expression, nodes=nodes))
 
 
 def _template(node: cst.TemplatedString, nodes: Nodes) -> ir.Sequence:
-    """A template string keeps its values and formats none of them."""
-    site = nodes.add(node)
-    return ir.Sequence(site, ir.Shape.TUPLE, _fields(node.parts, nodes))
-
-
-def _parts(
-    contents: Sequence[cst.BaseFormattedStringContent], *, raw: bool, nodes: Nodes
-) -> list[str | bytes | ir.Expression]:
-    parts: list[str | bytes | ir.Expression] = []
-    for content in contents:
-        if isinstance(content, cst.FormattedStringText):
-            text = unify_newlines(content.value).replace("{{", "{").replace("}}", "}")
-            parts.append(text if raw else unescape(text))
-        else:
-            parts += _fields([content], nodes)
-    return parts
-
-
-def _fields(
-    contents: Sequence[cst.BaseFormattedStringContent | cst.BaseTemplatedStringContent], nodes: Nodes
-) -> tuple[ir.Expression, ...]:
-    """The expressions in replacement fields, and those in their formats."""
-    fields: list[ir.Expression] = []
-    for content in contents:
-        if isinstance(content, (cst.FormattedStringExpression, cst.TemplatedStringExpression)):
-            fields.append(lower_expression(content.expression, nodes))
-            fields += _fields(content.format_spec or (), nodes)
-        elif not isinstance(content, (cst.FormattedStringText, cst.TemplatedStringText)):
-            raise UnknownSyntaxError(content, f"no meaning is known for {type(content).__name__}")
-    return tuple(fields)
+    return strings.template(node, nodes.add(node), partial(lower_expression, nodes=nodes))
 
 
 def _concatenated(node: cst.ConcatenatedString, nodes: Nodes) -> ir.Constant | ir.Format:
-    site = nodes.add(node)
-    strings: list[cst.BaseExpression] = []
-    rest: cst.BaseExpression = node
-    while isinstance(rest, cst.ConcatenatedString):
-        strings.append(rest.left)
-        rest = rest.right
-    strings.append(rest)
-    parts: list[str | bytes | ir.Expression] = []
-    for string in strings:
-        part = lower_expression(string, nodes)
-        if isinstance(part, ir.Format):
-            parts += part.parts
-        elif isinstance(part, ir.Constant) and isinstance(part.value, (str, bytes)):
-            parts.append(part.value)
-    return _joined(site, parts)
-
-
-def _joined(site: SiteId, parts: list[str | bytes | ir.Expression]) -> ir.Constant | ir.Format:
-    octets = [part for part in parts if isinstance(part, bytes)]
-    if octets:  # then all are, or LibCST would not have parsed it
-        return ir.Constant(site, b"".join(octets))
-    others = tuple(part for part in parts if not isinstance(part, bytes))
-    texts = [part for part in others if isinstance(part, str)]
-    return ir.Constant(site, "".join(texts)) if len(texts) == len(others) else ir.Format(site, others)
+    return strings.concatenated(node, nodes.add(node), partial(lower_expression, nodes=nodes))
 
 
 def _chain(node: cst.Call | cst.Attribute | cst.Subscript, nodes: Nodes) -> ir.Expression:

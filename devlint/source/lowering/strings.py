@@ -1,0 +1,75 @@
+"""Lowering of strings that are made of several parts: f-strings, template strings, adjacent literals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import libcst as cst
+
+from devlint.model import SiteId
+from devlint.source import ir
+from devlint.source.lowering.literals import unescape, unify_newlines
+from devlint.source.lowering.numbering import UnknownSyntaxError
+
+Lower: TypeAlias = Callable[[cst.BaseExpression], ir.Expression]
+"""Lowers an expression within a string."""
+
+
+def formatted(node: cst.FormattedString, site: SiteId, lower: Lower) -> ir.Constant | ir.Format:
+    """An f-string; a constant if it has no fields."""
+    raw = "r" in node.prefix
+    parts: list[str | bytes | ir.Expression] = []
+    for content in node.parts:
+        if isinstance(content, cst.FormattedStringText):
+            text = unify_newlines(content.value).replace("{{", "{").replace("}}", "}")
+            parts.append(text if raw else unescape(text))
+        else:
+            parts += _fields([content], lower)
+    return _joined(site, parts)
+
+
+def template(node: cst.TemplatedString, site: SiteId, lower: Lower) -> ir.Sequence:
+    """A template string keeps its values and formats none of them."""
+    return ir.Sequence(site, ir.Shape.TUPLE, _fields(node.parts, lower))
+
+
+def concatenated(node: cst.ConcatenatedString, site: SiteId, lower: Lower) -> ir.Constant | ir.Format:
+    """Adjacent literals, which Python joins."""
+    strings: list[cst.BaseExpression] = []
+    rest: cst.BaseExpression = node
+    while isinstance(rest, cst.ConcatenatedString):
+        strings.append(rest.left)
+        rest = rest.right
+    strings.append(rest)
+    parts: list[str | bytes | ir.Expression] = []
+    for string in strings:
+        part = lower(string)
+        if isinstance(part, ir.Format):
+            parts += part.parts
+        elif isinstance(part, ir.Constant) and isinstance(part.value, (str, bytes)):
+            parts.append(part.value)
+    return _joined(site, parts)
+
+
+def _fields(
+    contents: Sequence[cst.BaseFormattedStringContent | cst.BaseTemplatedStringContent], lower: Lower
+) -> tuple[ir.Expression, ...]:
+    """The expressions in replacement fields, and those in their formats."""
+    fields: list[ir.Expression] = []
+    for content in contents:
+        if isinstance(content, (cst.FormattedStringExpression, cst.TemplatedStringExpression)):
+            fields.append(lower(content.expression))
+            fields += _fields(content.format_spec or (), lower)
+        elif not isinstance(content, (cst.FormattedStringText, cst.TemplatedStringText)):
+            raise UnknownSyntaxError(content, f"no meaning is known for {type(content).__name__}")
+    return tuple(fields)
+
+
+def _joined(site: SiteId, parts: list[str | bytes | ir.Expression]) -> ir.Constant | ir.Format:
+    octets = [part for part in parts if isinstance(part, bytes)]
+    if octets:  # then all are, or LibCST would not have parsed it
+        return ir.Constant(site, b"".join(octets))
+    others = tuple(part for part in parts if not isinstance(part, bytes))
+    texts = [part for part in others if isinstance(part, str)]
+    return ir.Constant(site, "".join(texts)) if len(texts) == len(others) else ir.Format(site, others)
