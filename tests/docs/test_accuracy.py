@@ -11,7 +11,7 @@ import pytest
 from devlint.rules import registry
 from devlint.rules.base import Rule
 from devlint.rules.measured import MEASURED
-from tests.benchmarks.precision import PAGE, Place, report, verdicts
+from tests.benchmarks.precision import PAGE, SECOND_SAMPLE, Place, report, verdicts
 
 TEXT = PAGE.read_text(encoding="utf-8")
 VERDICTS = verdicts(TEXT)
@@ -35,6 +35,17 @@ def test_the_summary_adds_up() -> None:
     read, accepted = sum(measured.read for measured in on), sum(measured.accepted for measured in on)
     assert f"| all | | {read} | {read} | {accepted} |" in TEXT
     assert f"That is {accepted / read:.0%}".replace("%", " %") in TEXT
+
+
+def test_the_second_sample_adds_up() -> None:
+    second = verdicts(SECOND_SAMPLE.read_text(encoding="utf-8"))
+    read = Counter(place.code for place in second)
+    worth = Counter(place.code for place, accepted in second.items() if accepted)
+    stated = re.findall(r"^\| (DL\d+) \| \d+ \| \d* ?\| (\d+) \| (\d*) ?\|$", TEXT, re.MULTILINE)
+    assert {code: (int(n), int(m or 0)) for code, n, m in stated if n != "0"} == {
+        code: (read[code], worth[code]) for code in read
+    }
+    assert re.search(rf"^\| all \| \d+ \| \d+ \| {read.total()} \| {worth.total()} \|$", TEXT, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
