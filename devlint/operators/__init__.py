@@ -6,6 +6,7 @@ beside this module, read without torch.
 
 from devlint.operators.attributes import tensor_only_attributes
 from devlint.operators.consumers import Consumption, HostConsumer, find_host_consumer
+from devlint.operators.kernels import find_kernel, kernel_names
 from devlint.operators.operator import (
     Argument,
     ArgumentKind,
@@ -35,6 +36,8 @@ __all__ = [
     "SyncWhen",
     "find",
     "find_host_consumer",
+    "find_kernel",
+    "kernel_names",
     "names",
     "tensor_only_attributes",
     "torch_versions",

@@ -15,7 +15,11 @@ DATA = Path(devlint.operators.__file__).parent / "data"
 
 def files() -> dict[str, Callable[[], str]]:
     """The generated files and what makes their content, with the installed torch."""
-    return {"operators.tsv": build.text, "tensor_attributes.txt": attributes.text}
+    return {
+        "operators.tsv": build.text,
+        "kernels.tsv": build.kernels_text,
+        "tensor_attributes.txt": attributes.text,
+    }
 
 
 def main() -> int:

@@ -10,6 +10,7 @@ from devlint.operators import Argument, DeviceRule, Operator, Sync, SyncWhen
 from devlint.operators.row import decode_arguments, decode_result, encode, member
 from tools.operators import hand, measured
 from tools.operators.generate import TORCH, generated
+from tools.operators.kernels import kernels
 from tools.operators.resolve import required_names
 
 _NO_SYNC = f"no wait is known (torch {TORCH})"
@@ -19,6 +20,13 @@ def text() -> str:
     """The content of `devlint/operators/data/operators.tsv`."""
     rows = (encode(operator) for operator in operators())
     return "\n".join((f"# torch {TORCH}", *rows)) + "\n"
+
+
+def kernels_text() -> str:
+    """The content of `devlint/operators/data/kernels.tsv`."""
+    *_, table = kernel_stages().values()
+    unsynced = (replace(table[name], sync=Sync(SyncWhen.NEVER, None, _NO_SYNC)) for name in sorted(table))
+    return "\n".join((f"# torch {TORCH}", *map(encode, unsynced))) + "\n"
 
 
 def operators() -> list[Operator]:
@@ -53,6 +61,19 @@ def stages() -> dict[str, dict[str, Operator]]:
         by_hand[correction.name] = _corrected(_known(by_hand, correction.name, "corrections.tsv"), correction)
     seen = {name: measured.applied(operator) for name, operator in by_hand.items()}
     return {"torch's files": from_torch, "and by hand": by_hand, "and as measured": seen}
+
+
+def kernel_stages() -> dict[str, dict[str, Operator]]:
+    """The rows of ATen's kernels, after each thing that makes them.
+
+    Raises:
+        ValueError: a hand-kept file names something that has no row.
+    """
+    from_torch = kernels()
+    by_hand = dict(from_torch)
+    for correction in hand.kernel_corrections():
+        by_hand[correction.name] = _corrected(_known(by_hand, correction.name, "kernels.tsv"), correction)
+    return {"torch's files": from_torch, "and by hand": by_hand}
 
 
 def _known(table: dict[str, Operator], name: str, file: str) -> Operator:

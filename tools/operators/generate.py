@@ -24,7 +24,8 @@ from tools.operators.signature import inspected, union
 
 TORCH = ".".join(torch.__version__.split("+")[0].split(".")[:2])
 _TENSOR_KINDS = (ArgumentKind.TENSOR, ArgumentKind.TENSORS)
-_REDUCED = frozenset({"dim", "axis", "dims"})
+REDUCED = frozenset({"dim", "axis", "dims"})
+"""Arguments whose absence makes a reduction 0-dim."""
 
 
 def generated(name: str) -> Operator | None:
@@ -126,7 +127,7 @@ def _result_device(kind: ResultKind, arguments: Sequence[Argument]) -> ResultDev
 
 def _rank(overloads: Sequence[Overload], arguments: Sequence[Argument]) -> Rank:
     tags = frozenset[str]().union(*(overload.tags for overload in overloads)) if overloads else frozenset()
-    if "reduction" in tags and any(argument.name in _REDUCED for argument in arguments):
+    if "reduction" in tags and any(argument.name in REDUCED for argument in arguments):
         return Rank.ZERO_WITHOUT_DIM
     return Rank.OPERANDS if "pointwise" in tags else Rank.UNKNOWN
 

@@ -71,7 +71,16 @@ def aliases() -> Iterable[Alias]:
 
 def corrections() -> Iterable[Correction]:
     """Changes to single fields of generated rows, in order."""
-    for names, field, value, source in _records("corrections.tsv", 4):
+    return _corrections("corrections.tsv")
+
+
+def kernel_corrections() -> Iterable[Correction]:
+    """The same for the rows of ATen's kernels."""
+    return _corrections("kernels.tsv")
+
+
+def _corrections(file: str) -> Iterable[Correction]:
+    for names, field, value, source in _records(file, 4):
         for name in _names(names):
             yield Correction(name, field, value, source)
 

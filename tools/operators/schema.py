@@ -10,7 +10,8 @@ from pathlib import Path
 
 import torch
 import torchgen
-from torchgen.gen import parse_native_yaml
+from torchgen.gen import ParsedYaml, parse_native_yaml
+from torchgen.model import Argument as NativeArgument
 from torchgen.model import DeviceCheckType, DispatchKey, NativeFunction, Variant
 
 from devlint.operators import Argument, ArgumentKind
@@ -70,24 +71,29 @@ class Overload:
 
 
 @cache
+def parsed() -> ParsedYaml:
+    """`native_functions.yaml` as torchgen reads it, and the functions that it makes up beside those."""
+    directory = Path(torchgen.__file__).parent / "packaged" / "ATen" / "native"
+    return parse_native_yaml(str(directory / "native_functions.yaml"), str(directory / "tags.yaml"))
+
+
+@cache
 def native_functions() -> dict[str, list[Overload]]:
     """The overloads of every native function that the installed torch shows to Python, by canonical name."""
-    directory = Path(torchgen.__file__).parent / "packaged" / "ATen" / "native"
-    parsed = parse_native_yaml(str(directory / "native_functions.yaml"), str(directory / "tags.yaml"))
     found: dict[str, list[Overload]] = {}
-    cuda = parsed.backend_indices[DispatchKey.CUDA]
-    for function in parsed.native_functions:
+    for function in parsed().native_functions:
         if "Dimname" in str(function.func):
             continue
-        check = _check(function, has_cuda_kernel=cuda.has_kernel(function))
+        check = device_check(function)
         for name, is_method in _canonical_names(function):
             found.setdefault(name, []).append(_overload(function, check, is_method=is_method))
     return found
 
 
-def _check(function: NativeFunction, *, has_cuda_kernel: bool) -> Check:
+def device_check(function: NativeFunction) -> Check:
+    """The device check of one native function's CUDA kernel."""
     structured = function.structured or function.structured_delegate is not None
-    if not has_cuda_kernel and not structured:
+    if not structured and not parsed().backend_indices[DispatchKey.CUDA].has_kernel(function):
         return Check.COMPOSITE
     return Check.NONE if function.device_check is DeviceCheckType.NoCheck else Check.EXACT_SAME
 
@@ -107,9 +113,7 @@ def _canonical_names(function: NativeFunction) -> Iterable[tuple[str, bool]]:
 def _overload(function: NativeFunction, check: Check, *, is_method: bool) -> Overload:
     arguments = function.func.arguments
     self_name = arguments.self_arg.argument.name if arguments.self_arg else ""
-    positional = [
-        Argument(argument.name, _kind(str(argument.type))) for argument in arguments.flat_positional
-    ]
+    positional = [Argument(argument.name, argument_kind(argument)) for argument in arguments.flat_positional]
     if is_method:
         positional.sort(key=lambda argument: argument.name != self_name)
     else:
@@ -118,7 +122,7 @@ def _overload(function: NativeFunction, check: Check, *, is_method: bool) -> Ove
             for argument in positional
         ]
     keyword_only = [
-        Argument(argument.name, _kind(str(argument.type)), keyword_only=True)
+        Argument(argument.name, argument_kind(argument), keyword_only=True)
         for argument in arguments.flat_kwarg_only
     ]
     if arguments.out:
@@ -148,5 +152,6 @@ def _returns_self(function: NativeFunction) -> bool:
     )
 
 
-def _kind(type_text: str) -> ArgumentKind:
-    return _KINDS.get(type_text, ArgumentKind.OTHER)
+def argument_kind(argument: NativeArgument) -> ArgumentKind:
+    """What one argument of a schema takes."""
+    return _KINDS.get(str(argument.type), ArgumentKind.OTHER)
