@@ -16,7 +16,7 @@ _TABLE = Path(__file__).parent / "data" / "kernels.tsv"
 
 @cache
 def find_kernel(name: str) -> Operator | None:
-    """The row of an overload by its schema's name: `aten::add.Tensor`, `aten::relu`. None if there is none."""
+    """The row of an overload by its schema's name: `aten::add.Tensor`, `aten::relu`; None without one."""
     row = _rows().get(name)
     return decode(row) if row else None
 

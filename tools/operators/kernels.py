@@ -1,4 +1,4 @@
-"""The rows of ATen's kernels as torch's files describe them, one for every overload that a dispatch mode sees.
+"""The rows of ATen's kernels as torch's files describe them, one for each overload that a dispatch mode sees.
 
 Composites are not among them: they are taken apart before.
 """

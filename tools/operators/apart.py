@@ -1,0 +1,55 @@
+"""Asks the same question about many things in a process apart, so that a crash or a hang loses one answer."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterable, Iterator
+from multiprocessing.connection import Connection
+from typing import TypeAlias
+
+Question: TypeAlias = Callable[[str], str]
+_SPAWN = multiprocessing.get_context("spawn")  # a forked process cannot use CUDA
+
+
+def answers(question: Question, subjects: Iterable[str], seconds: float) -> Iterator[tuple[str, str | None]]:
+    """Each subject with the answer, in order; None where the process crashed or took longer than that.
+
+    The question has to be a module's function.
+    """
+    respondent = None
+    for subject in subjects:
+        respondent = respondent or _Respondent(question)
+        answer = respondent.answer(subject, seconds)
+        if answer is None:
+            respondent.end()
+            respondent = None
+        yield subject, answer
+    if respondent:
+        respondent.end()
+
+
+class _Respondent:
+    """A process that answers until it crashes."""
+
+    def __init__(self, question: Question) -> None:
+        self._ours, theirs = _SPAWN.Pipe()
+        self._process = _SPAWN.Process(target=_serve, args=(question, theirs), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def answer(self, subject: str, seconds: float) -> str | None:
+        self._ours.send(subject)
+        try:
+            return str(self._ours.recv()) if self._ours.poll(seconds) else None
+        except (EOFError, OSError):  # it crashed
+            return None
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.join()
+        self._ours.close()
+
+
+def _serve(question: Question, connection: Connection) -> None:
+    while True:
+        connection.send(question(connection.recv()))

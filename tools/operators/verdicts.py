@@ -1,0 +1,102 @@
+"""Asks a CUDA build of torch which calls of the operator database raise with one operand left on the host.
+
+    python -m tools.operators.verdicts > tests/runtime/simulation/op_db_verdicts.tsv
+
+The simulation of devices is compared with what it writes, call by call. It needs the CUDA build of torch on a
+driver that does nothing: values are not computed, so a branch on values may go another way than on a GPU.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+
+import torch
+from torch.testing._internal.opinfo.core import OpInfo
+
+from tools.operators.apart import answers
+from tools.operators.refusals import ABSENT, MEANINGS, OTHER, REFUSED, UNASKED, outcome
+from tools.operators.samples import Inputs, Slot, entries, fingerprint, inputs_of, placed, seed, slots
+
+_SECONDS = 120
+_NONE = "*"
+"""Stands for an operand where all are on the device."""
+_HEADER = """\
+# torch {torch}, {device}: a driver that does nothing. No evidence from a GPU.
+# What each call of torch.testing's operator database does on the device, and with one operand left on the host.
+# Written by `python -m tools.operators.verdicts`; the calls are those of `tools.operators.samples`.
+# Columns: operator, fingerprint of its calls, operand=letters ..., the texts behind the letter O.
+# A letter for each call, in order. The operand `*` is the call with all operands on the device; others are
+# slots, `1` the second positional argument, `weight` a keyword argument, `0.2` the third of a list.
+{letters}
+"""
+
+
+def main() -> None:
+    """Prints one line for each operator of the database."""
+    parser = argparse.ArgumentParser(prog="python -m tools.operators.verdicts", description=__doc__)
+    parser.add_argument("--only", default="", help="ask about this operator alone")
+    only = parser.parse_args().only
+    if not only:
+        sys.stdout.write(_header())
+    for name, line in answers(_line, [only] if only else entries(), _SECONDS):
+        sys.stdout.write(line or _unasked(name))
+        sys.stdout.flush()
+
+
+def _header() -> str:
+    letters = "\n".join(f"#   {letter}  {meaning}" for letter, meaning in MEANINGS.items())
+    return _HEADER.format(torch=torch.__version__, device=torch.cuda.get_device_name(), letters=letters)
+
+
+def _line(name: str) -> str:
+    """All verdicts of one operator."""
+    warnings.simplefilter("ignore")
+    info = entries()[name]
+    calls = inputs_of(info)
+    listed = [_one_call(info, call) for call in calls]
+    operands = dict.fromkeys(operand for letters, _ in listed for operand in letters)
+    cells = [
+        f"{operand}={''.join(letters.get(operand, ABSENT) for letters, _ in listed)}" for operand in operands
+    ]
+    texts = sorted({text for _, found in listed for text in found})
+    return "\t".join((name, fingerprint(calls), " ".join(cells), " | ".join(texts))) + "\n"
+
+
+def _unasked(name: str) -> str:
+    """The line of an operator that crashes the process."""
+    calls = inputs_of(entries()[name])
+    return f"{name}\t{fingerprint(calls)}\t{_NONE}={UNASKED * len(calls)}\t\n"
+
+
+def _one_call(info: OpInfo, call: Inputs) -> tuple[dict[str, str], set[str]]:
+    """A letter for each operand of one call, and the texts that are of no known kind."""
+    with_cudnn = _by_operand(info, call)
+    if with_cudnn[0][_NONE] not in REFUSED:
+        return with_cudnn
+    with torch.backends.cudnn.flags(enabled=False):  # it refuses some convolutions on this driver
+        return _by_operand(info, call)
+
+
+def _by_operand(info: OpInfo, call: Inputs) -> tuple[dict[str, str], set[str]]:
+    baseline, text = _with_host_operand(info, call, None)
+    letters, texts = {_NONE: baseline}, {text}
+    for slot in slots(call):
+        letter, text = _with_host_operand(info, call, slot)
+        if letter in REFUSED and baseline in REFUSED:
+            letter, text = UNASKED, ""
+        letters[".".join(map(str, slot))] = letter
+        if letter == OTHER:
+            texts.add(text)
+    return letters, texts - {""}
+
+
+def _with_host_operand(info: OpInfo, call: Inputs, slot: Slot | None) -> tuple[str, str]:
+    args, kwargs = placed(call, lambda tensor: tensor.to("cuda"), slot)
+    seed()
+    return outcome(lambda: info.op(*args, **kwargs))
+
+
+if __name__ == "__main__":
+    main()
