@@ -1,0 +1,11 @@
+"""Explains errors about devices: which operand, where it was made and moved, and the way out.
+
+Whoever catches the error of a torch call asks `call_of` while the call is still running, then `note`, and
+gives the result to `attach`. Nothing here raises, and nothing keeps a tensor or a frame.
+"""
+
+from devlint.runtime.explain.call import Call, call_of
+from devlint.runtime.explain.note import attach, note
+from devlint.runtime.explain.texts import Recognised, recognise
+
+__all__ = ["Call", "Recognised", "attach", "call_of", "note", "recognise"]
