@@ -1,3 +1,33 @@
-"""devlint finds mixed devices, hidden copies and hidden waits in PyTorch programs."""
+"""devlint finds mixed devices, hidden copies and hidden waits in PyTorch programs.
+
+`guard`, `allow` and `simulate` watch a running program; they need torch, and import it when first asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from devlint.runtime.guard import allow, guard
+    from devlint.runtime.policy import DisallowedError
+    from devlint.runtime.simulation import simulate
 
 __version__ = "0.1.0"
+
+__all__ = ["DisallowedError", "__version__", "allow", "guard", "simulate"]
+
+_LAZY = {
+    "guard": "devlint.runtime.guard",
+    "allow": "devlint.runtime.guard",
+    "DisallowedError": "devlint.runtime.policy",
+    "simulate": "devlint.runtime.simulation",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """The runtime half, on first use: `devlint check` must not import torch."""
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415
+
+    return getattr(import_module(_LAZY[name]), name)

@@ -30,6 +30,8 @@ class HotPath(Enum):
     FORWARD = "a module's forward"
     STEP = "a training step"
     CALLED_FROM_HOT = "a function called only from a hot path"
+    RECURRING = "code that runs again and again"
+    """Seen in a run: many times at one place, in no loop of a known kind."""
 
 
 class Cause(Enum):
@@ -128,6 +130,8 @@ class Transfer(Event):
     bytes: int | None = None
     loop_invariant: bool = False
     """Whether it stands in a loop and its operand does not change there."""
+    repeated: bool = False
+    """Whether the same values went the same way before, as a run shows by the memory that they lie in."""
     used_before_wait: SiteId | None = None
     """For an asynchronous download: where the host first reads the result with no synchronization between."""
 

@@ -1,0 +1,70 @@
+"""Which argument of an operator each value of a call stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import torch
+
+from devlint.operators import Argument, ArgumentKind, Operator
+
+_GENERIC = Argument("args", ArgumentKind.TENSOR)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The values of one call, by the operator's own names, in the order in which they were given."""
+
+    operator: Operator
+    values: dict[str, Any]
+
+    def value(self, *names: str) -> Any:
+        """The value of the first of these arguments that is given and not None; None if none is."""
+        return next((value for name in names if (value := self.values.get(name)) is not None), None)
+
+    @property
+    def first(self) -> Any:
+        """The first value; for a method, what it is called on. None if there is none."""
+        return next(iter(self.values.values()), None)
+
+    def arguments(self) -> Iterator[tuple[Argument, Any]]:
+        """Each argument with its value."""
+        known = _by_name(self.operator)
+        for name, value in self.values.items():
+            yield known.get(name, _GENERIC), value
+
+    def tensors(self) -> Iterator[tuple[Argument, str, torch.Tensor]]:
+        """All tensors, one by one: argument, where in it (`tensors[1]`, or its name), tensor."""
+        for argument, value in self.arguments():
+            yield from _tensors(argument, argument.name, value)
+
+
+def bind(operator: Operator, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Bound:
+    """The values of a call by argument. What the operator has no argument for is left out."""
+    positional = [argument for argument in operator.arguments if not argument.keyword_only]
+    values: dict[str, Any] = {}
+    for place, argument in enumerate(positional[: len(args)]):
+        if argument.variadic:
+            rest = args[place:]
+            values[argument.name] = rest[0] if len(rest) == 1 else tuple(rest)
+            break
+        values[argument.name] = args[place]
+    values.update(kwargs)
+    return Bound(operator, values)
+
+
+def _tensors(argument: Argument, name: str, value: Any) -> Iterator[tuple[Argument, str, torch.Tensor]]:
+    if isinstance(value, torch.Tensor):
+        yield argument, name, value
+    elif isinstance(value, list | tuple):
+        for place, item in enumerate(value):
+            if isinstance(item, torch.Tensor):
+                yield argument, f"{name}[{place}]", item
+
+
+@cache
+def _by_name(operator: Operator) -> dict[str, Argument]:
+    return {argument.name: argument for argument in operator.arguments}

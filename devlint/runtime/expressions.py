@@ -1,0 +1,102 @@
+"""What the program calls the arguments of a call: the text of its own expression, told apart."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+_CONVERSIONS = {
+    "__float__": "float",
+    "__int__": "int",
+    "__bool__": "bool",
+    "__index__": "range",
+    "__complex__": "complex",
+    "__len__": "len",
+    "__contains__": "in",
+    "__array__": "asarray",
+    "__iter__": "iter",
+    "__abs__": "abs",
+    "__round__": "round",
+    "__reversed__": "reversed",
+    "__format__": "format",
+    "__repr__": "print",
+}
+"""Methods that Python calls, and the call in which a program writes them. What is not written as a call is
+the operand itself: `if x.any():`."""
+
+
+def operand_texts(text: str, operator: str) -> tuple[str, ...]:
+    """The texts of an operator's positional operands, in the text of the expression that called it.
+
+    `text` is what `Sites.text` gives. The result is empty where the expression is not that very call: a
+    module's call, in which torch called the operator, or a call with `*args`.
+    """
+    node = _parsed(text)
+    name = operator.rpartition(".")[2]
+    is_method = operator.startswith("torch.Tensor.")
+    match node:
+        case ast.BinOp(left=left, right=right):
+            return _texts((right, left) if _is_reflected(name) else (left, right))
+        case ast.AugAssign(target=target, value=value):
+            return _texts((target, value))
+        case ast.Compare(left=left, comparators=[right]):
+            return _texts((right, left) if name == "__contains__" else (left, right))
+        case ast.UnaryOp(operand=operand) if not (name == "__bool__" and isinstance(node.op, ast.USub)):
+            return _texts((operand,))
+        case ast.Subscript(value=value, slice=index) if name in ("__getitem__", "__setitem__"):
+            return _texts((value, index))
+        case ast.JoinedStr(values=values):
+            shown = [part.value for part in values if isinstance(part, ast.FormattedValue)]
+            return _texts(shown) if len(shown) == 1 else ()
+        case ast.Call(func=function, args=args):
+            return _of_call(function, args, name, is_method)
+        case ast.expr() if name in _CONVERSIONS:
+            return _texts((node,))
+        case _:
+            return ()
+
+
+def keyword_texts(text: str) -> dict[str, str]:
+    """The texts of a call's keyword arguments, by name."""
+    node = _parsed(text)
+    if not isinstance(node, ast.Call):
+        return {}
+    return {each.arg: ast.unparse(each.value) for each in node.keywords if each.arg is not None}
+
+
+def _of_call(function: ast.expr, args: Sequence[ast.expr], name: str, is_method: bool) -> tuple[str, ...]:
+    if any(isinstance(argument, ast.Starred) for argument in args):
+        return ()
+    if name in _CONVERSIONS:
+        return _texts(args[:1]) if len(args) == 1 else ()
+    called = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    if called != name:
+        return ()
+    if is_method and isinstance(function, ast.Attribute):
+        return _texts((function.value, *args))
+    return _texts(args)
+
+
+def _is_reflected(name: str) -> bool:
+    return name.startswith("__r") and name not in ("__rshift__", "__round__", "__repr__", "__reversed__")
+
+
+def _texts(nodes: Sequence[ast.expr]) -> tuple[str, ...]:
+    return tuple(ast.unparse(node) for node in nodes)
+
+
+def _parsed(text: str) -> ast.expr | ast.AugAssign | None:
+    """The expression that a text is; for a statement, the one that it evaluates."""
+    try:
+        body = ast.parse(text.strip()).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    match body[0] if len(body) == 1 else None:
+        case ast.AugAssign() as statement:
+            return statement
+        case ast.Expr(value=value) | ast.Assign(value=value):
+            return value
+        case ast.Return(value=value) | ast.AnnAssign(value=value):
+            return value
+        case _:
+            return None

@@ -1,0 +1,67 @@
+"""From tallies to findings: the rules of `devlint check`, and beside each finding what the run measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from devlint.model import Finding, Observed, SiteId
+from devlint.rules.base import Rule
+from devlint.rules.engine import Locator, judge, resolve
+from devlint.rules.registry import all_rules
+from devlint.runtime.recorder import Tally, total
+
+
+def findings(
+    tallies: Sequence[Tally], locator: Locator, rules: Iterable[Rule[Any]] | None = None
+) -> list[Finding]:
+    """What the rules say of what was seen, worst first. Without `rules`, all of them speak.
+
+    A rule that is off by default in source text is so because text shows too little; in a run it has
+    happened.
+    """
+    speaking = tuple(all_rules() if rules is None else rules)
+    drafts = judge((tally.event for tally in tallies), speaking)
+    observed = _observed(tallies, speaking)
+    found = [
+        replace(finding, observed=observed.get((draft.site, draft.code)))
+        for draft in drafts
+        for finding in resolve([draft], locator)
+    ]
+    return sorted(found, key=worst_first)
+
+
+def worst_first(finding: Finding) -> tuple[Any, ...]:
+    """The order of a run's report: errors, then what the host waited longest for, what came most often, most
+    bytes."""
+    observed = finding.observed or Observed(0)
+    return (
+        finding.severity.value,
+        -(observed.seconds or 0.0),
+        -observed.count,
+        -(observed.bytes or 0),
+        finding.sort_key,
+    )
+
+
+def _observed(tallies: Iterable[Tally], rules: Sequence[Rule[Any]]) -> dict[tuple[SiteId, str], Observed]:
+    """What was measured of all events that make a rule speak at a place."""
+    found: dict[tuple[SiteId, str], Observed] = {}
+    for tally in tallies:
+        for rule in rules:
+            if rule.event is not type(tally.event):
+                continue
+            for key in {(draft.site, draft.code) for draft in rule.check(tally.event)}:
+                found[key] = _more(found.get(key), tally)
+    return found
+
+
+def _more(known: Observed | None, tally: Tally) -> Observed:
+    if known is None:
+        return Observed(tally.count, tally.seconds, tally.bytes)
+    return Observed(
+        known.count + tally.count,
+        total(known.seconds, tally.seconds),
+        total(known.bytes, tally.bytes),
+    )

@@ -1,0 +1,62 @@
+"""Whose line it was: the innermost frame of the program's own code."""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+from importlib.util import find_spec
+from pathlib import Path
+from types import FrameType
+
+_INNER_PACKAGES = ("torch", "numpy")
+"""Packages in which a call is never the program's own: the line that called them is."""
+_HERE = str(Path(__file__).parent)
+
+
+def user_frame(frame: FrameType | None = None) -> FrameType | None:
+    """The innermost frame that is neither torch's, NumPy's, the standard library's nor devlint's.
+
+    It starts at `frame`, or at the caller. None where no frame is the program's own, as at the bottom of a
+    thread.
+    """
+    if frame is None:
+        frame = sys._getframe(1)
+    while frame is not None and _is_inner(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame
+
+
+def _is_inner(filename: str) -> bool:
+    known = _KNOWN.get(filename)
+    if known is None:
+        known = _KNOWN[filename] = _decide(filename)
+    return known
+
+
+def _decide(filename: str) -> bool:
+    if filename.startswith("<"):
+        # Generated code belongs to whoever calls it, but for what a person types or passes as text.
+        return filename not in ("<stdin>", "<string>") and not filename.startswith("<ipython")
+    if filename.startswith(_inner_directories()):
+        return True
+    inside = filename.startswith(_standard_library())
+    return inside and "site-packages" not in filename and "dist-packages" not in filename
+
+
+def _inner_directories() -> tuple[str, ...]:
+    if not _DIRECTORIES:
+        _DIRECTORIES.append(_HERE)
+        for package in _INNER_PACKAGES:
+            spec = find_spec(package)
+            _DIRECTORIES.extend(spec.submodule_search_locations or () if spec is not None else ())
+    return tuple(_DIRECTORIES)
+
+
+def _standard_library() -> tuple[str, ...]:
+    paths = sysconfig.get_paths()
+    return (paths["stdlib"], paths["platstdlib"])
+
+
+_KNOWN: dict[str, bool] = {}
+"""By file name; a program has few, and asks often."""
+_DIRECTORIES: list[str] = []

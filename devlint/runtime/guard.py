@@ -1,0 +1,85 @@
+"""The guard: what a piece of code may do between host and device, and what it did."""
+
+from __future__ import annotations
+
+from contextlib import ContextDecorator, ExitStack
+from types import TracebackType
+
+from devlint.model import Finding
+from devlint.runtime import guards
+from devlint.runtime.findings import findings
+from devlint.runtime.observation import Observation, shared
+from devlint.runtime.policy import SUBJECTS, Levels, levels
+from devlint.runtime.recorder import Recorder, Warmup
+
+
+class Guard(ContextDecorator):
+    """Watches a block, or with `@` each call of a function.
+
+    Guards nest: the inner one decides where it says something, the outer ones see what it lets through. A
+    guard holds in the thread that enters it, and in threads started inside it.
+    """
+
+    def __init__(self, own: Levels, warmup: Warmup | None = None) -> None:
+        self._own = own
+        self._warmup = warmup
+        self._observation: Observation = shared()
+        self._recorder = Recorder(self._observation.progress, warmup)
+        self._entered: list[ExitStack] = []
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What was found so far, worst first."""
+        return findings(self._recorder.tallies(), self._observation.sites)
+
+    def __enter__(self) -> Guard:
+        stack = ExitStack()
+        self._observation.hold()
+        stack.callback(self._observation.release)
+        stack.callback(guards.leave, guards.enter(self._own, self._recorder))
+        stack.enter_context(self._observation.in_this_thread())
+        self._entered.append(stack)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._entered.pop().close()
+
+
+def guard(
+    *,
+    mismatch: str | None = None,
+    sync: str | None = None,
+    host_to_device: str | None = None,
+    device_to_host: str | None = None,
+    warmup: int = 0,
+) -> Guard:
+    """Guard a block (`with devlint.guard(sync="disallow"):`) or a function (`@devlint.guard(...)`).
+
+    Levels are `allow`, `log` and `disallow`; for transfers, these are about implicit ones, and `log_explicit`
+    and `disallow_explicit` about those too that the program asks for (`.to()`, `.cuda()`, `copy_`). What is
+    not given is as in the guard around, and in the outermost one as under `devlint run`: report all, and let
+    torch raise where operands clash. `warmup` is how often each place may be passed before it counts.
+
+    Raises:
+        ValueError: there is no such level.
+    """
+    return Guard(levels(mismatch, sync, host_to_device, device_to_host), Warmup(occurrences=warmup))
+
+
+def allow(*subjects: str) -> Guard:
+    """Allow something in a block that a guard around it reports or forbids: `with devlint.allow("sync"):`.
+
+    Without a subject, everything is allowed.
+
+    Raises:
+        ValueError: there is no such subject.
+    """
+    for subject in subjects:
+        if subject not in SUBJECTS:
+            raise ValueError(f"{subject!r} is no subject of a guard: there are {', '.join(SUBJECTS)}")
+    return Guard(levels(**dict.fromkeys(subjects or SUBJECTS, "allow")))

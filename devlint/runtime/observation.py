@@ -1,0 +1,139 @@
+"""The observer at work in a process: put into place for the first guard, taken away after the last."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import torch
+
+from devlint.model import Certainty, Operation
+from devlint.runtime.explain import call_of, note, recognise
+from devlint.runtime.guards import Watches, adopt, current, watched
+from devlint.runtime.observer import Observer
+from devlint.runtime.observer.rows import operator_names
+from devlint.runtime.patches import Patches
+from devlint.runtime.policy import DisallowedError
+from devlint.runtime.progress import Progress
+from devlint.runtime.provenance import origin_of
+from devlint.runtime.sites import Sites
+
+
+class Observation:
+    """Everything that a process has once: places, progress, the mode, and the patches around blind spots."""
+
+    def __init__(self) -> None:
+        self.sites = Sites()
+        self.progress = Progress()
+        self.remarks: list[str] = []
+        """What was not seen, and why; for the end of the report."""
+        self.observer = Observer(
+            self.sites, self.progress, self._explain, self._failed, measures=torch.cuda.is_available()
+        )
+        self._patches = Patches()
+        self._threads = threading.local()
+        self._holders = 0
+
+    def hold(self) -> None:
+        """Keep the observer in place until `release`."""
+        if not self._holders:
+            self.progress.watch(self._patches)
+        self._holders += 1
+
+    def release(self) -> None:
+        """Take the observer away if nobody else holds it."""
+        self._holders -= 1
+        if not self._holders:
+            self._patches.undo()
+
+    @contextmanager
+    def in_this_thread(self) -> Iterator[None]:
+        """Observe what this thread calls. Within itself it does nothing."""
+        depth = getattr(self._threads, "depth", 0)
+        self._threads.depth = depth + 1
+        try:
+            if depth:
+                yield
+            else:
+                with self.observer:
+                    yield
+        finally:
+            self._threads.depth = depth
+
+    def remark(self, text: str) -> None:
+        """Say once at the end of the report what was not seen."""
+        if text not in self.remarks:
+            self.remarks.append(text)
+
+    def as_here(self, function: Callable[[], Any]) -> Callable[[], Any]:
+        """A function that runs in another thread, observed by the guards around this place."""
+        watches: Watches = current()
+
+        def observed() -> Any:
+            adopt(watches)
+            with self.in_this_thread():
+                return function()
+
+        return observed
+
+    def _explain(
+        self,
+        error: BaseException,
+        function: Callable[..., Any],
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        frame: FrameType,
+    ) -> None:
+        """Add to an error what is known of its operands, and count the operation that raised it."""
+        try:
+            if isinstance(error, DisallowedError) or recognise(str(error)) is None or _is_explained(error):
+                return
+            name = operator_names().get(function, "")
+            call = call_of(frame, name, args, kwargs, self.sites, origin_of)
+            text = note(error, call, self.sites)
+            if text is not None:
+                _add_note(error, text)
+            if call is not None:
+                event = Operation(call.site, None, Certainty.SEEN, name, call.operands)
+                watched().count((call.site, "operation", name), lambda: event)
+        except Exception as own:  # devlint's own: the program's error goes on its way
+            self._failed(own)
+
+    def _failed(self, error: Exception) -> None:
+        """devlint itself failed: say so once, and look at nothing any more."""
+        self.observer.step_aside()
+        reason = f"{type(error).__name__}: {error}"
+        message = f"devlint failed and stepped aside; the program goes on unobserved ({reason})"
+        if message not in self.remarks:
+            self.remark(message)
+            sys.stderr.write(f"{message}\n")
+
+
+_OURS = "devlint: "
+"""How every note of devlint's begins."""
+
+
+def _is_explained(error: BaseException) -> bool:
+    return any(str(text).startswith(_OURS) for text in getattr(error, "__notes__", ()))
+
+
+def _add_note(error: BaseException, text: str) -> None:
+    """PEP 678; on Python 3.10, where exceptions have no notes yet, the launcher prints them."""
+    if sys.version_info >= (3, 11):
+        error.add_note(text)
+    else:
+        vars(error)["__notes__"] = [*getattr(error, "__notes__", ()), text]
+
+
+_shared: list[Observation] = []
+
+
+def shared() -> Observation:
+    """The process's observation."""
+    if not _shared:
+        _shared.append(Observation())
+    return _shared[0]

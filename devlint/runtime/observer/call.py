@@ -1,0 +1,74 @@
+"""One call of a function that is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import FrameType
+from typing import Any
+
+import torch
+
+from devlint.model import Operand, SiteId
+from devlint.runtime.binding import Bound, bind
+from devlint.runtime.frames import user_frame
+from devlint.runtime.observer.rows import Row
+from devlint.runtime.operands import names, operand
+from devlint.runtime.progress import Progress
+from devlint.runtime.sites import Sites
+
+_CALL_IMPL = torch.nn.Module._call_impl.__code__
+
+
+@dataclass
+class Call:
+    """A call as the observer meets it. What it costs to find out is found out when it is asked for."""
+
+    row: Row
+    args: Sequence[Any]
+    kwargs: Mapping[str, Any]
+    sites: Sites
+    progress: Progress
+    frame: FrameType | None = field(repr=False)
+    """The frame that made the call, which may be torch's own."""
+
+    @cached_property
+    def bound(self) -> Bound:
+        """The values by argument."""
+        return bind(self.row.operator, self.args, self.kwargs)
+
+    @cached_property
+    def site(self) -> SiteId:
+        """The program's own line."""
+        return self.sites.at(user_frame(self.frame))
+
+    @property
+    def name(self) -> str:
+        """The operator's canonical name."""
+        return self.row.operator.name
+
+    @cached_property
+    def direct(self) -> bool:
+        """Whether the program's own line is the call, and not a call of something that calls it."""
+        return self.frame is not None and user_frame(self.frame) is self.frame
+
+    @cached_property
+    def called(self) -> dict[str, str]:
+        """What the program calls the arguments."""
+        return names(self.bound, self.sites.text(self.site)) if self.direct else {}
+
+    def operand(self, place: str, tensor: torch.Tensor) -> Operand:
+        """A tensor of the call, by what the program calls it."""
+        argument = place.partition("[")[0]
+        path = self.called.get(argument, "")
+        return operand(tensor, path + place[len(argument) :] if path else "", place, self.site)
+
+    def in_forward(self) -> bool:
+        """Whether the call happens inside the forward of a module."""
+        frame = self.frame
+        while frame is not None:
+            if frame.f_code is _CALL_IMPL:
+                return True
+            frame = frame.f_back
+        return False

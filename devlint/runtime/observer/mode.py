@@ -1,0 +1,146 @@
+"""The function mode itself: which calls are looked at, and what is done about each."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
+from types import FrameType
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from devlint.model import Cause
+from devlint.runtime.frames import user_frame
+from devlint.runtime.observer import making, moving, waiting
+from devlint.runtime.observer.call import Call
+from devlint.runtime.observer.rows import Row, rows
+from devlint.runtime.policy import DisallowedError
+from devlint.runtime.progress import Progress
+from devlint.runtime.sites import Sites
+
+Function = Callable[..., Any]
+Explain = Callable[[BaseException, Function, Sequence[Any], Mapping[str, Any], FrameType], None]
+"""Adds to an error what devlint knows of the call that raised it."""
+
+
+class Observer(TorchFunctionMode):
+    """Sees each call of torch, and looks at those that make, move, copy or wait.
+
+    It never changes a call: arguments, result and error are torch's own. `failed` is told of an error of
+    devlint's own, after which nothing is looked at any more.
+    """
+
+    def __init__(
+        self,
+        sites: Sites,
+        progress: Progress,
+        explain: Explain,
+        failed: Callable[[Exception], None],
+        *,
+        measures: bool,
+    ) -> None:
+        super().__init__()
+        self._rows = rows()
+        self._sites = sites
+        self._progress = progress
+        self._explain = explain
+        self._failed = failed
+        self._measures = measures
+
+    def __torch_function__(
+        self,
+        func: Function,
+        types: Sequence[type],
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        row = self._rows.get(func)
+        try:
+            if row is None:
+                return func(*args, **kwargs) if kwargs else func(*args)
+            if row.indexes and _is_plain(args):
+                return func(*args)
+            return self._observed(row, func, args, kwargs or {}, sys._getframe(1))
+        except Exception as error:
+            self._explain(error, func, args, kwargs or {}, sys._getframe(1))
+            raise
+
+    def hidden_wait(self, operator: str, device: str, *, backward: bool) -> None:
+        """Told by whoever sees kernels: one inside an operator made the host wait.
+
+        Raises:
+            DisallowedError: a guard does not allow it.
+        """
+        self._progress.waits += 1
+        cause = Cause.BACKWARD if backward else Cause.HIDDEN_READ
+        seen = waiting.foresee_hidden(self._sites.at(user_frame()), operator, cause, device)
+        seen.permit.count(seen.key, lambda: seen.event)
+
+    def step_aside(self) -> None:
+        """Look at nothing from now on."""
+        self._rows = {}
+
+    def _observed(
+        self,
+        row: Row,
+        func: Function,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        frame: FrameType,
+    ) -> Any:
+        call = Call(row, args, kwargs, self._sites, self._progress, frame)
+        crossing, wait = self._foreseen(call)
+        started = perf_counter() if self._measures else 0.0
+        result = func(*args, **kwargs)
+        seconds = perf_counter() - started if self._measures else None
+        try:
+            if row.makes:
+                making.note_made(call, result)
+            if crossing is not None:
+                moving.note_crossing(call, crossing, result, seconds if wait is not None else None)
+            if row.moves:
+                moving.note_move(call, result)
+            if wait is not None:
+                self._progress.waits += 1
+                wait.permit.count(wait.key, lambda: wait.event, seconds=seconds, forward=call.in_forward)
+        except Exception as error:  # devlint's own: the program must not notice
+            self._failed(error)
+        return result
+
+    def _foreseen(self, call: Call) -> tuple[moving.Crossing | None, waiting.Wait | None]:
+        """What a call is about to copy, and the wait that it is about to make."""
+        row = call.row
+        try:
+            if row.reads:
+                waiting.note_early_read(call)
+            wait = waiting.foresee_wait(call) if row.waits else None
+            crossing = moving.foresee(call) if row.moves or row.copies or row.makes else None
+            if crossing is None and wait is not None and wait.uploads is not None:
+                crossing = moving.foresee_hidden_upload(call, wait.uploads)
+        except DisallowedError:
+            raise
+        except Exception as error:  # devlint's own: the program must not notice
+            self._failed(error)
+            return None, None
+        return crossing, wait
+
+
+_PLAIN = (int, slice, type(None), type(Ellipsis))
+
+
+def _is_plain(args: Sequence[Any]) -> bool:
+    """Whether an index holds nothing but integers and slices, which views and copies nothing across."""
+    if len(args) != 2:
+        return False
+    index = args[1]
+    if type(index) is tuple:
+        return all(type(part) in _PLAIN and not _has_tensor(part) for part in index)
+    return type(index) in _PLAIN and not _has_tensor(index)
+
+
+def _has_tensor(index: object) -> bool:
+    return isinstance(index, slice) and any(
+        isinstance(bound, torch.Tensor) for bound in (index.start, index.stop)
+    )

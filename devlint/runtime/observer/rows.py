@@ -1,0 +1,112 @@
+"""Which of torch's functions the observer looks at, by what the operators table says of them.
+
+All others are called straight through: an addition costs what it costs under a mode that does nothing.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import torch
+
+from devlint.operators import DeviceRule, Operator, ResultDevice, ResultKind, SyncWhen, find, names
+
+_SEEN_IN_PYTHON = frozenset(
+    {SyncWhen.VALIDATES_ARGUMENTS, SyncWhen.WITHOUT_MOMENTUM, SyncWhen.BACKWARD_ONLY, SyncWhen.LARGE_INPUT}
+)
+"""Conditions that are not decided by looking at a call: what they lead to is seen by itself."""
+_MISSING = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One function that is looked at, and why."""
+
+    operator: Operator
+    makes: bool
+    """Its result has a new device, or the default one."""
+    moves: bool
+    copies: bool
+    """It copies its value into its first operand, from wherever that is."""
+    waits: bool
+    indexes: bool
+    reads: bool
+    """The host reads what the first operand holds, wherever that is."""
+
+
+@cache
+def rows() -> dict[object, Row]:
+    """All functions that are looked at, as torch hands them to a mode."""
+    found: dict[object, Row] = {}
+    for name in names():
+        operator = find(name, torch.__version__)
+        function = resolve(name) if operator is not None else None
+        row = _row(operator) if operator is not None and function is not None else None
+        if row is not None:
+            found.setdefault(function, row)
+    return found
+
+
+@cache
+def operator_names() -> dict[object, str]:
+    """The canonical names of all functions of the table, as torch hands them to a mode."""
+    found: dict[object, str] = {}
+    for name in names():
+        function = resolve(name)
+        if function is not None:
+            found.setdefault(function, name)
+    return found
+
+
+def operator_of(function: object) -> Operator | None:
+    """The table's row for a function; None if it has none."""
+    name = operator_names().get(function)
+    return find(name, torch.__version__) if name is not None else None
+
+
+def resolve(name: str) -> Any:
+    """What torch hands to a mode for a canonical name; None if this torch has nothing under it."""
+    value: Any = torch
+    for part in name.split(".")[1:]:
+        static = inspect.getattr_static(value, part, _MISSING) if value is torch.Tensor else _MISSING
+        if static is not _MISSING and inspect.isgetsetdescriptor(static):
+            return static.__get__
+        value = getattr(value, part, _MISSING)
+        if value is _MISSING:
+            return None
+    return value if _is_function(value) else None
+
+
+def _is_function(value: Any) -> bool:
+    return isinstance(value, Callable) and not inspect.ismodule(value)  # type: ignore[arg-type]
+
+
+def _row(operator: Operator) -> Row | None:
+    row = Row(
+        operator,
+        makes=operator.rule in (DeviceRule.FACTORY, DeviceRule.LIKE) or _is_constructor(operator),
+        moves=operator.rule is DeviceRule.MOVES,
+        copies=operator.rule is DeviceRule.COPIES_INTO,
+        waits=any(sync.when not in _SEEN_IN_PYTHON for sync in operator.syncs),
+        indexes=any(argument.index for argument in operator.arguments),
+        reads=operator.rule is DeviceRule.HOST_READ,
+    )
+    looked_at = row.makes or row.moves or row.copies or row.waits or row.reads
+    return row if looked_at else None
+
+
+def _is_constructor(operator: Operator) -> bool:
+    result = operator.result
+    return (
+        result.kind is ResultKind.TENSOR
+        and result.device is ResultDevice.HOST
+        and not _takes_tensor(operator)
+    )
+
+
+def _takes_tensor(operator: Operator) -> bool:
+    return operator.name.startswith("torch.Tensor.")

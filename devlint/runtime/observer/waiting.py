@@ -1,0 +1,138 @@
+"""Waits of the host for the device: foreseen from a call's values, counted when the call has returned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from devlint.model import (
+    CPU,
+    Cause,
+    Certainty,
+    Concrete,
+    Kind,
+    Operand,
+    SiteId,
+    Synchronization,
+    Transfer,
+    is_host,
+)
+from devlint.rules.wording import code, operator
+from devlint.runtime.guards import Permit, ask, watched
+from devlint.runtime.observer.call import Call
+from devlint.runtime.operands import device_of
+from devlint.runtime.provenance import download_of, note_read
+from devlint.runtime.waits import awaited, on_device, wait
+
+_READS = frozenset({Cause.HOST_READ, Cause.BRANCH, Cause.FORMAT, Cause.ELEMENTWISE})
+"""Causes by which values come to the host, so that reading the same ones again waits for nothing."""
+
+
+@dataclass(slots=True)
+class Wait:
+    """A wait that is about to come."""
+
+    event: Synchronization
+    key: tuple[object, ...]
+    permit: Permit
+    uploads: Operand | None = None
+    """What is uploaded on the side: a number, a list, an index on the host."""
+
+
+def foresee_wait(call: Call) -> Wait | None:
+    """The wait that a call is about to make; None if there is none, or nobody wants to know.
+
+    Raises:
+        DisallowedError: a guard does not allow it.
+    """
+    met = wait(call.bound)
+    if met is None or met.cause is None:
+        return None
+    found = awaited(call.bound, met)
+    if found is None:
+        shown = _uploaded(call)
+        already = False
+    else:
+        place, tensor = found
+        shown = call.operand(place, tensor)
+        already = met.cause in _READS and note_read(tensor)
+    event = Synchronization(
+        call.site, None, Certainty.SEEN, call.name, met.cause, shown, waited_already=already
+    )
+    seen = _asked(event)
+    if met.cause is Cause.UPLOAD:
+        seen.uploads = _uploaded(call)
+    return seen
+
+
+def foresee_hidden(site: SiteId, name: str, cause: Cause, device: str) -> Wait:
+    """A wait that happens inside an operator, where only kernels are seen.
+
+    Raises:
+        DisallowedError: a guard does not allow it.
+    """
+    type_, _, ordinal = device.partition(":")
+    where = Concrete(type_, int(ordinal) if ordinal else None)
+    shown = Operand(path=name.rpartition(".")[2], site=site, device=where)
+    return _asked(Synchronization(site, None, Certainty.SEEN, name, cause, shown))
+
+
+def note_early_read(call: Call) -> None:
+    """Counts the reading of a download that nothing has waited for."""
+    tensor = call.bound.first
+    if not isinstance(tensor, torch.Tensor) or not is_host(device_of(tensor)):
+        return
+    download = download_of(tensor)
+    if download is None or download.waits != call.progress.waits:
+        return
+    shown = Operand(path="", site=download.site, device=download.source, kind=Kind.TENSOR)
+
+    def event() -> Transfer:
+        return Transfer(
+            download.site,
+            None,
+            Certainty.SEEN,
+            "torch.Tensor.to",
+            shown,
+            download.source,
+            CPU,
+            non_blocking=True,
+            used_before_wait=call.site,
+        )
+
+    watched().count((download.site, "read early", call.site), event)
+
+
+def _uploaded(call: Call) -> Operand:
+    """What goes up on the side: a host tensor, or else what stands where the numbers do."""
+    host = ((place, tensor) for _, place, tensor in call.bound.tensors() if not on_device(tensor))
+    found = next(host, None)
+    if found is not None:
+        return call.operand(*found)
+    names = [name for name in _NUMBERS if name in call.bound.values] or list(call.bound.values)[:1]
+    name = next(iter(names), "")
+    return Operand(call.called.get(name, name), call.site, CPU, Kind.SCALAR, parameter=name)
+
+
+_NUMBERS = ("value", "indices", "data", "obj")
+"""Arguments that hold the Python numbers which an operator uploads."""
+
+
+def _asked(event: Synchronization) -> Wait:
+    key = (
+        event.site,
+        "wait",
+        event.operator,
+        event.cause,
+        event.operand.device if event.operand is not None else None,
+        event.waited_already,
+    )
+    permit = ask("sync", event.site, key, lambda: event, lambda: _sentence(event))
+    return Wait(event, key, permit)
+
+
+def _sentence(event: Synchronization) -> str:
+    operand = event.operand
+    waits = f"{operator(event.operator)} makes the host wait"
+    return f"{waits} for {code(operand.path)} on {operand.device}" if operand is not None else waits

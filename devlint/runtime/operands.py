@@ -1,0 +1,67 @@
+"""Operands of a running program: what the program calls them, where they lie, how they came there."""
+
+from __future__ import annotations
+
+import torch
+
+from devlint.model import UNKNOWN, Concrete, Device, Kind, Operand, SiteId
+from devlint.runtime.binding import Bound
+from devlint.runtime.expressions import keyword_texts, operand_texts
+from devlint.runtime.provenance import origin_of
+
+
+def device_of(value: torch.Tensor | torch.Generator | torch.device) -> Device:
+    """Where a tensor or generator is, in devlint's words; a bare `cuda` stays bare."""
+    device = value if isinstance(value, torch.device) else value.device
+    if not isinstance(device, torch.device):
+        return UNKNOWN
+    return Concrete(device.type, None if device.type == "cpu" else device.index)
+
+
+def operands_of(bound: Bound, site: SiteId, text: str) -> tuple[Operand, ...]:
+    """All tensors and generators of a call. `text` is the call's source text, as `Sites.text` gives it."""
+    called = names(bound, text)
+    tensors = [
+        operand(tensor, called.get(place.partition("[")[0], "") + place[len(argument.name) :], place, site)
+        for argument, place, tensor in bound.tensors()
+    ]
+    generators = [
+        Operand(called.get(name) or name, site, device_of(value), Kind.GENERATOR, parameter=name)
+        for name, value in bound.values.items()
+        if isinstance(value, torch.Generator)
+    ]
+    targets = [
+        Operand(called.get(name) or name, site, device_of(value), Kind.DEVICE, parameter=name)
+        for name, value in bound.values.items()
+        if isinstance(value, torch.device) and generators
+    ]
+    return (*tensors, *generators, *targets)
+
+
+def operand(tensor: torch.Tensor, path: str, place: str, site: SiteId) -> Operand:
+    """One tensor. `path` is what the program calls it, if that is known, `place` what the operator does."""
+    path = path if path and not path.startswith("[") else place
+    return Operand(
+        path=path,
+        site=site,
+        device=device_of(tensor),
+        origin=origin_of(tensor),
+        parameter=place.partition("[")[0],
+        rank0=tensor.dim() == 0,
+        boolean=tensor.dtype is torch.bool,
+        attribute=path.removeprefix("self.") if _is_attribute(path) else "",
+    )
+
+
+def names(bound: Bound, text: str) -> dict[str, str]:
+    """What the program calls the operator's arguments, by the operator's names for them."""
+    texts = operand_texts(text, bound.operator.name)
+    if not texts and not text:
+        return {}
+    positional = [argument.name for argument in bound.operator.arguments if not argument.keyword_only]
+    called = dict(zip(positional, texts, strict=False)) if texts else {}
+    return called | (keyword_texts(text) if texts else {})
+
+
+def _is_attribute(path: str) -> bool:
+    return path.startswith("self.") and path.removeprefix("self.").isidentifier()

@@ -1,0 +1,50 @@
+"""Changes to other modules that are undone on the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+_MISSING = object()
+
+
+class Removable(Protocol):
+    """What torch gives for a hook."""
+
+    def remove(self) -> None:
+        """Take the hook out."""
+
+
+class Patches:
+    """Replaced attributes and registered hooks, with the way back. The last change is undone first."""
+
+    def __init__(self) -> None:
+        self._undo: list[Callable[[], None]] = []
+
+    def replace(self, owner: object, name: str, value: object) -> None:
+        """Set an attribute. Later what the owner had itself comes back; what it inherited is inherited."""
+        before = vars(owner).get(name, _MISSING)
+        setattr(owner, name, value)
+
+        def undo() -> None:
+            if before is _MISSING:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, before)
+
+        self._undo.append(undo)
+
+    def wrap(self, owner: Any, name: str, around: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+        """Replace a function by what `around` makes of it; nothing where this torch has no such function."""
+        function = getattr(owner, name, None)
+        if function is not None:
+            self.replace(owner, name, around(function))
+
+    def removable(self, hook: Removable) -> None:
+        """Remember to take a hook out."""
+        self._undo.append(hook.remove)
+
+    def undo(self) -> None:
+        """Put everything back, also if one thing cannot be."""
+        while self._undo:
+            self._undo.pop()()

@@ -1,0 +1,158 @@
+"""What was seen, counted by place: one tally for what recurs, however often."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from devlint.model import Event, HotPath
+from devlint.runtime.progress import Progress
+
+RECURRING = 10
+"""From this many times on, what happens at a place outside of any known loop counts as a hot path."""
+REGULAR = 10
+"""What comes at least at every so-manieth step belongs to the loop; what comes more rarely is logging."""
+Listener = Callable[[Event], None]
+
+
+Number = TypeVar("Number", int, float)
+
+
+@dataclass(frozen=True, slots=True)
+class Warmup:
+    """What is not yet counted: the first times at each place, the first seconds, the first optimizer
+    steps."""
+
+    occurrences: int = 0
+    seconds: float = 0.0
+    steps: int = 0
+
+
+@dataclass(slots=True)
+class Tally:
+    """One thing at one place, and how often it was seen.
+
+    `seconds` is how long the host waited in all, where that was measured; `bytes` how much was copied in all.
+    """
+
+    event: Event
+    count: int = 0
+    seconds: float | None = None
+    bytes: int | None = None
+    forward: bool = False
+    """Whether it was first seen inside the forward of a module."""
+    in_steps: int = 0
+    """In how many optimizer steps it was seen."""
+    in_batches: int = 0
+    """Between how many batches of a data loader it was seen."""
+    last: tuple[int, int] = (-1, -1)
+
+    def hot(self, progress: Progress) -> HotPath | None:
+        """The hot path that the place lies on, as the counts show it."""
+        if self.event.hot is not None:
+            return self.event.hot
+        if _is_regular(self.in_steps, progress.steps):
+            return HotPath.TRAINING_LOOP
+        if _is_regular(self.in_batches, progress.batches):
+            return HotPath.LOADER_LOOP
+        if self.forward:
+            return HotPath.FORWARD
+        return HotPath.RECURRING if self.count >= RECURRING else None
+
+
+class Recorder:
+    """Counts events by a key that says what, where and of which operands."""
+
+    def __init__(self, progress: Progress, warmup: Warmup | None = None) -> None:
+        self._progress = progress
+        self._warmup = warmup or Warmup()
+        self._tallies: dict[Hashable, Tally] = {}
+        self._seen: dict[Hashable, int] = {}
+        self._lock = threading.Lock()
+        self.listeners: list[Listener] = []
+        """Called with each event as it is seen."""
+
+    def warming_up(self, site: Hashable) -> bool:
+        """Whether what happens at a place does not count yet. Counts the visit."""
+        warmup = self._warmup
+        if self._progress.steps < warmup.steps or self._progress.seconds < warmup.seconds:
+            return True
+        if not warmup.occurrences:
+            return False
+        with self._lock:
+            seen = self._seen[site] = self._seen.get(site, 0) + 1
+        return seen <= warmup.occurrences
+
+    def count(
+        self,
+        key: Hashable,
+        event: Callable[[], Event],
+        seconds: float | None = None,
+        size: int | None = None,
+        forward: Callable[[], bool] = bool,
+    ) -> None:
+        """Count one more. The event is made when the key is new, and whenever somebody listens.
+
+        `seconds` is how long the host waited and `size` how many bytes were copied, this time.
+        """
+        with self._lock:
+            tally = self._tallies.get(key)
+        if tally is None:
+            tally = self._first(key, Tally(event(), forward=forward()))
+        with self._lock:
+            tally.count += 1
+            if seconds is not None:
+                tally.seconds = (tally.seconds or 0.0) + seconds
+            if size is not None:
+                tally.bytes = (tally.bytes or 0) + size
+            self._note_progress(tally)
+        if self.listeners:
+            seen = event()
+            for listener in self.listeners:
+                listener(seen)
+
+    def tallies(self) -> list[Tally]:
+        """All that was counted, in the order in which it was first seen, with its hot path."""
+        with self._lock:
+            known = [replace(tally) for tally in self._tallies.values()]
+        for tally in known:
+            tally.event = replace(tally.event, hot=tally.hot(self._progress))
+        return known
+
+    def add(self, key: Hashable, tally: Tally) -> None:
+        """Take over what was counted elsewhere, as in a worker process."""
+        with self._lock:
+            known = self._tallies.get(key)
+            if known is None:
+                self._tallies[key] = tally
+                return
+            known.count += tally.count
+            known.in_steps = max(known.in_steps, tally.in_steps)
+            known.in_batches = max(known.in_batches, tally.in_batches)
+            known.seconds = total(known.seconds, tally.seconds)
+            known.bytes = total(known.bytes, tally.bytes)
+
+    def _first(self, key: Hashable, tally: Tally) -> Tally:
+        with self._lock:
+            return self._tallies.setdefault(key, tally)
+
+    def _note_progress(self, tally: Tally) -> None:
+        steps, batches = self._progress.steps, self._progress.batches
+        before = tally.last
+        if before != (steps, batches):
+            tally.in_steps += before[0] != steps
+            tally.in_batches += before[1] != batches
+            tally.last = (steps, batches)
+
+
+def _is_regular(times: int, of: int) -> bool:
+    return times > 1 and times * REGULAR >= of
+
+
+def total(left: Number | None, right: Number | None) -> Number | None:
+    """The sum of what was measured; None where nothing was."""
+    if left is None or right is None:
+        return right if left is None else left
+    return left + right

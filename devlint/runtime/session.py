@@ -1,0 +1,69 @@
+"""A whole run under observation: what `devlint run` and the pytest plugin start and stop."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from devlint.runtime import guards
+from devlint.runtime.observation import Observation, shared
+from devlint.runtime.recorder import Listener, Recorder, Tally
+from devlint.runtime.settings import Settings
+from devlint.runtime.sites import Sites
+
+if TYPE_CHECKING:
+    from devlint.runtime.simulation import Simulation
+
+
+class Session:
+    """Observes a program from `start` to `stop`, in all its threads."""
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self.settings = settings or Settings()
+        self._observation: Observation = shared()
+        self._recorder = Recorder(self._observation.progress, self.settings.warmup)
+        self._stack = ExitStack()
+
+    @property
+    def sites(self) -> Sites:
+        """The places that the tallies name."""
+        return self._observation.sites
+
+    @property
+    def remarks(self) -> list[str]:
+        """What was not seen, one sentence each."""
+        return self._observation.remarks
+
+    @property
+    def listeners(self) -> list[Listener]:
+        """Called with each event as it is seen."""
+        return self._recorder.listeners
+
+    def tallies(self) -> list[Tally]:
+        """What was seen so far, counted by place."""
+        return self._recorder.tallies()
+
+    def start(self) -> None:
+        """Observe from now on.
+
+        Raises:
+            ValueError: there is no such simulated device.
+        """
+        observation = self._observation
+        if self.settings.simulate:
+            self._stack.enter_context(self._simulation())
+        observation.hold()
+        self._stack.callback(observation.release)
+        watch = guards.enter_everywhere(self.settings.levels, self._recorder)
+        self._stack.callback(guards.leave_everywhere, watch)
+        self._stack.enter_context(observation.in_this_thread())
+
+    def stop(self) -> None:
+        """Observe no more, and put everything back."""
+        self._stack.close()
+
+    def _simulation(self) -> Simulation:
+        from devlint.runtime.simulation import Simulation  # noqa: PLC0415 - only where it is asked for
+
+        hidden_wait = self._observation.observer.hidden_wait
+        return Simulation(self.settings.simulate, self.settings.devices, on_hidden_read=hidden_wait)

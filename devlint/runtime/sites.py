@@ -1,0 +1,144 @@
+"""Places of a running program: numbered by code object and instruction, resolved when a report names them."""
+
+from __future__ import annotations
+
+import dis
+import linecache
+import os
+import threading
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from types import CodeType, FrameType
+
+from devlint.model import Edit, EditRequest, Site, SiteId
+
+_Span = tuple[int, int, int, int]
+"""First line, first column, last line, column behind the last; lines from 1, columns in characters from 0."""
+
+
+class Sites:
+    """Numbers places, and says later where they are.
+
+    A number costs one look-up. The code objects are kept, so a place outlives its frame.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[CodeType, int], SiteId] = {}
+        self._places: list[tuple[CodeType, int]] = []
+        self._lock = threading.Lock()
+
+    def at(self, frame: FrameType | None) -> SiteId:
+        """The place that a frame has reached; `NOWHERE_SITE` without a frame."""
+        if frame is None:
+            return NOWHERE_SITE
+        key = (frame.f_code, frame.f_lasti)
+        known = self._numbers.get(key)
+        return known if known is not None else self._number(key)
+
+    def site(self, site: SiteId) -> Site:
+        """The resolved place. Python 3.10 knows lines only; there a place is the whole line."""
+        if site == NOWHERE_SITE:
+            return Site("<unknown>", 1, 1, 1, 1)
+        code, instruction = self._places[site]
+        first, start, last, end = _span(code, instruction)
+        function = getattr(code, "co_qualname", code.co_name)
+        return Site(shown_path(code.co_filename), first, start + 1, last, end + 1, function=function)
+
+    def text(self, site: SiteId) -> str:
+        """The source text of the instruction's expression or statement; empty where there is none."""
+        if site == NOWHERE_SITE:
+            return ""
+        code, instruction = self._places[site]
+        return _segment(code.co_filename, _span(code, instruction))
+
+    def result_is_dropped(self, site: SiteId) -> bool:
+        """Whether the program throws away what the call at this place returns, as a statement does."""
+        if site == NOWHERE_SITE:
+            return False
+        code, instruction = self._places[site]
+        return _next_instruction(code, instruction) == "POP_TOP"
+
+    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Located:  # noqa: ARG002
+        """All places that a report names. A run has no syntax tree, so it offers no edits."""
+        return Located({site: self.site(site) for site in sites})
+
+    def _number(self, key: tuple[CodeType, int]) -> SiteId:
+        with self._lock:
+            if key not in self._numbers:
+                self._places.append(key)
+                self._numbers[key] = SiteId(len(self._places) - 1)
+            return self._numbers[key]
+
+
+NOWHERE_SITE = SiteId(-1)
+"""Stands for a place that is none of the program's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Places that were asked for."""
+
+    sites: dict[SiteId, Site]
+
+    def site(self, site: SiteId, /) -> Site:
+        """The place that a number stands for."""
+        return self.sites[site]
+
+    def edit(self, request: EditRequest, /) -> Edit | None:  # noqa: ARG002
+        """None: what a run finds, it does not rewrite."""
+        return None
+
+
+def shown_path(filename: str) -> str:
+    """A file's path as reports show it: relative to the working directory where it lies below that."""
+    if filename.startswith("<"):
+        return filename
+    try:
+        relative = os.path.relpath(filename)
+    except ValueError:  # on another drive
+        return filename
+    return filename if relative.startswith(os.pardir) else relative
+
+
+def _span(code: CodeType, instruction: int) -> _Span:
+    positions = getattr(code, "co_positions", None)
+    if positions is not None:
+        first, last, start, end = next(islice(positions(), instruction // 2, None), (None, None, None, None))
+        if first is not None and last is not None and start is not None and end is not None:
+            begin = _characters(code.co_filename, first, start)
+            return first, begin, last, _characters(code.co_filename, last, end)
+    return _whole_line(code, instruction)
+
+
+def _whole_line(code: CodeType, instruction: int) -> _Span:
+    line = next(
+        (number for begin, end, number in code.co_lines() if begin <= instruction < end and number),
+        code.co_firstlineno,
+    )
+    text = linecache.getline(code.co_filename, line).rstrip("\r\n")
+    indent = len(text) - len(text.lstrip())
+    return line, indent, line, max(len(text), indent)
+
+
+def _characters(filename: str, line: int, offset: int) -> int:
+    """A column in characters, from one in bytes of UTF-8, which is how code objects count."""
+    text = linecache.getline(filename, line)
+    return len(text.encode()[:offset].decode(errors="replace")) if text else offset
+
+
+def _segment(filename: str, span: _Span) -> str:
+    first, start, last, end = span
+    lines = [linecache.getline(filename, number) for number in range(first, last + 1)]
+    if not lines or not lines[-1]:
+        return ""
+    lines[-1] = lines[-1][:end]
+    lines[0] = lines[0][start:]
+    return "".join(lines)
+
+
+def _next_instruction(code: CodeType, instruction: int) -> str:
+    following: Iterator[dis.Instruction] = (
+        each for each in dis.get_instructions(code) if each.offset > instruction
+    )
+    return next((each.opname for each in following if each.opname != "CACHE"), "")

@@ -1,0 +1,279 @@
+"""When the host waits for the device: the operators table's conditions, decided on a call's own values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeGuard
+
+import torch
+
+from devlint.model import Cause
+from devlint.model.device import ACCELERATORS
+from devlint.operators import ArgumentKind, Sync, SyncWhen
+from devlint.runtime.binding import Bound
+
+
+def on_device(value: object) -> TypeGuard[torch.Tensor]:
+    """Whether a value is a tensor on an accelerator."""
+    return isinstance(value, torch.Tensor) and value.device.type in ACCELERATORS
+
+
+def wait(bound: Bound) -> Sync | None:
+    """The first of an operator's conditions that this call meets; None if the host does not wait."""
+    return next((sync for sync in bound.operator.syncs if _holds(sync, bound)), None)
+
+
+def awaited(bound: Bound, sync: Sync) -> tuple[str, torch.Tensor] | None:
+    """The tensor that the host waits for, and where it stands; None where none is on a device."""
+    found = [(place, tensor) for _, place, tensor in bound.tensors() if on_device(tensor)]
+    if sync.when in _LAST:
+        found.reverse()
+    if not found and sync.when in _IN_INDEX:
+        found = [("indices", index) for index in _indices(bound) if on_device(index)]
+    return next(iter(found), None)
+
+
+def _holds(sync: Sync, bound: Bound) -> bool:
+    if sync.cause is None or sync.cause is Cause.BACKWARD:
+        return False
+    return sync.when in _CONDITIONS and _CONDITIONS[sync.when](bound)
+
+
+_LAST = frozenset({SyncWhen.DEVICE_SCALAR_VALUE, SyncWhen.TENSOR_BOUND})
+"""Conditions under which the host reads a later operand, and not the first."""
+_IN_INDEX = frozenset({SyncWhen.MASK_INDEX, SyncWhen.SCALAR_INDEX, SyncWhen.TENSOR_BOUND})
+
+
+def _always(bound: Bound) -> bool:
+    return any(on_device(tensor) for _, _, tensor in bound.tensors())
+
+
+def _mask_index(bound: Bound) -> bool:
+    """A mask is turned into places, unless a Python scalar is written through it, which is filled in."""
+    if not on_device(bound.first) or isinstance(_written(bound), bool | int | float | complex):
+        return False
+    return any(isinstance(index, torch.Tensor) and index.dtype in _MASKS for index in _indices(bound))
+
+
+_MASKS = (torch.bool, torch.uint8)
+
+
+def _host_index(bound: Bound) -> bool:
+    return on_device(bound.first) and any(_is_host_index(index) for index in _indices(bound))
+
+
+def _is_host_index(index: object) -> bool:
+    if isinstance(index, torch.Tensor):
+        return index.device.type == "cpu" and index.dim() > 0
+    return isinstance(index, list) or hasattr(index, "__array_interface__")
+
+
+def _scalar_index(bound: Bound) -> bool:
+    return on_device(bound.first) and any(_is_device_integer(index) for index in _indices(bound))
+
+
+def _is_device_integer(index: object) -> bool:
+    if isinstance(index, slice):
+        return any(on_device(bound) for bound in (index.start, index.stop, index.step))
+    return (
+        on_device(index)
+        and isinstance(index, torch.Tensor)
+        and index.dim() == 0
+        and index.dtype != torch.bool
+    )
+
+
+def _scalar_value(bound: Bound) -> bool:
+    """A Python number written to one element, or through an integer tensor or list, is uploaded first."""
+    target = bound.first
+    if not on_device(target) or not isinstance(_written(bound), bool | int | float | complex):
+        return False
+    indices = list(_indices(bound))
+    if any(isinstance(index, torch.Tensor | list) and not _is_mask(index) for index in indices):
+        return True
+    whole = len(indices) == target.dim()
+    return whole and all(isinstance(index, int) and not isinstance(index, bool) for index in indices)
+
+
+def _is_mask(index: object) -> bool:
+    return isinstance(index, torch.Tensor) and index.dtype in _MASKS
+
+
+def _device_scalar_value(bound: Bound) -> bool:
+    written = _written(bound)
+    return on_device(written) and written.dim() == 0
+
+
+def _to_host_blocking(bound: Bound) -> bool:
+    source, target = _ends(bound)
+    return source in ACCELERATORS and target == "cpu" and not bound.value("non_blocking")
+
+
+def _from_pageable_host(bound: Bound) -> bool:
+    source, target = _ends(bound)
+    if source != "cpu" or target not in ACCELERATORS:
+        return False
+    moved = _source(bound)
+    # A number without dimensions is passed along with the kernel that fills it in.
+    is_number = bound.operator.name.endswith("__setitem__") and moved.dim() == 0
+    return not is_number and not bound.value("non_blocking")
+
+
+def _ends(bound: Bound) -> tuple[str, str]:
+    """The types of the devices that a copy comes from and goes to; empty where it is no copy."""
+    source = _source(bound)
+    if not isinstance(source, torch.Tensor):
+        return "", ""
+    target = bound.first
+    if isinstance(target, torch.Tensor) and target is not source:
+        return source.device.type, target.device.type
+    return source.device.type, _device_type(bound.value("device", "dtype", "other"), source)
+
+
+def _device_type(named: object, source: torch.Tensor) -> str:
+    match named:
+        case torch.Tensor() | torch.device():
+            return named.device.type if isinstance(named, torch.Tensor) else named.type
+        case str():
+            return named.partition(":")[0] if not named.startswith("torch.") else _of_tensor_type(named)
+        case int() if not isinstance(named, bool):
+            return torch.accelerator.current_accelerator().type  # type: ignore[union-attr]
+        case _:
+            return source.device.type
+
+
+def _of_tensor_type(name: str) -> str:
+    """The device type of a legacy tensor type's name: `torch.cuda.FloatTensor`."""
+    parts = name.split(".")
+    return parts[1] if len(parts) == 3 else "cpu"
+
+
+def _source(bound: Bound) -> Any:
+    """What is copied: the written value where an operator writes into its first operand, else that operand."""
+    return _written(bound) if bound.value("src", "value", "values", "source") is not None else bound.first
+
+
+def _host_data(bound: Bound) -> bool:
+    named = bound.value("device")
+    target = named if named is not None else bound.first
+    data = bound.value("data", "obj")
+    if data is None or isinstance(data, torch.Tensor) or _holds_device_tensor(data):
+        return False
+    if isinstance(target, torch.Tensor):
+        return on_device(target)
+    return isinstance(target, str | torch.device) and torch.device(target).type in ACCELERATORS
+
+
+def _tensors_in_data(bound: Bound) -> bool:
+    return _holds_device_tensor(bound.value("data", "obj"))
+
+
+def _holds_device_tensor(data: object) -> bool:
+    if isinstance(data, list | tuple):
+        return any(on_device(item) or _holds_device_tensor(item) for item in data[:64])
+    return False
+
+
+def _zero_dim_host_operand(bound: Bound) -> bool:
+    tensors = [tensor for _, _, tensor in bound.tensors()]
+    return any(map(on_device, tensors)) and any(
+        tensor.dim() == 0 and tensor.device.type == "cpu" for tensor in tensors
+    )
+
+
+def _tensor_bound(bound: Bound) -> bool:
+    """A number that an operator wants for Python, given as a device tensor, is read."""
+    numbers = (value for argument, value in bound.arguments() if argument.kind is not ArgumentKind.TENSORS)
+    first = bound.first
+    return any(
+        _is_bound(value) for value in numbers if value is not first or not isinstance(first, torch.Tensor)
+    )
+
+
+def _is_bound(value: object) -> bool:
+    if isinstance(value, list | tuple):
+        return any(on_device(item) for item in value)
+    return on_device(value)
+
+
+def _given(name: str) -> Callable[[Bound], bool]:
+    return lambda bound: _always(bound) and bool(bound.values.get(name))
+
+
+def _without(*names: str) -> Callable[[Bound], bool]:
+    return lambda bound: _always(bound) and all(bound.values.get(name) is None for name in names)
+
+
+def _without_num_classes(bound: Bound) -> bool:
+    return _always(bound) and bound.values.get("num_classes", -1) == -1
+
+
+def _without_range(bound: Bound) -> bool:
+    return _always(bound) and not bound.values.get("min") and not bound.values.get("max")
+
+
+def _label_smoothing(bound: Bound) -> bool:
+    weighted = bound.value("weight") is not None and bound.value("label_smoothing")
+    return _always(bound) and bool(weighted) and bound.values.get("reduction", "mean") == "mean"
+
+
+def _tensor_repeats(bound: Bound) -> bool:
+    repeats = bound.values.get("repeats", bound.first)
+    return on_device(repeats) and bound.value("output_size") is None
+
+
+def _condition_alone(bound: Bound) -> bool:
+    return _always(bound) and len(bound.values) == 1
+
+
+def _negative_power(bound: Bound) -> bool:
+    power = bound.values.get("n")
+    return _always(bound) and isinstance(power, int) and power < 0
+
+
+def _singular_values(bound: Bound) -> bool:
+    order = bound.value("ord", "p")
+    matrix = bound.first
+    is_matrix = isinstance(matrix, torch.Tensor) and matrix.dim() >= 2
+    return on_device(matrix) and is_matrix and order in (2, -2, "nuc")
+
+
+def _written(bound: Bound) -> Any:
+    return bound.value("value", "values", "source", "src")
+
+
+def _indices(bound: Bound) -> Iterator[object]:
+    """The indices of a call, one by one, as Python takes them apart."""
+    for argument, value in bound.arguments():
+        if argument.index or argument.name == "indices":
+            yield from value if isinstance(value, tuple) else (value,)
+
+
+_CONDITIONS: dict[SyncWhen, Callable[[Bound], bool]] = {
+    SyncWhen.ALWAYS: _always,
+    SyncWhen.MASK_INDEX: _mask_index,
+    SyncWhen.HOST_INDEX: _host_index,
+    SyncWhen.SCALAR_INDEX: _scalar_index,
+    SyncWhen.SCALAR_VALUE: _scalar_value,
+    SyncWhen.DEVICE_SCALAR_VALUE: _device_scalar_value,
+    SyncWhen.TO_HOST_BLOCKING: _to_host_blocking,
+    SyncWhen.FROM_PAGEABLE_HOST: _from_pageable_host,
+    SyncWhen.HOST_DATA: _host_data,
+    SyncWhen.ZERO_DIM_HOST_OPERAND: _zero_dim_host_operand,
+    SyncWhen.WITHOUT_OUTPUT_SIZE: _without("output_size"),
+    SyncWhen.WITHOUT_NUM_CLASSES: _without_num_classes,
+    SyncWhen.WITHOUT_RANGE: _without_range,
+    SyncWhen.TENSOR_BOUND: _tensor_bound,
+    SyncWhen.TENSOR_REPEATS: _tensor_repeats,
+    SyncWhen.ERROR_IF_NONFINITE: _given("error_if_nonfinite"),
+    SyncWhen.LABEL_SMOOTHING_WITH_WEIGHT: _label_smoothing,
+    SyncWhen.CONDITION_ALONE: _condition_alone,
+    SyncWhen.CHECK_ERRORS: _given("check_errors"),
+    SyncWhen.FORCE: _given("force"),
+    SyncWhen.SORTER: _given("sorter"),
+    SyncWhen.NEGATIVE_POWER: _negative_power,
+    SyncWhen.MATRIX_NORM_BY_SINGULAR_VALUES: _singular_values,
+    SyncWhen.TENSORS_IN_DATA: _tensors_in_data,
+}
+"""The conditions that a call's values decide. Of the others, argument validation and momentum are seen by the
+reads that they make in Python; large inputs and backward are seen by what watches kernels."""
