@@ -48,7 +48,7 @@ def operand_texts(text: str, operator: str) -> tuple[str, ...]:
         case ast.JoinedStr(values=values):
             shown = [part.value for part in values if isinstance(part, ast.FormattedValue)]
             return _texts(shown) if len(shown) == 1 else ()
-        case ast.Call(func=function, args=args):
+        case ast.Call(func=function, args=args) if name != "__bool__" or _called(function) == "bool":
             return _of_call(function, args, name, is_method)
         case ast.expr() if name in _CONVERSIONS:
             return _texts((node,))
@@ -68,13 +68,16 @@ def _of_call(function: ast.expr, args: Sequence[ast.expr], name: str, is_method:
     if any(isinstance(argument, ast.Starred) for argument in args):
         return ()
     if name in _CONVERSIONS:
-        return _texts(args[:1]) if len(args) == 1 else ()
-    called = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-    if called != name:
+        return _texts(args) if len(args) == 1 else ()
+    if _called(function) != name:
         return ()
     if is_method and isinstance(function, ast.Attribute):
         return _texts((function.value, *args))
     return _texts(args)
+
+
+def _called(function: ast.expr) -> str:
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
 def _is_reflected(name: str) -> bool:

@@ -149,7 +149,7 @@ def _of_tensor_type(name: str) -> str:
 
 
 def _source(bound: Bound) -> Any:
-    """What is copied: the written value where an operator writes into its first operand, else that operand."""
+    """What is copied: the value where an operator writes into its first operand, else that operand."""
     return _written(bound) if bound.value("src", "value", "values", "source") is not None else bound.first
 
 
