@@ -6,13 +6,12 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import FrameType
 from typing import Any
 
 import torch
 
 from devlint.model import Certainty, Operation
-from devlint.runtime.explain import call_of, note, recognise
+from devlint.runtime.explain import attach, call_of, is_explained, note, recognise
 from devlint.runtime.guards import Watches, adopt, current, watched
 from devlint.runtime.observer import Observer
 from devlint.runtime.observer.rows import operator_names
@@ -86,17 +85,16 @@ class Observation:
         function: Callable[..., Any],
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
-        frame: FrameType,
     ) -> None:
         """Add to an error what is known of its operands, and count the operation that raised it."""
         try:
-            if isinstance(error, DisallowedError) or recognise(str(error)) is None or _is_explained(error):
+            if isinstance(error, DisallowedError) or recognise(str(error)) is None or is_explained(error):
                 return
             name = operator_names().get(function, "")
-            call = call_of(frame, name, args, kwargs, self.sites, origin_of)
+            call = call_of(error, name, args, kwargs, self.sites, origin_of)
             text = note(error, call, self.sites)
             if text is not None:
-                _add_note(error, text)
+                attach(error, text)
             if call is not None:
                 event = Operation(call.site, None, Certainty.SEEN, name, call.operands)
                 watched().count((call.site, "operation", name), lambda: event)
@@ -111,22 +109,6 @@ class Observation:
         if message not in self.remarks:
             self.remark(message)
             sys.stderr.write(f"{message}\n")
-
-
-_OURS = "devlint: "
-"""How every note of devlint's begins."""
-
-
-def _is_explained(error: BaseException) -> bool:
-    return any(str(text).startswith(_OURS) for text in getattr(error, "__notes__", ()))
-
-
-def _add_note(error: BaseException, text: str) -> None:
-    """PEP 678; on Python 3.10, where exceptions have no notes yet, the launcher prints them."""
-    if sys.version_info >= (3, 11):
-        error.add_note(text)
-    else:
-        vars(error)["__notes__"] = [*getattr(error, "__notes__", ()), text]
 
 
 _shared: list[Observation] = []

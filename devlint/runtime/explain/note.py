@@ -23,12 +23,21 @@ def attach(error: BaseException, text: str) -> None:
 
     Python 3.10 has no notes; there they are kept where 3.11 keeps them, and the launcher prints them.
     """
+    if is_explained(error):
+        return
     notes = vars(error).get("__notes__")
     if not isinstance(notes, list):
         notes = []
         error.__notes__ = notes
-    if not any(isinstance(each, str) and each.startswith(PREFIX) for each in notes):
-        notes.append(text)
+    notes.append(text)
+
+
+def is_explained(error: BaseException) -> bool:
+    """Whether an error has its note: the innermost call that raised it gave the best one."""
+    notes = vars(error).get("__notes__")
+    return isinstance(notes, list) and any(
+        isinstance(each, str) and each.startswith(PREFIX) for each in notes
+    )
 
 
 def _text(error: BaseException) -> str:

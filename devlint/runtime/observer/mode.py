@@ -21,7 +21,7 @@ from devlint.runtime.progress import Progress
 from devlint.runtime.sites import Sites
 
 Function = Callable[..., Any]
-Explain = Callable[[BaseException, Function, Sequence[Any], Mapping[str, Any], FrameType], None]
+Explain = Callable[[BaseException, Function, Sequence[Any], Mapping[str, Any]], None]
 """Adds to an error what devlint knows of the call that raised it."""
 
 
@@ -64,7 +64,7 @@ class Observer(TorchFunctionMode):
                 return func(*args)
             return self._observed(row, func, args, kwargs or {}, sys._getframe(1))
         except Exception as error:
-            self._explain(error, func, args, kwargs or {}, sys._getframe(1))
+            self._explain(error, func, args, kwargs or {})
             raise
 
     def hidden_wait(self, operator: str, device: str, *, backward: bool) -> None:
