@@ -1,0 +1,9 @@
+"""Running a program in this process as the interpreter would run it in one of its own.
+
+Nothing here imports torch: the environment is the program's until the program itself imports it.
+"""
+
+from devlint.runtime.launching.ending import Ending, run_to_the_end
+from devlint.runtime.launching.program import Module, Program, ProgramError, find_program
+
+__all__ = ["Ending", "Module", "Program", "ProgramError", "find_program", "run_to_the_end"]

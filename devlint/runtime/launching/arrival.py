@@ -1,0 +1,58 @@
+"""Knowing at once that the program has imported a module, without importing it before the program does.
+
+What a program sets in its environment before it imports torch must reach torch, so devlint waits.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+
+class Arrival(MetaPathFinder):
+    """Calls back as soon as a module has been imported, in the thread that imports it, once."""
+
+    def __init__(self, name: str, then: Callable[[], None]) -> None:
+        self._name = name
+        self._then = then
+
+    def wait(self) -> None:
+        """Call back at the import, or now if it has been imported already."""
+        if self._name in sys.modules:
+            self._then()
+        else:
+            sys.meta_path.insert(0, self)
+
+    def stop(self) -> None:
+        """Wait no longer."""
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """What the other finders find, with a loader that calls back."""
+        if name != self._name:
+            return None
+        for finder in [each for each in sys.meta_path if each is not self]:
+            spec = finder.find_spec(name, path, target)
+            if spec is not None:
+                if spec.loader is not None:
+                    self._follow(spec.loader)
+                return spec
+        return None
+
+    def _follow(self, loader: Loader) -> None:
+        execute = loader.exec_module
+
+        def exec_module(module: ModuleType) -> None:
+            # The loader stays with the module, and shall be found as it was.
+            del loader.exec_module
+            execute(module)
+            self.stop()
+            self._then()
+
+        loader.exec_module = exec_module  # type: ignore[method-assign]

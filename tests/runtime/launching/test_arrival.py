@@ -1,0 +1,66 @@
+"""Knowing that a module has been imported."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from devlint.runtime.launching.arrival import Arrival
+
+NAME = "devlint_arrives"
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.syspath_prepend(tmp_path)
+    yield tmp_path / f"{NAME}.py"
+    sys.modules.pop(NAME, None)
+
+
+def test_it_calls_back_once_when_the_module_is_whole(module: Path) -> None:
+    module.write_text("first = 1\nlast = 2\n")
+    heard: list[int] = []
+    arrival = Arrival(NAME, lambda: heard.append(sys.modules[NAME].last))
+    finders = list(sys.meta_path)
+    arrival.wait()
+    import_module("json.tool")
+    assert heard == []
+    found = import_module(NAME)
+    assert heard == [2]
+    assert sys.meta_path == finders
+    assert found.__spec__ is not None
+    assert "exec_module" not in vars(found.__spec__.loader)
+    import_module(NAME)
+    assert heard == [2]
+
+
+def test_a_module_that_fails_has_not_arrived(module: Path) -> None:
+    module.write_text("1 / 0\n")
+    heard: list[int] = []
+    arrival = Arrival(NAME, lambda: heard.append(1))
+    arrival.wait()
+    with pytest.raises(ZeroDivisionError):
+        import_module(NAME)
+    assert heard == []
+    module.write_text("mended = True\n")
+    import_module(NAME)
+    assert heard == [1]
+
+
+def test_it_may_be_there_already_or_nowhere(module: Path) -> None:
+    assert not module.exists()
+    heard: list[str] = []
+    Arrival("sys", lambda: heard.append("sys")).wait()
+    assert heard == ["sys"]
+    arrival = Arrival(NAME, lambda: heard.append(NAME))
+    arrival.wait()
+    with pytest.raises(ModuleNotFoundError):
+        import_module(NAME)
+    arrival.stop()
+    arrival.stop()
+    assert arrival not in sys.meta_path
+    assert heard == ["sys"]
