@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from devlint.model import Event, HotPath
+from devlint.model import Event, HotPath, Synchronization
 from devlint.runtime.progress import Progress
 
 RECURRING = 10
@@ -109,7 +109,7 @@ class Recorder:
                 tally.bytes = (tally.bytes or 0) + size
             self._note_progress(tally)
         if self.listeners:
-            seen = event()
+            seen = _measured(event(), seconds)
             for listener in self.listeners:
                 listener(seen)
 
@@ -145,6 +145,11 @@ class Recorder:
             tally.in_steps += before[0] != steps
             tally.in_batches += before[1] != batches
             tally.last = (steps, batches)
+
+
+def _measured(event: Event, seconds: float | None) -> Event:
+    """The event with how long the host waited, which is known only after it."""
+    return replace(event, seconds=seconds) if isinstance(event, Synchronization) else event
 
 
 def _is_regular(times: int, of: int) -> bool:
