@@ -1,0 +1,16 @@
+"""What torch's functions do on simulated devices: tables from function to handler, one module a subject."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from devlint.runtime.simulation.calls import attributes, factories, host_access, moves, placements
+from devlint.runtime.simulation.layer import Handler
+
+
+def handlers() -> dict[Any, Handler]:
+    """All handlers by the function that torch's function modes are given."""
+    found: dict[Any, Handler] = {}
+    for module in (attributes, factories, host_access, moves, placements):
+        found |= module.HANDLERS
+    return found

@@ -1,0 +1,57 @@
+"""Access to memory by others than torch, which they cannot have on a device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import Tensor
+
+from devlint.runtime.simulation import errors
+from devlint.runtime.simulation.calls.moves import transfer
+from devlint.runtime.simulation.labels import label_of
+from devlint.runtime.simulation.layer import Handler, Layer
+
+Arguments = tuple[Any, ...]
+Keywords = dict[str, Any]
+
+_DLPACK_TYPES = {"cuda": 2, "xpu": 14, "mps": 8}
+"""DLPack's numbers for devices (dlpack.h)."""
+
+
+def _numpy(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
+    label = label_of(args[0])
+    if label is not None and kwargs.get("force"):
+        return func(transfer(layer, args[0].detach(), "cpu"), **kwargs)
+    if label is not None:
+        layer.refuse(errors.array(label))
+    return layer.scope.run(func, args, kwargs)
+
+
+def _dlpack_device(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
+    label = label_of(args[0])
+    if label is None:
+        return func(*args, **kwargs)
+    return _DLPACK_TYPES[label.type], label.index
+
+
+def _share_memory(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
+    """Memory of a device can be shared as it is."""
+    return func(*args, **kwargs) if label_of(args[0]) is None else args[0]
+
+
+def _is_shared(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
+    return label_of(args[0]) is not None or func(*args, **kwargs)
+
+
+def _record_stream(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> None:
+    """Streams order nothing here: the CPU has done everything by the time a call returns."""
+
+
+HANDLERS: dict[Any, Handler] = {
+    Tensor.numpy: _numpy,
+    Tensor.__array__: _numpy,
+    Tensor.__dlpack_device__: _dlpack_device,
+    Tensor.share_memory_: _share_memory,
+    Tensor.is_shared: _is_shared,
+    Tensor.record_stream: _record_stream,
+}

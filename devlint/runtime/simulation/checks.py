@@ -1,0 +1,196 @@
+"""Whether a kernel takes operands that do not all lie on one device, as the table of kernels has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from devlint.operators import Argument, DeviceRule, Operator, ResultDevice
+from devlint.operators.kernels import find_kernel
+from devlint.runtime.simulation import errors
+from devlint.runtime.simulation.devices import HOST
+from devlint.runtime.simulation.operands import Operand, Signature
+
+Label = torch.device | None
+
+
+class Demand:
+    """What one kernel demands of its operands."""
+
+    def __init__(self, overload: Any, signature: Signature) -> None:
+        name, variant = overload._schema.name, overload._schema.overload_name
+        self._name = name.rpartition("::")[2]
+        self._overload = f"out_{variant}" if variant and signature.outputs else variant
+        self._signature = signature
+        self._operator = find_kernel(f"{name}.{variant}" if variant else name)
+        self._arguments = (
+            {argument.name: argument for argument in self._operator.arguments} if self._operator else {}
+        )
+
+    @property
+    def on_host(self) -> bool:
+        """Whether the result is on the host wherever the operands are."""
+        return self._operator is not None and self._operator.result.device is ResultDevice.HOST
+
+    @property
+    def wants_host(self) -> bool:
+        """Whether some operand has to be on the host, so that operands on one device may be wrong."""
+        return any(argument.host for argument in self._arguments.values())
+
+    @property
+    def host_results(self) -> tuple[int, ...]:
+        """Positions of results that are on the host while the others are with the operands."""
+        return _HOST_RESULTS.get(self._name, ())
+
+    def judge(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Label, Exception | None]:
+        """The label of what the kernel makes of operands on several devices, and the error that CUDA raises."""
+        operands = self._signature.operands(args, kwargs)
+        error = self._error(operands)
+        return self._result(operands), error
+
+    def _error(self, operands: list[Operand]) -> Exception | None:
+        refuse = _SPECIAL.get(self._name)
+        if refuse is not None and (error := refuse(operands)) is not None:
+            return error
+        operator = self._operator
+        if operator is None:
+            return self._different(operands, operands)
+        for operand in operands:
+            argument = self._argument(operand)
+            if argument is not None and argument.host and operand.label is not None:
+                return _wrong_place(self._name, operand)
+        if (error := self._index(operands)) is not None:
+            return error
+        if operator.rule is DeviceRule.SAME:
+            return self._different(operands, self._matching(operands, operator))
+        if operator.rule is DeviceRule.SAME_OR_0_DIM_HOST:
+            return self._elementwise(self._matching(operands, operator), operator)
+        return None
+
+    def _argument(self, operand: Operand) -> Argument | None:
+        return self._arguments.get(operand.argument)
+
+    def _matching(self, operands: list[Operand], operator: Operator) -> list[Operand]:
+        return [
+            operand
+            for operand in operands
+            if (argument := self._argument(operand)) is None or operator.must_match(argument)
+        ]
+
+    def _index(self, operands: list[Operand]) -> Exception | None:
+        """An index has to be on the host or with the indexed tensor."""
+        indexed = operands[0].label
+        for operand in operands:
+            argument = self._argument(operand)
+            if argument is not None and argument.index and operand.label not in (None, indexed):
+                return errors.index(indexed or HOST)
+        return None
+
+    def _different(self, operands: list[Operand], matching: list[Operand]) -> Exception | None:
+        """All on one device: the first one's, as torch's generated checks have it."""
+        allowed = {
+            id(operand.tensor)
+            for operand in operands
+            if operand.label is None
+            and operand.tensor.dim() == 0
+            and (argument := self._argument(operand)) is not None
+            and argument.zero_dim_host
+        }
+        matching = [operand for operand in matching if id(operand.tensor) not in allowed]
+        for operand in matching[1:]:
+            if operand.label is not matching[0].label:
+                kernel, names = _CUDA_KERNELS.get(self._name, (self._name, {}))
+                return errors.argument(
+                    kernel,
+                    self._overload,
+                    names.get(operand.argument, operand.argument),
+                    operand.label or HOST,
+                    matching[0].label or HOST,
+                )
+        return None
+
+    def _elementwise(self, matching: list[Operand], operator: Operator) -> Exception | None:
+        """All on the first one's device that is not the host, but for 0-dim host tensors."""
+        common = next((operand.label for operand in matching if operand.label is not None), None)
+        for operand in matching:
+            if operand.label is common:
+                continue
+            argument = self._argument(operand)
+            may_be_host = argument is None or operator.takes_zero_dim_host(argument)
+            if operand.label is None and operand.tensor.dim() == 0 and may_be_host:
+                continue
+            return errors.iterator(common or HOST, operand.label or HOST)
+        return None
+
+    def _result(self, operands: list[Operand]) -> Label:
+        device = self._operator.result.device if self._operator else ResultDevice.OPERANDS
+        if device is ResultDevice.HOST:
+            return None
+        if device is not ResultDevice.OPERANDS:
+            return operands[0].label
+        return next((operand.label for operand in operands if operand.label is not None), None)
+
+
+def _wrong_place(kernel: str, operand: Operand) -> Exception:
+    if kernel == "_pack_padded_sequence":
+        tensor = operand.tensor
+        return errors.lengths(tensor.dim(), operand.label, _TYPE_NAMES.get(tensor.dtype, str(tensor.dtype)))
+    return errors.host_argument(operand.argument, operand.label)
+
+
+def _convolution(operands: list[Operand]) -> Exception | None:
+    """With the input on a device, torch speaks of tensor types; with the input on the host, kernels check."""
+    source = operands[0]
+    for operand in operands[1:]:
+        if source.label is not None and operand.label is not source.label:
+            what = "bias" if operand.argument == "bias" else "weight"
+            if operand.label is None:
+                return errors.convolution(what, type_name(source), type_name(operand))
+    return None
+
+
+def _mask(operands: list[Operand]) -> Exception | None:
+    tensor, mask = operands[0], operands[1]
+    if tensor.label is not mask.label:
+        return errors.mask(mask.label or HOST, tensor.label or HOST)
+    return None
+
+
+def type_name(operand: Operand) -> str:
+    """The legacy name of a tensor's type: `torch.cuda.FloatTensor`."""
+    place = f"{operand.label.type}." if operand.label is not None else ""
+    return f"torch.{place}{_TYPE_NAMES.get(operand.tensor.dtype, '')}Tensor"
+
+
+_HOST_RESULTS = {"_pack_padded_sequence": (1,)}
+
+_CUDA_KERNELS = {
+    "embedding": ("index_select", {"weight": "self", "indices": "index"}),
+    "convolution": ("_slow_conv2d_forward", {"input": "self"}),
+}
+"""Where CUDA runs another kernel inside, which is the one that refuses: its name, and its arguments' names."""
+
+_SPECIAL: dict[str, Callable[[list[Operand]], Exception | None]] = {
+    "convolution": _convolution,
+    "convolution_overrideable": _convolution,
+    "masked_fill": _mask,
+    "masked_fill_": _mask,
+}
+"""Kernels that say it in words of their own."""
+
+_TYPE_NAMES = {
+    torch.float32: "Float",
+    torch.float64: "Double",
+    torch.float16: "Half",
+    torch.bfloat16: "BFloat16",
+    torch.int64: "Long",
+    torch.int32: "Int",
+    torch.int16: "Short",
+    torch.int8: "Char",
+    torch.uint8: "Byte",
+    torch.bool: "Bool",
+    torch.complex64: "ComplexFloat",
+    torch.complex128: "ComplexDouble",
+}

@@ -1,0 +1,151 @@
+"""What torch raises, in its words, where devices do not fit.
+
+Types and texts are those of torch 2.13's CUDA build, where they were read from the errors it raises without a GPU.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import torch
+
+_NAMES = {"cuda": "CUDA", "xpu": "XPU", "mps": "MPS"}
+
+
+def argument(kernel: str, overload: str, name: str, device: object, others: object) -> RuntimeError:
+    """An operand that a kernel wants where its other operands are."""
+    return RuntimeError(
+        f"Expected all tensors to be on the same device, but got {name} is on {device}, different from other "
+        f"tensors on {others} (when checking argument in method {_wrapper(kernel, overload)})"
+    )
+
+
+def iterator(common: object, other: object) -> RuntimeError:
+    """Operands of an elementwise kernel."""
+    return RuntimeError(
+        f"Expected all tensors to be on the same device, but found at least two devices, {common} and {other}!"
+    )
+
+
+def index(device: object) -> RuntimeError:
+    """An index that is neither on the host nor where the indexed tensor is."""
+    return RuntimeError(
+        f"indices should be either on cpu or on the same device as the indexed tensor ({device})"
+    )
+
+
+def mask(mask: object, tensor: object) -> RuntimeError:
+    """The mask of `masked_fill`."""
+    return RuntimeError(
+        f"expected self and mask to be on the same device, but got mask on {mask} and self on {tensor}"
+    )
+
+
+def convolution(what: str, input_type: str, other_type: str) -> RuntimeError:
+    """Weight or bias of a convolution, elsewhere than its input."""
+    return RuntimeError(f"Input type ({input_type}) and {what} type ({other_type}) should be the same")
+
+
+def attention(query: object, key: object, value: object) -> RuntimeError:
+    """Operands of `scaled_dot_product_attention`."""
+    return RuntimeError(
+        "Expected query, key, and value to have the same device type, but got "
+        f"query.device: {query} key.device: {key} and value.device: {value} instead."
+    )
+
+
+def generator(wanted: str, found: str) -> RuntimeError:
+    """A generator of another device's type."""
+    return RuntimeError(f"Expected a '{wanted}' device type for generator but found '{found}'")
+
+
+def lengths(rank: int, device: object, dtype: str) -> RuntimeError:
+    """The lengths of `pack_padded_sequence`, which have to be on the host."""
+    return RuntimeError(
+        f"'lengths' argument should be a 1D CPU int64 tensor, but got {rank}D {device} {dtype} tensor"
+    )
+
+
+def host_argument(name: str, device: object) -> RuntimeError:
+    """Another argument that has to be on the host."""
+    return RuntimeError(f"expected {name} to be on cpu, but it is on {device}")
+
+
+def array(device: object) -> TypeError:
+    """A tensor that NumPy cannot read."""
+    return TypeError(
+        f"can't convert {device} device type tensor to numpy. "
+        "Use Tensor.cpu() to copy the tensor to host memory first."
+    )
+
+
+def pinning(tensor_type: str) -> RuntimeError:
+    """A tensor that is not in host memory."""
+    return RuntimeError(f"cannot pin '{tensor_type}' only dense CPU tensors can be pinned")
+
+
+def gradient(gradient: str, tensor: str) -> RuntimeError:
+    """A gradient for a tensor of another device's type."""
+    return RuntimeError(
+        f"attempting to assign a gradient with device type '{gradient}' to a tensor with device type '{tensor}'."
+        " Please ensure that the gradient and the tensor are on the same device"
+    )
+
+
+def recurrent(name: str, found: object, other: str, wanted: object) -> RuntimeError:
+    """Operands of a recurrent layer."""
+    return RuntimeError(
+        f"Input and {name} tensors are not at the same device, found input tensor at {found} and {other} tensor "
+        f"at {wanted}"
+    )
+
+
+def invalid_ordinal(type: str) -> Exception:  # noqa: A002 - torch.device calls it so
+    """A device number that is that of no device. Before torch 2.8 a plain RuntimeError."""
+    kind = getattr(torch, "AcceleratorError", RuntimeError)
+    raised: Exception = kind(
+        f"{_NAMES[type]} error: invalid device ordinal\n"
+        "GPU device may be out of range, do you have enough GPUs?\n"
+        f"{_NAMES[type]} kernel errors might be asynchronously reported at some other API call, so the stacktrace "
+        "below might be incorrect.\n"
+        "For debugging consider passing CUDA_LAUNCH_BLOCKING=1\n"
+        "Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n"
+    )
+    return raised
+
+
+def forked(type: str) -> RuntimeError:  # noqa: A002 - torch.device calls it so
+    """A device used in a forked process."""
+    name = _NAMES[type]
+    return RuntimeError(
+        f"Cannot re-initialize {name} in forked subprocess. To use {name} with multiprocessing, you must use the "
+        "'spawn' start method"
+    )
+
+
+def checkpoint(type: str, index: int, count: int) -> RuntimeError:  # noqa: A002 - torch.device calls it so
+    """A checkpoint of more devices than there are."""
+    return RuntimeError(
+        f"Attempting to deserialize object on {_NAMES[type]} device {index} but torch.{type}.device_count() is "
+        f"{count}. Please use torch.load with map_location to map your storages to an existing device."
+    )
+
+
+def _wrapper(kernel: str, overload: str) -> str:
+    """The name of the generated function that checks a kernel's operands."""
+    if kernel in _structured():
+        return f"wrapper_CUDA_{kernel}_{overload}" if overload else f"wrapper_CUDA_{kernel}"
+    return f"wrapper_CUDA_{overload}_{kernel}"
+
+
+@cache
+def _structured() -> frozenset[str]:
+    """The kernels that torch calls structured, by its own list; their wrappers are named another way."""
+    listing = Path(torch.__file__).parents[1] / "torchgen/packaged/ATen/native/native_functions.yaml"
+    if not listing.exists():
+        return frozenset()
+    entries = listing.read_text(encoding="utf-8").split("\n- func: ")
+    marked = (entry for entry in entries if re.search(r"^  structured(_delegate)?:", entry, re.MULTILINE))
+    return frozenset(entry[: re.search(r"[.(]", entry).start()] for entry in marked)  # type: ignore[union-attr]

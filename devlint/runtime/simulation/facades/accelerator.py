@@ -1,0 +1,37 @@
+"""`torch.accelerator`: the simulated devices are the accelerator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from devlint.runtime.patches import Patches
+from devlint.runtime.simulation.devices import Devices
+from devlint.runtime.simulation.facades.device_module import constant, module_of, replace_existing
+
+
+def patch(patches: Patches, devices: Devices) -> None:
+    """Answer for the simulated devices."""
+
+    def set_index(device: Any, /) -> None:
+        devices.current = devices.index_of(device)
+
+    replacements: dict[str, Any] = {
+        "is_available": constant(True),
+        "device_count": lambda: devices.count,
+        "current_accelerator": lambda check_available=False: torch.device(devices.type),
+        "current_device_index": lambda: devices.current,
+        "current_device_idx": lambda: devices.current,
+        "set_device_index": set_index,
+        "set_device_idx": set_index,
+        "synchronize": constant(None),
+        "set_stream": constant(None),
+        "device_index": type("device_index", (module_of(devices).device,), {})
+        if hasattr(module_of(devices), "device")
+        else None,
+    }
+    if replacements["device_index"] is None:
+        del replacements["device_index"]
+    replace_existing(patches, torch.accelerator, replacements)
+    replace_existing(patches, torch._C, {"_get_accelerator": lambda check=None: torch.device(devices.type)})

@@ -1,0 +1,34 @@
+"""Optimizers and clipping: the CPU's algorithms, so that every bit is the CPU's, over parameters by their labels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.optim import optimizer, swa_utils
+
+from devlint.runtime.patches import Patches
+from devlint.runtime.simulation.devices import HOST, Devices
+from devlint.runtime.simulation.facades.device_module import replace_existing
+from devlint.runtime.simulation.labels import label_of
+
+
+def patch(patches: Patches, devices: Devices) -> None:
+    """Let optimizers choose as they do on the CPU: no `foreach` where nobody asks for it."""
+    for module in (optimizer, swa_utils):
+        replace_existing(patches, module, {"_get_foreach_kernels_supported_devices": lambda: []})
+    replace_existing(patches, torch._C, {"_group_tensors_by_device_and_dtype": _group})
+
+
+def _group(tensor_lists: list[list[Any]], with_indices: bool = False) -> dict[Any, Any]:
+    """As torch's own, for which all simulated devices are one."""
+    groups: dict[Any, Any] = {}
+    for position, tensors in enumerate(zip(*tensor_lists, strict=True)):
+        first = tensors[0]
+        key = (label_of(first) or HOST, first.dtype)
+        lists, indices = groups.setdefault(key, ([[] for _ in tensor_lists], []))
+        for values, tensor in zip(lists, tensors, strict=True):
+            values.append(tensor)
+        if with_indices:
+            indices.append(position)
+    return groups

@@ -1,0 +1,42 @@
+"""`nn.DataParallel` and `torch.cuda.comm`: copies between simulated devices in place of those of the driver."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from devlint.runtime.patches import Patches
+from devlint.runtime.simulation.devices import Devices
+
+
+def patch(patches: Patches, devices: Devices) -> None:
+    """Give the binding what a wheel without CUDA lacks."""
+
+    def place(index: int) -> Any:
+        return "cpu" if index < 0 else devices.at(index)
+
+    def broadcast(tensor: Tensor, targets: Sequence[int]) -> list[Tensor]:
+        return [tensor.to(place(index)) for index in targets]
+
+    def broadcast_coalesced(tensors: Sequence[Tensor], targets: Sequence[int], _: int) -> list[list[Tensor]]:
+        return [[tensor.to(place(index)) for tensor in tensors] for index in targets]
+
+    def scatter(tensor: Tensor, targets: Sequence[int], sizes: Any, dim: int, _: Any) -> list[Tensor]:
+        chunks = tensor.chunk(len(targets), dim) if sizes is None else tensor.split(list(sizes), dim)
+        return [chunk.contiguous().to(place(index)) for chunk, index in zip(chunks, targets, strict=False)]
+
+    def gather(tensors: Sequence[Tensor], dim: int, target: int | None) -> Tensor:
+        at = place(devices.current if target is None else target)
+        return torch.cat([tensor.to(at) for tensor in tensors], dim)
+
+    binding: dict[str, Any] = {
+        "_broadcast": broadcast,
+        "_broadcast_coalesced": broadcast_coalesced,
+        "_scatter": scatter,
+        "_gather": gather,
+    }
+    for name, function in binding.items():
+        patches.replace(torch._C, name, function)

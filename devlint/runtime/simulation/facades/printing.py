@@ -1,0 +1,22 @@
+"""The text of a tensor says its device, as on the device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import _tensor_str
+
+from devlint.runtime.patches import Patches
+
+
+def patch(patches: Patches, printed: Callable[[], torch.device | None]) -> None:
+    """Put the label of the tensor that is being printed before the other remarks of its text."""
+    add = _tensor_str._add_suffixes
+
+    def add_suffixes(text: str, suffixes: Sequence[str], indent: int, force_newline: bool) -> str:
+        if (device := printed()) is not None:
+            suffixes = [f"device='{device}'", *suffixes]
+        return add(text, suffixes, indent, force_newline)
+
+    patches.replace(_tensor_str, "_add_suffixes", add_suffixes)

@@ -1,0 +1,41 @@
+"""`torch.cuda.FloatTensor` and its like: constructors and types of the time before dtypes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from devlint.runtime.patches import Patches
+from devlint.runtime.simulation.devices import Devices
+from devlint.runtime.simulation.facades.device_module import module_of
+from devlint.runtime.simulation.labels import label_of, set_label
+from devlint.runtime.simulation.legacy import DTYPES
+
+
+def patch(patches: Patches, devices: Devices) -> None:
+    """Replace the types that this torch has for the devices."""
+    module = module_of(devices)
+    for word, dtype in DTYPES.items():
+        name = f"{word}Tensor"
+        if hasattr(module, name):
+            patches.replace(module, name, _legacy_type(devices, name, dtype))
+
+
+def _legacy_type(devices: Devices, name: str, dtype: torch.dtype) -> type:
+    class Legacy(type):
+        def __instancecheck__(cls, instance: Any) -> bool:
+            if not isinstance(instance, Tensor) or instance.dtype is not dtype:
+                return False
+            label = label_of(instance)
+            return label is not None and label.type == devices.type
+
+        def __call__(cls, *args: Any) -> Any:
+            tensor = getattr(torch, name)(*args)
+            if args and isinstance(args[0], Tensor):
+                tensor = tensor.clone()
+            set_label(tensor, devices.at(devices.current))
+            return tensor
+
+    return Legacy(name, (), {"__module__": f"torch.{devices.type}", "dtype": dtype})

@@ -1,0 +1,127 @@
+"""The mode that sees every ATen kernel: it holds operands to the rules of devices, and labels results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch._C import DisableTorchFunction, _len_torch_function_stack
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from devlint.runtime.simulation.bridge import on_another_dtype
+from devlint.runtime.simulation.checks import Demand
+from devlint.runtime.simulation.devices import Devices
+from devlint.runtime.simulation.labels import label_new, set_label
+from devlint.runtime.simulation.operands import MIXED, Signature
+from devlint.runtime.simulation.scope import INHERIT, Scope
+
+Refuse = Callable[[Exception], None]
+"""Raises the error, unless whoever guards the program says to go on."""
+Read = Callable[[str], None]
+"""Is told the name of a kernel for which the host waits."""
+
+
+class Kernel:
+    """What is worked out once for each overload."""
+
+    __slots__ = ("demand", "factory", "labels", "overload", "reads", "signature")
+
+    def __init__(self, overload: Any) -> None:
+        self.overload = overload
+        self.signature = Signature(overload)
+        self.demand = Demand(overload, self.signature)
+        self.labels = self.signature.makes and not self.demand.on_host
+        self.factory = self.signature.makes and (
+            self.signature.takes_device or not (self.signature.positions or self.signature.keywords)
+        )
+        self.reads = not _READING.isdisjoint(overload.tags)
+
+    @property
+    def name(self) -> str:
+        """As in the schema: `aten::mul.Tensor`."""
+        schema = self.overload._schema
+        return f"{schema.name}.{schema.overload_name}" if schema.overload_name else str(schema.name)
+
+
+_READING = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
+"""Torch's own marks of kernels whose result the host cannot know without the data."""
+
+
+class Kernels(TorchDispatchMode):
+    """Runs below autograd, so gradients get labels as everything else does.
+
+    Everything here is done with function modes switched off: the engine runs kernels while they are in force.
+    """
+
+    def __init__(self, devices: Devices, scope: Scope, refuse: Refuse, read: Read) -> None:
+        super().__init__()
+        self._devices = devices
+        self._scope = scope
+        self._refuse = refuse
+        self._read = read
+        self._kernels: dict[Any, Kernel] = {}
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """No, because saying so to Dynamo means importing it, which takes seconds."""
+        return False
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        kernel = self._kernels.get(func)
+        if kernel is None:
+            kernel = self._kernels[func] = Kernel(func)
+        if _len_torch_function_stack():
+            with DisableTorchFunction():
+                return self._run(kernel, args, kwargs or {})
+        return self._run(kernel, args, kwargs or {})
+
+    def _run(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        common = kernel.signature.common(args, kwargs)
+        label: torch.device | None
+        if common is MIXED or (common is not None and kernel.demand.wants_host):
+            label, error = kernel.demand.judge(args, kwargs)
+            if error is not None:
+                self._refuse(error)
+        else:
+            label = common
+        if kernel.factory:
+            label, kwargs = self._asked(kernel, label, kwargs)
+        if label is None:
+            return kernel.overload(*args, **kwargs)
+        if kernel.reads:
+            self._read(kernel.name)
+        try:
+            result = kernel.overload(*args, **kwargs)
+        except (NotImplementedError, RuntimeError) as error:
+            result = on_another_dtype(kernel.overload, args, kwargs, error)
+        if kernel.labels:
+            _label(result, label)
+            for position in kernel.demand.host_results:
+                set_label(result[position], None)
+        return result
+
+    def _asked(
+        self, kernel: Kernel, operands: torch.device | None, kwargs: dict[str, Any]
+    ) -> tuple[torch.device | None, dict[str, Any]]:
+        """The label of what a factory makes, and its arguments with the device where it really is."""
+        device = kwargs.get("device")
+        if device is not None and device.type == self._devices.type:
+            place = self._devices.place(device)
+            return place, kwargs | {"device": self._devices.real(place)}
+        if device is not None and device.type != "cpu":
+            return None, kwargs
+        if self._scope.asked is not INHERIT:
+            return self._scope.label(), kwargs
+        return operands or self._scope.label(), kwargs
+
+
+def _label(result: Any, label: torch.device) -> None:
+    if isinstance(result, Tensor):
+        label_new(result, label)
+    elif isinstance(result, (list, tuple)):
+        for item in result:
+            _label(item, label)

@@ -1,0 +1,96 @@
+"""Which simulated device a tensor lies on.
+
+A device is a property of memory, so the label lies with the memory: in the attributes of the Python object of the
+tensor's storage, which torch keeps as long as the memory lives. Views, `detach`, `Parameter(x)` and `.data =` share
+the storage and thereby the label; a copy has a storage of its own and none. Nothing of it is pickled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+
+_LABEL = "devlint_device"
+_PINNED = "devlint_pinned"
+
+
+def label_of(tensor: Tensor) -> torch.device | None:
+    """The simulated device of a tensor; None if it is where torch says it is.
+
+    With function modes in force this is a call that they see; who is asked from inside one is not affected.
+    """
+    try:
+        label: torch.device | None = tensor.untyped_storage().__dict__.get(_LABEL)
+    except NotImplementedError:
+        return next((label for part in _parts(tensor) if (label := label_of(part)) is not None), None)
+    return label
+
+
+def set_label(tensor: Tensor, device: torch.device | None) -> None:
+    """Put a tensor's memory on a simulated device, or back where torch says it is."""
+    try:
+        attributes = tensor.untyped_storage().__dict__
+    except NotImplementedError:
+        for part in _parts(tensor):
+            set_label(part, device)
+        return
+    if device is None:
+        attributes.pop(_LABEL, None)
+    else:
+        attributes[_LABEL] = device
+
+
+def label_new(tensor: Tensor, device: torch.device) -> None:
+    """Label memory that has no label yet."""
+    try:
+        tensor.untyped_storage().__dict__.setdefault(_LABEL, device)
+    except NotImplementedError:
+        for part in _parts(tensor):
+            label_new(part, device)
+
+
+def label_storage(storage: Any, device: torch.device) -> None:
+    """Label a storage, typed or not."""
+    untyped = storage if isinstance(storage, torch.UntypedStorage) else storage._untyped_storage
+    untyped.__dict__[_LABEL] = device
+
+
+def storage_label(storage: Any) -> torch.device | None:
+    """The label of a storage, typed or not."""
+    untyped = storage if isinstance(storage, torch.UntypedStorage) else storage._untyped_storage
+    label: torch.device | None = untyped.__dict__.get(_LABEL)
+    return label
+
+
+def is_pinned(tensor: Tensor) -> bool:
+    """Whether a host tensor was pinned under simulation."""
+    try:
+        return bool(tensor.untyped_storage().__dict__.get(_PINNED))
+    except NotImplementedError:
+        return False
+
+
+def mark_pinned(tensor: Tensor) -> None:
+    """Remember that a host tensor's memory counts as pinned."""
+    tensor.untyped_storage().__dict__[_PINNED] = True
+
+
+def _parts(tensor: Tensor) -> Iterator[Tensor]:
+    """The tensors that hold the memory of one without a storage: sparse ones, and those that functorch wraps."""
+    if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+        yield torch._C._functorch.get_unwrapped(tensor)
+    elif tensor.layout in _COMPONENTS:
+        for component in _COMPONENTS[tensor.layout]:
+            yield component(tensor)
+
+
+_COMPONENTS = {
+    torch.sparse_coo: (Tensor._indices, Tensor._values),
+    torch.sparse_csr: (Tensor.crow_indices, Tensor.col_indices, Tensor.values),
+    torch.sparse_bsr: (Tensor.crow_indices, Tensor.col_indices, Tensor.values),
+    torch.sparse_csc: (Tensor.ccol_indices, Tensor.row_indices, Tensor.values),
+    torch.sparse_bsc: (Tensor.ccol_indices, Tensor.row_indices, Tensor.values),
+}

@@ -1,0 +1,79 @@
+"""The mode that sees torch's functions: device arguments become labels, and tensors answer where they lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils import _device as default_device
+from torch.utils._device import _device_constructors as constructors  # torch's own list
+
+from devlint.runtime.simulation import errors
+from devlint.runtime.simulation.devices import HOST, Devices
+from devlint.runtime.simulation.generators import device_of
+from devlint.runtime.simulation.scope import INHERIT, Asked, Scope, first_label
+
+Handler = Callable[["Layer", Any, tuple[Any, ...], dict[str, Any]], Any]
+"""Does what a function would do on the simulated device: given the layer, the function and its arguments."""
+
+
+class Layer(TorchFunctionMode):
+    """Handles one thread's calls."""
+
+    def __init__(
+        self,
+        devices: Devices,
+        scope: Scope,
+        refuse: Callable[[Exception], None],
+        handlers: dict[Any, Handler],
+    ) -> None:
+        super().__init__()
+        self.devices = devices
+        self.scope = scope
+        self.refuse = refuse
+        self._handlers = handlers
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        kwargs = kwargs or {}
+        handler = self._handlers.get(func)
+        if handler is not None:
+            return handler(self, func, args, kwargs)
+        if "device" in kwargs or (default_device.CURRENT_DEVICE is not None and func in constructors()):
+            return self.place(func, args, kwargs)
+        if "generator" in kwargs:
+            self.check_generator(kwargs["generator"], INHERIT, args)
+        return self.scope.run(func, args, kwargs)
+
+    def place(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call a function that takes a device with the device where its tensors really are."""
+        asked, kwargs = self.asked(func, kwargs)
+        kwargs.pop("pin_memory", None)
+        self.check_generator(kwargs.get("generator"), asked, args)
+        return self.scope.run(func, args, kwargs, asked)
+
+    def asked(self, func: Any, kwargs: dict[str, Any]) -> tuple[Asked, dict[str, Any]]:
+        """The label that a call asks for, and its keywords with the real device.
+
+        Raises:
+            torch.AcceleratorError: the device's index is that of no device.
+        """
+        device = kwargs.get("device")
+        if device is None and func in constructors():
+            device = default_device.CURRENT_DEVICE
+        if device is None:
+            return (None if func in constructors() else INHERIT), kwargs
+        place = self.devices.place(device)
+        return self.devices.label(place), kwargs | {"device": self.devices.real(place)}
+
+    def check_generator(self, generator: Any, asked: Asked, args: tuple[Any, ...]) -> None:
+        """A generator has to be of the type of the device on which the numbers are wanted."""
+        if not isinstance(generator, torch._C.Generator):
+            return
+        label = first_label(args) if asked is INHERIT else asked
+        wanted, found = (label or HOST).type, device_of(generator).type  # type: ignore[union-attr]
+        if wanted != found:
+            self.refuse(errors.generator(wanted, found))

@@ -1,0 +1,47 @@
+"""The names that tensors had before dtypes: `torch.cuda.FloatTensor`."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from devlint.runtime.simulation.labels import label_of
+
+DTYPES = {
+    "Float": torch.float32,
+    "Double": torch.float64,
+    "Half": torch.float16,
+    "BFloat16": torch.bfloat16,
+    "Long": torch.int64,
+    "Int": torch.int32,
+    "Short": torch.int16,
+    "Char": torch.int8,
+    "Byte": torch.uint8,
+    "Bool": torch.bool,
+    "ComplexFloat": torch.complex64,
+    "ComplexDouble": torch.complex128,
+}
+_WORDS = {dtype: word for word, dtype in DTYPES.items()}
+_NAME = re.compile(r"torch\.(?:(\w+)\.)?(\w+?)Tensor")
+
+
+def legacy_name(tensor: Tensor) -> str:
+    """What `tensor.type()` says on its device."""
+    label = label_of(tensor)
+    place = f"{label.type}." if label is not None else ""
+    sparse = "sparse." if tensor.is_sparse else ""
+    return f"torch.{place}{sparse}{_WORDS.get(tensor.dtype, str(tensor.dtype).rpartition('.')[2])}Tensor"
+
+
+def parse_legacy(wanted: Any) -> tuple[str, torch.dtype] | None:
+    """Device type and dtype of a legacy type or its name; None for anything else, such as a dtype."""
+    if isinstance(wanted, torch.dtype):
+        return None
+    name = wanted if isinstance(wanted, str) else f"{wanted.__module__}.{wanted.__name__}"
+    match = _NAME.fullmatch(name)
+    if match is None or match[2] not in DTYPES:
+        return None
+    return match[1] or "cpu", DTYPES[match[2]]

@@ -1,0 +1,78 @@
+"""Where torch leaves function modes behind, the simulation goes on: in backward and in new threads."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+import torch
+from torch._C import _len_torch_function_stack
+from torch.autograd import graph
+from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack, _pop_mode, _push_mode
+from torch.utils._device import DeviceContext
+
+from devlint.runtime.patches import Patches
+
+InThread = Callable[[], AbstractContextManager[object]]
+"""Makes the simulation's modes for a new thread."""
+
+
+@contextmanager
+def below_others(mode: TorchFunctionMode) -> Iterator[None]:
+    """Have a mode in force once, below those of others, so that these handle a call first."""
+    if any(other is mode for other in _get_current_function_mode_stack()):
+        yield
+        return
+    _insert(mode)
+    try:
+        yield
+    finally:
+        remove(mode)
+
+
+def _insert(mode: TorchFunctionMode) -> None:
+    others = [_pop_mode() for _ in range(_len_torch_function_stack())]
+    if others and isinstance(others[-1], DeviceContext):
+        _push_mode(others.pop())
+    _push_mode(mode)
+    for other in reversed(others):
+        _push_mode(other)
+
+
+def remove(mode: TorchFunctionMode) -> None:
+    """Take a mode out of the stack, wherever it is."""
+    others = [_pop_mode() for _ in range(_len_torch_function_stack())]
+    for other in reversed(others):
+        if other is not mode:
+            _push_mode(other)
+
+
+def patch_backward(patches: Patches, layer: Callable[[], TorchFunctionMode | None]) -> None:
+    """Have hooks and custom functions in backward see the simulated devices.
+
+    `backward` is itself a torch function, so that torch has taken all modes away when the engine runs.
+    """
+    run = graph._engine_run_backward
+
+    def run_backward(*args: Any, **kwargs: Any) -> Any:
+        mode = layer()
+        if mode is None:
+            return run(*args, **kwargs)
+        with below_others(mode):
+            return run(*args, **kwargs)
+
+    for module in (graph, torch.autograd):
+        patches.replace(module, "_engine_run_backward", run_backward)
+
+
+def patch_threads(patches: Patches, in_thread: InThread) -> None:
+    """Enter the simulation in each thread that is started while it is in force."""
+    start = threading.Thread._bootstrap_inner  # type: ignore[attr-defined] # runs also where `run` is overridden
+
+    def bootstrap(thread: threading.Thread) -> None:
+        with in_thread():
+            start(thread)
+
+    patches.replace(threading.Thread, "_bootstrap_inner", bootstrap)

@@ -1,0 +1,128 @@
+"""Simulated devices: a program written for an accelerator runs on the CPU, and its devices are labels."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ContextDecorator, contextmanager
+from typing import Any
+
+from torch.overrides import _push_mode
+
+from devlint.runtime.patches import Patches
+from devlint.runtime.simulation.calls import handlers
+from devlint.runtime.simulation.devices import Devices
+from devlint.runtime.simulation.facades import patch_torch
+from devlint.runtime.simulation.fast_path import patch_fast_path
+from devlint.runtime.simulation.kernels import Kernels
+from devlint.runtime.simulation.layer import Layer
+from devlint.runtime.simulation.reentry import patch_backward, patch_threads, remove
+from devlint.runtime.simulation.scope import Scope
+
+TYPES = ("cuda", "xpu", "mps")
+"""The device types that can be simulated."""
+
+
+class Simulation(ContextDecorator):
+    """Inside, there are `devices` devices of a type: real values, computed by the CPU, and labels for devices.
+
+    Values are bit for bit those of the same program on the CPU; random numbers come from the CPU's generator. Where
+    operands lie on devices that do not fit, the error is raised that torch 2.13 raises with CUDA. It holds in the
+    thread that enters it, in threads started inside, and in backward.
+
+    Args:
+        type: `cuda`, `xpu` or `mps`.
+        devices: how many.
+        on_mismatch: asked before an error for mixed devices is raised; if it answers True, the program goes on with
+            the values as they are.
+        on_hidden_read: told the name of each ATen kernel for which the host would wait, since the host needs what
+            the device computed: a scalar read, or a result whose shape depends on the data. It is told of all, also
+            of those that the program asked for itself.
+
+    Raises:
+        ValueError: the type is none that can be simulated, or there are fewer than one device.
+    """
+
+    def __init__(
+        self,
+        type: str = "cuda",  # noqa: A002 - torch.device calls it so
+        devices: int = 1,
+        *,
+        on_mismatch: Callable[[Exception], bool] | None = None,
+        on_hidden_read: Callable[[str], None] | None = None,
+    ) -> None:
+        if type not in TYPES:
+            raise ValueError(f"{type!r} cannot be simulated; choose one of {', '.join(TYPES)}")
+        if devices < 1:
+            raise ValueError(f"{devices} devices cannot be simulated; at least one is needed")
+        self._type = type
+        self._count = devices
+        self._on_mismatch = on_mismatch
+        self._on_hidden_read = on_hidden_read
+        self._patches = Patches()
+        self._thread = threading.local()
+
+    def __enter__(self) -> Simulation:
+        """Raises RuntimeError if devices are simulated already."""
+        if _Running.simulation is not None:
+            raise RuntimeError("devices are simulated already; a second simulation cannot be entered inside")
+        _Running.simulation = self
+        try:
+            self._devices = Devices(self._type, self._count)
+            self._handlers = handlers()
+            scope = Scope()
+            patch_torch(self._patches, self._devices, self._printed)
+            patch_fast_path(self._patches)
+            patch_backward(self._patches, lambda: getattr(self._thread, "layer", None))
+            patch_threads(self._patches, self._in_thread)
+        except BaseException:
+            self._leave()
+            raise
+        self._enter_thread(scope)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._leave_thread()
+        self._leave()
+
+    def _leave(self) -> None:
+        _Running.simulation = None
+        self._patches.undo()
+
+    def _printed(self) -> Any:
+        layer = getattr(self._thread, "layer", None)
+        return None if layer is None else layer.scope.printed
+
+    def _enter_thread(self, scope: Scope) -> None:
+        layer = Layer(self._devices, scope, self._refuse, self._handlers)
+        kernels = Kernels(self._devices, scope, self._refuse, self._read)
+        kernels.__enter__()
+        _push_mode(layer)
+        self._thread.layer, self._thread.kernels = layer, kernels
+
+    def _leave_thread(self) -> None:
+        remove(self._thread.layer)
+        self._thread.kernels.__exit__(None, None, None)
+        del self._thread.layer, self._thread.kernels
+
+    @contextmanager
+    def _in_thread(self) -> Iterator[None]:
+        self._enter_thread(Scope())
+        try:
+            yield
+        finally:
+            self._leave_thread()
+
+    def _refuse(self, error: Exception) -> None:
+        if self._on_mismatch is None or not self._on_mismatch(error):
+            raise error
+
+    def _read(self, kernel: str) -> None:
+        if self._on_hidden_read is not None:
+            self._on_hidden_read(kernel)
+
+
+class _Running:
+    """The simulation in force in this process: torch's modules, which it changes, are there once."""
+
+    simulation: Simulation | None = None
