@@ -183,10 +183,10 @@ def _zero_dim_host_operand(bound: Bound) -> bool:
 
 def _tensor_bound(bound: Bound) -> bool:
     """A number that an operator wants for Python, given as a device tensor, is read."""
-    numbers = (value for argument, value in bound.arguments() if argument.kind is not ArgumentKind.TENSORS)
-    first = bound.first
     return any(
-        _is_bound(value) for value in numbers if value is not first or not isinstance(first, torch.Tensor)
+        _is_bound(value)
+        for place, (argument, value) in enumerate(bound.arguments())
+        if argument.kind is not ArgumentKind.TENSORS and (place or argument.kind is not ArgumentKind.TENSOR)
     )
 
 
