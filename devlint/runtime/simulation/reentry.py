@@ -25,14 +25,15 @@ def below_others(mode: TorchFunctionMode) -> Iterator[None]:
     if any(other is mode for other in _get_current_function_mode_stack()):
         yield
         return
-    _insert(mode)
+    insert(mode)
     try:
         yield
     finally:
         remove(mode)
 
 
-def _insert(mode: TorchFunctionMode) -> None:
+def insert(mode: TorchFunctionMode) -> None:
+    """Put a mode on the stack, below those of others and above the default device's."""
     others = [_pop_mode() for _ in range(_len_torch_function_stack())]
     if others and isinstance(others[-1], DeviceContext):
         _push_mode(others.pop())

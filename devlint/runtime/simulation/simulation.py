@@ -7,16 +7,14 @@ from collections.abc import Callable, Iterator
 from contextlib import ContextDecorator, contextmanager
 from typing import Any
 
-from torch.overrides import _push_mode
-
+from devlint.runtime.fast_path import patch_fast_path
 from devlint.runtime.patches import Patches
 from devlint.runtime.simulation.calls import handlers
 from devlint.runtime.simulation.devices import Devices
 from devlint.runtime.simulation.facades import patch_torch
-from devlint.runtime.simulation.fast_path import patch_fast_path
 from devlint.runtime.simulation.kernels import Kernels
 from devlint.runtime.simulation.layer import Layer
-from devlint.runtime.simulation.reentry import patch_backward, patch_threads, remove
+from devlint.runtime.simulation.reentry import insert, patch_backward, patch_threads, remove
 from devlint.runtime.simulation.scope import Scope
 
 TYPES = ("cuda", "xpu", "mps")
@@ -97,7 +95,7 @@ class Simulation(ContextDecorator):
         layer = Layer(self._devices, scope, self._refuse, self._handlers)
         kernels = Kernels(self._devices, scope, self._refuse, self._read)
         kernels.__enter__()
-        _push_mode(layer)
+        insert(layer)
         self._thread.layer, self._thread.kernels = layer, kernels
 
     def _leave_thread(self) -> None:

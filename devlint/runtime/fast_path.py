@@ -1,7 +1,7 @@
 """Whether transformer layers take their fused path, which rounds otherwise than the plain one.
 
-They refuse it where a torch function is overridden, and a function mode counts as that. Results would depend on
-whether anyone watches.
+They refuse it where a torch function is overridden, and a function mode counts as that. Results would depend
+on whether anyone watches.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from devlint.runtime.patches import Patches
 
 
 def patch_fast_path(patches: Patches) -> None:
-    """Let only tensor subclasses count, for those who ask `torch.overrides` at each call, as these layers do."""
+    """Let tensor subclasses alone count, for those who ask `torch.overrides` at each call, as layers do."""
     patches.replace(overrides, "has_torch_function", _any_overrides)
 
 
