@@ -41,11 +41,10 @@ def inputs_of(info: OpInfo, *, requires_grad: bool = False) -> list[Inputs]:
     if dtype is None:
         return []
     seed()
-    made = info.sample_inputs("cpu", dtype, requires_grad=requires_grad)  # type: ignore[no-untyped-call]
+    differentiable = requires_grad and (dtype.is_floating_point or dtype.is_complex)
+    made = info.sample_inputs("cpu", dtype, requires_grad=differentiable)  # type: ignore[no-untyped-call]
     calls = [((sample.input, *sample.args), dict(sample.kwargs)) for sample in made]
-    calls = [
-        call for call in calls if "cuda" not in _description(call)
-    ]  # only a CUDA build's database has them
+    calls = [call for call in calls if "cuda" not in _description(call)]  # a CPU build's has none of them
     calls.sort(key=_description)  # some sample functions walk over sets
     count = min(SAMPLES, len(calls))
     return [calls[place * len(calls) // count] for place in range(count)]
@@ -61,7 +60,7 @@ def seed() -> None:
 def slots(inputs: Inputs) -> list[Slot]:
     """Where tensors stand in a call, in order."""
     args, kwargs = inputs
-    items = (*enumerate(args), *kwargs.items())
+    items: list[tuple[int | str, Any]] = [*enumerate(args), *kwargs.items()]
     return [slot for key, value in items for slot, _ in _tensors(value, (key,))]
 
 
@@ -84,20 +83,25 @@ def placed(
         fresh = tensor.detach().clone().requires_grad_(tensor.requires_grad)
         return fresh if slot == stays else place(fresh)
 
+    return changed(inputs, moved)
+
+
+def changed(inputs: Inputs, change: Callable[[torch.Tensor, Slot], Any]) -> Inputs:
+    """The call with every tensor replaced."""
     args, kwargs = inputs
     return (
-        tuple(_mapped(value, (place_,), moved) for place_, value in enumerate(args)),
-        {name: _mapped(value, (name,), moved) for name, value in kwargs.items()},
+        tuple(_changed(value, (place,), change) for place, value in enumerate(args)),
+        {name: _changed(value, (name,), change) for name, value in kwargs.items()},
     )
 
 
 def fingerprint(calls: list[Inputs]) -> str:
-    """Eight hexadecimal digits that tell whether two processes made the same calls: shapes, dtypes, numbers."""
+    """Eight hexadecimal digits, equal where two processes made the same calls: shapes, dtypes, numbers."""
     return f"{zlib.crc32(''.join(map(_description, calls)).encode()):08x}"
 
 
 def _description(inputs: Inputs) -> str:
-    return repr(_mapped(list(inputs), (), lambda tensor, _: f"{tensor.dtype}{tuple(tensor.shape)}"))
+    return repr([*changed(inputs, lambda tensor, _: f"{tensor.dtype}{tuple(tensor.shape)}")])
 
 
 def _tensors(value: Any, slot: Slot) -> Iterator[tuple[Slot, torch.Tensor]]:
@@ -108,11 +112,11 @@ def _tensors(value: Any, slot: Slot) -> Iterator[tuple[Slot, torch.Tensor]]:
             yield from _tensors(item, (*slot, key))
 
 
-def _mapped(value: Any, slot: Slot, change: Callable[[torch.Tensor, Slot], Any]) -> Any:
+def _changed(value: Any, slot: Slot, change: Callable[[torch.Tensor, Slot], Any]) -> Any:
     if isinstance(value, torch.Tensor):
         return change(value, slot)
     if isinstance(value, dict):
-        return {key: _mapped(item, (*slot, key), change) for key, item in value.items()}
+        return {key: _changed(item, (*slot, key), change) for key, item in value.items()}
     if type(value) in (list, tuple):
-        return type(value)(_mapped(item, (*slot, key), change) for key, item in enumerate(value))
+        return type(value)(_changed(item, (*slot, key), change) for key, item in enumerate(value))
     return value

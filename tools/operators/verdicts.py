@@ -24,7 +24,7 @@ _NONE = "*"
 """Stands for an operand where all are on the device."""
 _HEADER = """\
 # torch {torch}, {device}: a driver that does nothing. No evidence from a GPU.
-# What each call of torch.testing's operator database does on the device, and with one operand left on the host.
+# How each call of torch.testing's operator database ends: on the device, and with one operand on the host.
 # Written by `python -m tools.operators.verdicts`; the calls are those of `tools.operators.samples`.
 # Columns: operator, fingerprint of its calls, operand=letters ..., the texts behind the letter O.
 # A letter for each call, in order. The operand `*` is the call with all operands on the device; others are
