@@ -1,26 +1,66 @@
-"""The torch call that failed, as rules can judge it."""
+"""The torch call that failed, as rules can judge it: its operands by the program's own names for them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import FrameType
+from typing import NamedTuple
 
 import torch
 
-from devlint.model import NOWHERE, Operand, Origin, SiteId
+from devlint.model import NOWHERE, UNKNOWN, Device, Kind, Operand, Origin, RegistrationKind, SiteId
+from devlint.operators import Argument, ArgumentKind, Operator, find
+from devlint.rules.mismatch import MODULE_CALL
+from devlint.rules.operand_text import is_path
+from devlint.runtime.explain.modules import Held, Kept, ModuleFacts, Tree, common_device, facts, survey
+from devlint.runtime.explain.stack import (
+    Called,
+    called_module,
+    module_of,
+    outermost_module,
+    program_frame,
+    stack,
+)
+from devlint.runtime.explain.tensors import concrete, device_of, is_generator, is_tensor, within
+from devlint.runtime.explain.written import Arguments, Written
 from devlint.runtime.sites import NOWHERE_SITE, Sites
 
 OriginOf = Callable[[torch.Tensor], Origin]
 
+MAX_OPERANDS = 64
+"""A list of tensors may be long; a note names the first of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The failing torch call as the observer saw it. It holds names, devices and places, and no tensor."""
+    """The failing call as the observer saw it. It holds names, devices and places; no tensor, no frame."""
 
     operator: str
     """Canonical name; empty if unknown."""
     operands: tuple[Operand, ...]
     site: SiteId = NOWHERE_SITE
+    kept: tuple[Kept | None, ...] = ()
+    """For each operand, where a module keeps it."""
+    expression: str = ""
+    """What is written there."""
+    module: ModuleFacts | None = None
+    """The outermost module that runs."""
+    container: Kept | None = None
+    """The plain container in which the program keeps the module that it called."""
+    around: Call | None = None
+    """The call of a module by the program, where the failing call is inside torch's own module."""
+
+
+class Given(NamedTuple):
+    """A value passed for an argument, and where it stands among what was passed."""
+
+    argument: Argument
+    value: object
+    position: int | str
+    """Place or keyword."""
+    suffix: str = ""
+    """How a list or tuple holds it: `[1]`."""
 
 
 def call_of(
@@ -31,11 +71,221 @@ def call_of(
     sites: Sites,
     origin_of: OriginOf = lambda _: NOWHERE,
 ) -> Call | None:
-    """The call that raised; to be asked in the handler that caught the error, before it goes on.
+    """The call that raised, to be asked for while its caller still runs.
+
+    `origin_of` gives the history of a tensor. Never raises: None where devlint itself fails.
+    """
+    try:
+        return _Scene(error, sites, origin_of).call(operator, args, kwargs)
+    except Exception:
+        return None
+
+
+def surroundings(error: BaseException, sites: Sites) -> Call | None:
+    """What can be told of an error's place where the call is not known: the expression and the modules.
 
     Never raises: None where devlint itself fails.
     """
     try:
-        return Call(operator, (), sites.at(None))
+        return _Scene(error, sites, lambda _: NOWHERE).call("", (), {})
     except Exception:
         return None
+
+
+def bind(operator: Operator | None, args: Sequence[object], kwargs: Mapping[str, object]) -> Iterator[Given]:
+    """Which argument each passed value is; of an unknown operator nothing but the places is known."""
+    declared = operator.arguments if operator is not None else ()
+    positional = [argument for argument in declared if not argument.keyword_only]
+    place = 0
+    for position, value in enumerate(args):
+        argument = positional[place] if place < len(positional) else _UNNAMED
+        yield Given(argument, value, position)
+        place += not argument.variadic
+    for name, value in kwargs.items():
+        first = declared[0] if declared and name in ("input", "self", "x") else None
+        argument = next((each for each in declared if each.name == name), first or _UNNAMED)
+        yield Given(argument, value, name)
+
+
+_UNNAMED = Argument("", ArgumentKind.OTHER)
+
+
+class _Scene:
+    """The place of an error, with its frames and tensors; gone when the call has been described."""
+
+    def __init__(self, error: BaseException, sites: Sites, origin_of: OriginOf) -> None:
+        frames = stack(error)
+        self._frame = program_frame(frames)
+        self._site = sites.at(self._frame)
+        self._written = None if self._frame is None else Written.at(self._frame)
+        self._origin_of = origin_of
+        self._tree = _tree(outermost_module(frames))
+        self._called = called_module(frames, self._frame)
+        self._callee = self._name_of_callee()
+
+    def call(self, operator: str, args: Sequence[object], kwargs: Mapping[str, object]) -> Call:
+        row = find(operator) if operator else None
+        given = [each for each in _taken_apart(bind(row, args, kwargs)) if _is_placed(each)][:MAX_OPERANDS]
+        names = self._names(operator, given)
+        operands = tuple(self._operand(each, name) for each, name in zip(given, names, strict=True))
+        return Call(
+            operator,
+            operands,
+            self._site,
+            kept=tuple(self._kept(each.value) for each in given),
+            expression="" if self._written is None else self._written.whole(),
+            module=None if self._tree is None else facts(self._tree),
+            container=self._container(),
+            around=self._module_call(),
+        )
+
+    def _module_call(self) -> Call | None:
+        """The call of torch's own module by the program, with what it was given."""
+        if self._called is None or self._written is None:
+            return None
+        tree = survey(self._called.module, self._callee)
+        device = common_device(tree)
+        first = next((held for held in tree.held if held.kept.device == device), None)
+        module = Operand(
+            self._callee,
+            self._site,
+            UNKNOWN if device is None else device,
+            Kind.MODULE,
+            NOWHERE if first is None else self._origin_of(first.tensor),
+        )
+        given = [each for each in _taken_apart(_inputs(self._called)) if is_tensor(each.value)][:MAX_OPERANDS]
+        written = self._written.called_with()
+        inputs = [
+            self._operand(each, self._written_name(written, each) or f"input {each.position}{each.suffix}")
+            for each in given
+        ]
+        kept = (None, *(self._kept(each.value) for each in given))
+        return Call(MODULE_CALL, (module, *inputs), self._site, kept)
+
+    def _operand(self, given: Given, name: str) -> Operand:
+        """What the rules are told of a value."""
+        value, parameter = given.value, given.argument.name
+        anchor = f"{name}.device" if is_path(name) else ""
+        if is_generator(value):
+            return Operand(name, self._site, concrete(value.device), Kind.GENERATOR, parameter=parameter)
+        if not is_tensor(value):
+            return Operand(name, self._site, _requested(value), Kind.DEVICE, parameter=parameter)
+        return Operand(
+            path=name,
+            site=self._site,
+            device=device_of(value),
+            origin=self._origin_of(value),
+            parameter=parameter,
+            rank0=torch.Tensor.dim(value) == 0,
+            boolean=value.dtype == torch.bool,
+            attribute=self._attribute(value),
+            anchor=anchor,
+        )
+
+    def _names(self, operator: str, given: Sequence[Given]) -> list[str]:
+        """What each operand is called: its text, else where a module keeps it, else torch's name for it."""
+        if self._written is None:
+            return [self._fallback(each) for each in given]
+        if self._called is None:
+            written = self._written.arguments(operator)
+            return [self._written_name(written, each) or self._fallback(each) for each in given]
+        tree = survey(self._called.module, self._callee)
+        inputs = [
+            (each.value, self._written_name(self._written.called_with(), each))
+            for each in _taken_apart(_inputs(self._called))
+        ]
+        return [self._inner_name(each, tree, inputs) or self._fallback(each) for each in given]
+
+    def _written_name(self, written: Arguments, given: Given) -> str:
+        """The text of an argument, where nothing contradicts that it stands for the value."""
+        assert self._written is not None
+        node = (
+            written.positional[given.position]
+            if isinstance(given.position, int) and given.position < len(written.positional)
+            else written.keyword.get(str(given.position))
+        )
+        return self._written.text_for(node, given.suffix, given.value) or self._written.name_of(given.value)
+
+    def _inner_name(self, given: Given, tree: Tree, inputs: Sequence[tuple[object, str]]) -> str:
+        """The name of an operand inside torch's own module: part of that module, or one of its inputs."""
+        keeper = tree.keeper_of(given.value) if is_tensor(given.value) else None
+        if keeper is not None:
+            return keeper.kept.path
+        return next((name for value, name in inputs if value is given.value), "")
+
+    def _fallback(self, given: Given) -> str:
+        """Where a module keeps the value, else torch's own name for the argument."""
+        held = self._keeper(given.value)
+        if held is not None and held.tensor is given.value:
+            return held.kept.path
+        return (given.argument.name or f"argument {given.position}") + given.suffix
+
+    def _keeper(self, value: object) -> Held | None:
+        return self._tree.keeper_of(value) if self._tree is not None and is_tensor(value) else None
+
+    def _kept(self, value: object) -> Kept | None:
+        held = self._keeper(value)
+        return None if held is None else held.kept
+
+    def _attribute(self, value: torch.Tensor) -> str:
+        """The attribute of `self` that holds the tensor, if `self` is a module that does not register it.
+
+        What came in as an argument has a history of its own, even if the module remembers it.
+        """
+        held = self._keeper(value)
+        if held is None or self._frame is None or self._written is None or self._written.is_given(value):
+            return ""
+        mine = held.owner is module_of(self._frame) and held.kept.attribute.isidentifier()
+        return held.kept.attribute if mine and held.kept.kind is RegistrationKind.PLAIN_TENSOR else ""
+
+    def _container(self) -> Kept | None:
+        """The plain container that the called module is in."""
+        if self._called is None or self._tree is None:
+            return None
+        held = next((held for held in self._tree.held if held.owner is self._called.module), None)
+        if held is None or held.kept.reached:
+            return None
+        inside = (each for each in self._tree.containers if held.kept.path.startswith(each.path + "["))
+        return next(inside, None)
+
+    def _name_of_callee(self) -> str:
+        if self._called is None:
+            return ""
+        name = "" if self._written is None else self._written.name_of(self._called.module)
+        return name or type(self._called.module).__name__
+
+
+def _tree(found: tuple[torch.nn.Module, FrameType | None] | None) -> Tree | None:
+    """The outermost module's tree, by the name that its caller has for it, or else by its class."""
+    if found is None:
+        return None
+    module, caller = found
+    name = "" if caller is None else Written.at(caller).name_of(module)
+    return survey(module, name or type(module).__name__)
+
+
+def _inputs(called: Called) -> Iterator[Given]:
+    yield from bind(None, called.args, called.kwargs)
+
+
+def _taken_apart(given: Iterator[Given]) -> Iterator[Given]:
+    """Lists and tuples by their items."""
+    for each in given:
+        for suffix, value in within(each.value):
+            yield each._replace(value=value, suffix=suffix)
+
+
+def _is_placed(given: Given) -> bool:
+    """Whether a value has, or names, a device."""
+    value = given.value
+    if is_tensor(value) or is_generator(value) or type(value) is torch.device:
+        return True
+    return given.argument.kind is ArgumentKind.DEVICE and type(value) in (str, int)
+
+
+def _requested(value: object) -> Device:
+    """The device that an argument asks for; a number is an ordinal of CUDA."""
+    try:
+        return concrete(torch.device(value))  # type: ignore[call-overload]
+    except (RuntimeError, TypeError):
+        return UNKNOWN

@@ -18,7 +18,7 @@ from devlint.runtime.explain.kinds import EXPLANATIONS, ErrorKind, Explanation
 
 _TABLE = Path(__file__).parent / "error_texts.tsv"
 MAX_TEXT = 20_000
-"""Characters of an error that are looked at: a backend error lists every backend, and says first what it is."""
+"""Characters of an error that are looked at; what a longer one is about stands at its beginning."""
 
 _DEVICE = r"[a-z]+(?::-?\d+)?"
 _NAME = r"[A-Za-z]+(?::\d+)?"
@@ -71,7 +71,7 @@ class Recognised:
     kernel: str = ""
     """The operator inside torch that complained: `addmm`."""
     detail: str = ""
-    """What else the text quotes: a device string, the error that a device reported, the tag of a checkpoint."""
+    """What else the text quotes: a device string, an ordinal, the error that a device reported."""
     count: str = ""
     """How many devices there are, where the text says so."""
     worker: str = ""
@@ -148,7 +148,7 @@ def _named(device: str) -> str:
 
 
 def _of_type(name: str) -> str:
-    """The device type of a tensor type's name, empty for a bare dtype: `torch.cuda.FloatTensor` is on cuda."""
+    """The device type of a tensor type: cuda for `torch.cuda.FloatTensor`, empty for a bare dtype."""
     match = _TYPE_NAME.match(name)
     if match is not None:
         return match[1] or "cpu"

@@ -1,0 +1,228 @@
+"""What the program's author wrote where an error arose: the expression, and the names in it.
+
+Names are looked up in variables, in objects' own attributes and in built-in containers, so that no code of
+the program's is run.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from types import CodeType, FrameType
+
+from devlint.runtime.explain.tensors import attributes_of, is_module, items_of
+
+MISSING = object()
+"""Stands for a value that cannot be had without running code."""
+
+_REGISTRIES = ("_parameters", "_buffers", "_modules")
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """The expressions that stand for a torch function's arguments, in the function's order."""
+
+    positional: tuple[ast.expr, ...] = ()
+    keyword: dict[str, ast.expr] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Written:
+    """The expression at which a frame stands. It holds the frame's variables, so it must not live long."""
+
+    node: ast.AST | None
+    source: str
+    variables: dict[str, object]
+    globals: dict[str, object]
+    parameters: frozenset[str]
+    """The names of the function's own parameters."""
+
+    @classmethod
+    def at(cls, frame: FrameType) -> Written:
+        """What is written where a frame stands; without a node where there is no source text."""
+        code = frame.f_code
+        source = "".join(linecache.getlines(code.co_filename, frame.f_globals))
+        count = code.co_argcount + code.co_kwonlyargcount
+        return cls(
+            node=_node(source, code, frame.f_lasti),
+            source=source,
+            variables=dict(frame.f_locals),
+            globals=frame.f_globals,
+            parameters=frozenset(code.co_varnames[:count]),
+        )
+
+    def text(self, node: ast.expr) -> str:
+        """A part of the expression as it is written, on one line."""
+        return " ".join((ast.get_source_segment(self.source, node) or ast.unparse(node)).split())
+
+    def whole(self) -> str:
+        """The whole expression; empty where there is none or it is a statement."""
+        return self.text(self.node) if isinstance(self.node, ast.expr) else ""
+
+    def name_of(self, value: object) -> str:
+        """The first name, attribute or element in the expression that is the value; empty if none is."""
+        return next((self.text(part) for part in self._paths() if self.value_of(part) is value), "")
+
+    def text_for(self, node: ast.expr | None, suffix: str, value: object) -> str:
+        """What is written for an argument or one item of it; empty if that is known to be something else."""
+        if node is None:
+            return ""
+        if suffix and isinstance(node, ast.List | ast.Tuple):
+            position, _, rest = suffix[1:].partition("]")
+            stars = any(isinstance(each, ast.Starred) for each in node.elts)
+            if stars or not position.isdecimal() or int(position) >= len(node.elts):
+                return ""
+            return self.text_for(node.elts[int(position)], rest, value)
+        known = MISSING if suffix else self.value_of(node)
+        return self.text(node) + suffix if known is MISSING or known is value else ""
+
+    def is_given(self, value: object) -> bool:
+        """Whether a value came in as an argument of the function."""
+        return any(self.variables.get(name) is value for name in self.parameters)
+
+    def arguments(self, operator: str) -> Arguments:
+        """The arguments of a torch function, if the expression calls that function and no other."""
+        for node in self._candidates():
+            found = _arguments(node, operator)
+            if found is not None:
+                return found
+        return Arguments()
+
+    def called_with(self) -> Arguments:
+        """The arguments of whatever the expression calls."""
+        node = self.node
+        if not isinstance(node, ast.Call):
+            return Arguments()
+        return Arguments(tuple(node.args), {each.arg: each.value for each in node.keywords if each.arg})
+
+    def value_of(self, node: ast.expr) -> object:
+        """What a part of the expression stands for, or `MISSING`."""
+        match node:
+            case ast.Name(id=name):
+                return self.variables.get(name, self.globals.get(name, MISSING))
+            case ast.Attribute(value=owner, attr=name):
+                return _attribute(self.value_of(owner), name)
+            case ast.Subscript(value=owner, slice=ast.Constant(value=key)):
+                return _element(self.value_of(owner), key)
+            case _:
+                return MISSING
+
+    def _paths(self) -> Iterator[ast.expr]:
+        if self.node is None:
+            return
+        for part in ast.walk(self.node):
+            if isinstance(part, ast.Name | ast.Attribute | ast.Subscript):
+                yield part
+
+    def _candidates(self) -> Iterator[ast.AST]:
+        """The expression; or, where only its statement is known, all in it."""
+        if isinstance(self.node, ast.expr):
+            yield self.node
+        elif self.node is not None:
+            yield from ast.walk(self.node)
+
+
+def _node(source: str, code: CodeType, instruction: int) -> ast.AST | None:
+    """The expression of an instruction, or else the innermost statement.
+
+    An assignment through an index has the target's position, and is given as a whole. Python 3.10 knows lines
+    only, so there it is always the statement.
+    """
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    positions = getattr(code, "co_positions", None)
+    span = next(islice(positions(), instruction // 2, None), None) if positions is not None else None
+    if span is None or None in span:
+        line = next((number for begin, end, number in code.co_lines() if begin <= instruction < end), None)
+        return None if line is None else _statement(tree, line, line)
+    first, last, start, end = span
+    expression = next(
+        (
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, ast.expr)
+            and (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
+            == (first, last, start, end)
+        ),
+        None,
+    )
+    if expression is None or isinstance(getattr(expression, "ctx", None), ast.Store):
+        return _statement(tree, first, last)
+    return expression
+
+
+def _statement(tree: ast.Module, first: int, last: int) -> ast.stmt | None:
+    """The innermost statement without a body of its own that has these lines; lines count from 1."""
+    found = None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt) and node.lineno <= first and last <= (node.end_lineno or node.lineno):
+            found = node
+    return None if found is None or hasattr(found, "body") else found
+
+
+def _arguments(node: ast.AST, operator: str) -> Arguments | None:
+    owner, _, last = operator.rpartition(".")
+    match node:
+        case ast.Call(func=ast.Attribute(value=receiver, attr=name)) if name == last and owner.endswith(
+            "Tensor"
+        ):
+            return _of_call(node, (receiver,))
+        case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)) if name == last:
+            return _of_call(node, ())
+        case ast.BinOp(left=left, right=right):
+            return Arguments(_in_order(left, right, last))
+        case ast.Compare(left=left, comparators=[right]):
+            return Arguments(_in_order(left, right, last))
+        case ast.AugAssign(target=target, value=value):
+            return Arguments((target, value))
+        case ast.Assign(targets=[ast.Subscript(value=target, slice=index)], value=value):
+            return Arguments((target, index, value))
+        case ast.Subscript(value=target, slice=index):
+            return Arguments((target, index))
+        case ast.UnaryOp(operand=operand):
+            return Arguments((operand,))
+        case _:
+            return None
+
+
+def _of_call(node: ast.Call, first: tuple[ast.expr, ...]) -> Arguments:
+    """Arguments up to the first star, behind which nothing is known of positions."""
+    positional = list(first)
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            break
+        positional.append(argument)
+    return Arguments(tuple(positional), {each.arg: each.value for each in node.keywords if each.arg})
+
+
+def _in_order(left: ast.expr, right: ast.expr, method: str) -> tuple[ast.expr, ast.expr]:
+    """Operands in the order of the method: `1 - x` is `x.__rsub__(1)`."""
+    reflected = method.startswith("__r") and method not in ("__rshift__", "__round__")
+    return (right, left) if reflected else (left, right)
+
+
+def _attribute(owner: object, name: str) -> object:
+    own = attributes_of(owner)
+    if name in own:
+        return own[name]
+    for registry in _REGISTRIES if is_module(owner) else ():
+        for step, value in items_of(own.get(registry)):
+            if step == f"[{name!r}]":
+                return value
+    return MISSING
+
+
+def _element(owner: object, key: object) -> object:
+    """An element of a built-in container, or of a module that is a list of modules."""
+    if is_module(owner):
+        return _attribute(owner, str(key)) if type(key) in (int, str) else MISSING
+    if type(owner) is dict and type(key) in (int, str):
+        return owner.get(key, MISSING)
+    if type(owner) in (list, tuple) and type(key) is int and -len(owner) <= key < len(owner):  # type: ignore[arg-type]
+        return owner[key]  # type: ignore[index]
+    return MISSING
