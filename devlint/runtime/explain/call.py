@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FrameType
 from typing import NamedTuple
 
 import torch
 
 from devlint.model import NOWHERE, UNKNOWN, Device, Kind, Operand, Origin, RegistrationKind, SiteId
-from devlint.operators import Argument, ArgumentKind, Operator, find
+from devlint.operators import Argument, ArgumentKind, Operator, find, find_host_consumer
 from devlint.rules.mismatch import MODULE_CALL
 from devlint.rules.operand_text import is_path
 from devlint.runtime.explain.modules import Held, Kept, ModuleFacts, Tree, common_device, facts, survey
@@ -107,6 +107,8 @@ def bind(operator: Operator | None, args: Sequence[object], kwargs: Mapping[str,
         yield Given(argument, value, name)
 
 
+_BENEATH = {"torch.Tensor.__array__": "torch.Tensor.numpy"}
+"""Operators that protocols call and that no program names, each with what is said if the caller is not known."""
 _UNNAMED = Argument("", ArgumentKind.OTHER)
 
 
@@ -126,6 +128,8 @@ class _Scene:
     def call(self, operator: str, args: Sequence[object], kwargs: Mapping[str, object]) -> Call:
         row = find(operator) if operator else None
         given = [each for each in _taken_apart(bind(row, args, kwargs)) if _is_placed(each)][:MAX_OPERANDS]
+        if row is None or operator in _BENEATH:
+            operator, given = self._as_written(operator, given)
         names = self._names(operator, given)
         operands = tuple(self._operand(each, name) for each, name in zip(given, names, strict=True))
         return Call(
@@ -139,6 +143,20 @@ class _Scene:
             around=self._module_call(),
         )
 
+    def _as_written(self, operator: str, given: list[Given]) -> tuple[str, list[Given]]:
+        """The function that the program calls, and what it is given, where that calls an operator beneath it.
+
+        `pack_padded_sequence` calls one that has no name, and `numpy.asarray` calls `__array__`.
+        """
+        name = "" if self._written is None else self._written.callee()
+        row = find(name) if name else None
+        if self._written is None or (row is None and (not name or find_host_consumer(name) is None)):
+            return _BENEATH.get(operator, operator), given
+        outer = bind(row, *self._written.values_given())
+        return name, [
+            each for each in _taken_apart(outer) if any(each.value is inner.value for inner in given)
+        ]
+
     def _module_call(self) -> Call | None:
         """The call of torch's own module by the program, with what it was given."""
         if self._called is None or self._written is None:
@@ -151,7 +169,7 @@ class _Scene:
             self._site,
             UNKNOWN if device is None else device,
             Kind.MODULE,
-            NOWHERE if first is None else self._origin_of(first.tensor),
+            NOWHERE if first is None else self._origin(first.tensor),
         )
         given = [each for each in _taken_apart(_inputs(self._called)) if is_tensor(each.value)][:MAX_OPERANDS]
         written = self._written.called_with()
@@ -174,13 +192,21 @@ class _Scene:
             path=name,
             site=self._site,
             device=device_of(value),
-            origin=self._origin_of(value),
+            origin=self._origin(value),
             parameter=parameter,
             rank0=torch.Tensor.dim(value) == 0,
             boolean=value.dtype == torch.bool,
             attribute=self._attribute(value),
             anchor=anchor,
         )
+
+    def _origin(self, value: torch.Tensor) -> Origin:
+        """A tensor's history. Where a parameter lies is its module's business, and no `device=` mends it."""
+        origin = self._origin_of(value)
+        held = self._keeper(value)
+        if held is None or held.kept.kind is RegistrationKind.PLAIN_TENSOR:
+            return origin
+        return Origin(tuple(replace(step, implicit=False) for step in origin.steps))
 
     def _names(self, operator: str, given: Sequence[Given]) -> list[str]:
         """What each operand is called: its text, else where a module keeps it, else torch's name for it."""
@@ -251,7 +277,8 @@ class _Scene:
     def _name_of_callee(self) -> str:
         if self._called is None:
             return ""
-        name = "" if self._written is None else self._written.name_of(self._called.module)
+        written = self._written
+        name = "" if written is None else written.name_of(self._called.module) or written.new_callee()
         return name or type(self._called.module).__name__
 
 

@@ -11,7 +11,7 @@ import linecache
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from types import CodeType, FrameType
+from types import CodeType, FrameType, FunctionType, ModuleType
 
 from devlint.runtime.explain.tensors import attributes_of, is_module, items_of
 
@@ -98,6 +98,32 @@ class Written:
             return Arguments()
         return Arguments(tuple(node.args), {each.arg: each.value for each in node.keywords if each.arg})
 
+    def values_given(self) -> tuple[tuple[object, ...], dict[str, object]]:
+        """The values of what the expression's call is given, as far as they can be had."""
+        given = self.called_with()
+        keyword = {name: self.value_of(node) for name, node in given.keyword.items()}
+        return tuple(self.value_of(node) for node in given.positional), keyword
+
+    def callee(self) -> str:
+        """The full name of the function that is called: `numpy.asarray`; empty if it is not known."""
+        match self.node:
+            case ast.Call(func=ast.Attribute(value=owner, attr=name)):
+                module = self.value_of(owner)
+                return f"{module.__name__}.{name}" if type(module) is ModuleType else ""
+            case ast.Call(func=ast.Name() as function):
+                found = self.value_of(function)
+                return f"{found.__module__}.{found.__qualname__}" if type(found) is FunctionType else ""
+            case _:
+                return ""
+
+    def new_callee(self) -> str:
+        """What is called, if it is made in the same expression: `nn.Linear(4, 4)` in `nn.Linear(4, 4)(x)`."""
+        match self.node:
+            case ast.Call(func=ast.Call() as made):
+                return self.text(made)
+            case _:
+                return ""
+
     def value_of(self, node: ast.expr) -> object:
         """What a part of the expression stands for, or `MISSING`."""
         match node:
@@ -179,6 +205,8 @@ def _arguments(node: ast.AST, operator: str) -> Arguments | None:
         case ast.Compare(left=left, comparators=[right]):
             return Arguments(_in_order(left, right, last))
         case ast.AugAssign(target=target, value=value):
+            return Arguments((target, value))
+        case ast.Assign(targets=[ast.Attribute(value=target)], value=value):
             return Arguments((target, value))
         case ast.Assign(targets=[ast.Subscript(value=target, slice=index)], value=value):
             return Arguments((target, index, value))

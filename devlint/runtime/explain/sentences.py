@@ -1,0 +1,118 @@
+"""How a note speaks of operands, modules, places and what an error's text says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from devlint.model import Concrete, Operand, OriginStep, RegistrationKind, SiteId, Step
+from devlint.rules import wording
+from devlint.runtime.explain.kinds import ErrorKind
+from devlint.runtime.explain.modules import Kept, ModuleFacts
+from devlint.runtime.explain.texts import Recognised
+from devlint.runtime.sites import NOWHERE_SITE, Sites
+
+MAX_NAMES = 4
+"""Of a longer list of parameters this many are named and the rest counted."""
+
+
+def particulars(recognised: Recognised) -> str:
+    """What the text itself says, in devlint's order: what is where, and where it should be."""
+    said = _what_and_where(recognised)
+    if recognised.kernel:
+        said = f"{said}, in `{recognised.kernel}`" if said else f"in `{recognised.kernel}`"
+    if recognised.worker:
+        said = f"{said} ({recognised.worker})" if said else recognised.worker
+    return said
+
+
+def history(operand: Operand, sites: Sites) -> str:
+    """Where an operand is, where it was made, and where it was last moved."""
+    happened = [_happened(operand, step, sites) for step in _telling(operand.origin.steps)]
+    where = wording.is_on(operand)
+    return f"{where}: {', '.join(happened)}" if happened else where
+
+
+def keeping(operand: Operand, kept: Kept) -> str:
+    """Which module keeps an operand, and whether that module's `.to()` reaches it."""
+    which = f"{wording.code(kept.attribute)} of {wording.code(kept.owner)} ({wording.code(kept.owner_class)})"
+    if kept.kind is RegistrationKind.PLAIN_TENSOR:
+        said = f"it is {which}, neither parameter nor buffer: `.to()` does not reach it"
+    elif kept.reached:
+        said = f"it is {kept.kind.value} {which}"
+    else:
+        said = f"it is {kept.kind.value} {which}, a module that is not registered: `.to()` does not reach it"
+    return said if kept.device == operand.device else f"{said} (which is on {kept.device})"
+
+
+def about_module(module: ModuleFacts, *, unreached: bool) -> Iterator[str]:
+    """Where a module's parameters and buffers are; with `unreached`, also what its `.to()` passes over."""
+    name = wording.code(module.name)
+    if module.elsewhere:
+        yield f"{name} is half moved: {_count(module)} on {module.device}; {_by_device(module.elsewhere)}"
+    else:
+        yield f"all of {name} is on {module.device}: {_count(module)}"
+    if unreached and module.unreached:
+        yield f"`.to()` does not reach {_by_device(module.unreached)}: neither parameters nor buffers"
+    for container in module.containers if unreached else ():
+        yield f"`.to()` does not reach the modules in {wording.code(container.path)}, a plain container"
+
+
+def place(site: SiteId, sites: Sites) -> str:
+    """`train.py:31:12`."""
+    if site == NOWHERE_SITE:
+        return "an unknown place"
+    found = sites.site(site)
+    return f"{found.path}:{found.line}:{found.column}"
+
+
+def _what_and_where(recognised: Recognised) -> str:
+    device, other, detail = recognised.device, recognised.other, recognised.detail
+    match recognised.kind:
+        case ErrorKind.ORDINAL | ErrorKind.CHECKPOINT if recognised.count:
+            there = "is 1 device" if recognised.count == "1" else f"are {recognised.count} devices"
+            return f"{device or 'ordinal'} {detail}, and there {there}"
+        case ErrorKind.DEVICE_STRING | ErrorKind.CHECKPOINT if detail:
+            return wording.code(detail)
+        case ErrorKind.ASYNCHRONOUS:
+            return detail
+    if recognised.argument and device:
+        said = f"torch's `{recognised.argument}` is on {device}"
+        return f"{said}, not {other}" if other else said
+    return f"{device} and {other}" if device and other else device or other
+
+
+def _telling(steps: Sequence[OriginStep]) -> list[OriginStep]:
+    """Where it was made and where it was last moved."""
+    made = next((step for step in steps if step.step is Step.MADE), None)
+    moved = next((step for step in reversed(steps) if step.step is Step.MOVED), None)
+    return [step for step in (made, moved) if step is not None]
+
+
+def _happened(operand: Operand, step: OriginStep, sites: Sites) -> str:
+    verb = "made" if step.step is Step.MADE else "moved"
+    if step.device == operand.device:
+        where = "there"
+    else:
+        where = f"{'on' if step.step is Step.MADE else 'to'} {step.device}"
+    default = " (no device given)" if step.step is Step.MADE and step.implicit else ""
+    at = "" if step.site == NOWHERE_SITE else f" at {place(step.site, sites)}"
+    return f"{verb} {where} by {wording.operator(step.operator)}{default}{at}"
+
+
+def _count(module: ModuleFacts) -> str:
+    counts = ((module.parameters, "parameter"), (module.buffers, "buffer"))
+    return " and ".join(f"{count} {name}{'s' * (count != 1)}" for count, name in counts if count)
+
+
+def _by_device(kept: Iterable[Kept]) -> str:
+    """`head.weight`, `head.bias` on cpu; `scale` on cuda:1."""
+    by_device: dict[Concrete | None, list[str]] = {}
+    for each in kept:
+        by_device.setdefault(each.device, []).append(each.path)
+    return "; ".join(f"{_names(paths)} on {device}" for device, paths in by_device.items())
+
+
+def _names(paths: Sequence[str]) -> str:
+    named = ", ".join(wording.code(path) for path in paths[:MAX_NAMES])
+    more = len(paths) - MAX_NAMES
+    return f"{named} and {more} more" if more > 0 else named
