@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from devlint.operators import Argument, DeviceRule, Operator, Sync, SyncWhen
 from devlint.operators.row import decode_arguments, decode_result, encode, member
-from tools.operators import hand, measured
+from tools.operators import hand, measured, measured_kernels
 from tools.operators.generate import TORCH, generated
 from tools.operators.kernels import kernels
 from tools.operators.resolve import required_names
@@ -73,7 +73,8 @@ def kernel_stages() -> dict[str, dict[str, Operator]]:
     by_hand = dict(from_torch)
     for correction in hand.kernel_corrections():
         by_hand[correction.name] = _corrected(_known(by_hand, correction.name, "kernels.tsv"), correction)
-    return {"torch's files": from_torch, "and by hand": by_hand}
+    seen = {name: measured_kernels.applied(kernel) for name, kernel in by_hand.items()}
+    return {"torch's files": from_torch, "and by hand": by_hand, "and as measured": seen}
 
 
 def _known(table: dict[str, Operator], name: str, file: str) -> Operator:

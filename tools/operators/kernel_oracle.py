@@ -1,6 +1,6 @@
 """Asks a CUDA build of torch about its kernels: which operands of each ATen overload may be on the host.
 
-    python -m tools.operators.kernel_oracle > tools/operators/kernels_measured.tsv
+    python -m tools.operators.kernel_oracle > tools/operators/measured_kernels.tsv
 
 It runs the operator database on the device under a dispatch mode. For the kernel calls it sees, and for every
 tensor operand of them, it makes the call again with that operand on the host, as it is and as a 0-dim one.
