@@ -60,7 +60,6 @@ def patch(patches: Patches, devices: Devices) -> None:
     replacements: dict[str, Any] = {
         "is_available": constant(True),
         "is_initialized": constant(True),
-        "_is_compiled": constant(True),
         "_lazy_init": constant(None),
         "init": constant(None),
         "_is_in_bad_fork": constant(False),
