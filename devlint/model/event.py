@@ -128,6 +128,8 @@ class Transfer(Event):
     non_blocking: bool = False
     pinned: bool | None = None
     bytes: int | None = None
+    seconds: float | None = None
+    """How long the host waited for it, where that was measured."""
     loop_invariant: bool = False
     """Whether it stands in a loop and its operand does not change there."""
     repeated: bool = False

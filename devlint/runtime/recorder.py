@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from devlint.model import Event, HotPath, Synchronization
+from devlint.model import Event, HotPath, Synchronization, Transfer
 from devlint.runtime.progress import Progress
 
 RECURRING = 10
@@ -149,7 +149,7 @@ class Recorder:
 
 def _measured(event: Event, seconds: float | None) -> Event:
     """The event with how long the host waited, which is known only after it."""
-    return replace(event, seconds=seconds) if isinstance(event, Synchronization) else event
+    return replace(event, seconds=seconds) if isinstance(event, (Synchronization, Transfer)) else event
 
 
 def _is_regular(times: int, of: int) -> bool:

@@ -1,0 +1,135 @@
+"""A session that begins when the program imports torch, and never gets in the program's way."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Collection, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from devlint.model import EditRequest, SiteId
+from devlint.runtime.launching.arrival import Arrival
+from devlint.runtime.sites import Located, Sites
+
+if TYPE_CHECKING:
+    from devlint.runtime.recorder import Tally
+    from devlint.runtime.session import Session
+    from devlint.runtime.settings import Settings
+    from devlint.runtime.trace import TraceWriter
+
+
+class Watch:
+    """Observes a program from the moment that torch is there until `end`.
+
+    The program alone decides when torch is imported, so that what it sets in the environment before counts.
+    Nothing here raises: where devlint fails it says so once, on standard error, and the program goes on.
+    """
+
+    def __init__(self, settings: Settings, trace: TraceWriter | None = None) -> None:
+        self._settings = settings
+        self._trace = trace
+        self._session: Session | None = None
+        self._arrival = Arrival("torch", self._start)
+        self._process = os.getpid()
+        self._remarks: list[str] = []
+
+    @property
+    def in_this_process(self) -> bool:
+        """False in a child that the program has forked, whose report would be a second one."""
+        return os.getpid() == self._process
+
+    def begin(self) -> None:
+        """Observe as soon as torch has been imported."""
+        self._arrival.wait()
+
+    def end(self) -> None:
+        """Observe no more."""
+        self._arrival.stop()
+        if self._session is None:
+            if not self._remarks:
+                self._remarks.append("the program did not import torch, so there was nothing to see")
+        else:
+            self._stop()
+        if self._trace is not None and self.in_this_process:
+            self._trace.close(self.remarks)
+            if self._trace.problem:
+                self._remarks.append(f"the trace is not complete: {self._trace.problem}")
+
+    @property
+    def tallies(self) -> Sequence[Tally]:
+        """What was seen, counted by place."""
+        return () if self._session is None else self._session.tallies()
+
+    @property
+    def remarks(self) -> list[str]:
+        """What was not seen, one sentence each."""
+        seen = [] if self._session is None else self._session.remarks
+        return [*seen, *(remark for remark in self._remarks if remark not in seen)]
+
+    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Located:
+        """The places that a report names; see `devlint.rules.engine.Locator`."""
+        places = Sites() if self._session is None else self._session.sites
+        return places.locate(sites, edits)
+
+    def _start(self) -> None:
+        try:
+            from devlint.runtime.session import Session  # noqa: PLC0415  # imports torch
+
+            self._session = session = Session(self._settings)
+            if self._trace is not None:
+                self._listen(session, self._trace)
+            session.start()
+        except Exception as error:
+            self._step_aside(error)
+            self._stop()
+        if threading.current_thread() is not threading.main_thread():
+            self._remarks.append(
+                "torch was first imported outside of the main thread, which was not observed"
+            )
+
+    def _stop(self) -> None:
+        try:
+            if self._session is not None:
+                self._session.stop()
+        except Exception as error:
+            self._step_aside(error)
+
+    def _listen(self, session: Session, trace: TraceWriter) -> None:
+        from devlint.runtime.observation import shared  # noqa: PLC0415  # imports torch
+
+        session.listeners.append(trace.listener(session.sites.site, shared().progress, _in_forward))
+
+    def _step_aside(self, error: Exception) -> None:
+        remark = f"devlint failed and stepped aside; the program goes on unobserved ({_words(error)})"
+        self._remarks.append(remark)
+        if sys.stderr is not None:
+            sys.stderr.write(f"{remark}\n")
+
+
+def torch_version() -> str | None:
+    """The version of torch that a program would import, None where there is none. Imports nothing."""
+    if find_spec("torch") is None:
+        return None
+    try:
+        return version("torch")
+    except PackageNotFoundError:  # built in place
+        return "unknown"
+
+
+def _in_forward() -> bool:
+    """Whether the caller was called by the forward of a module."""
+    from torch.nn import Module  # noqa: PLC0415  # it is there when this is called
+
+    calling = Module._call_impl.__code__
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code is not calling:
+        frame = frame.f_back  # type: ignore[assignment]
+    return frame is not None
+
+
+def _words(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

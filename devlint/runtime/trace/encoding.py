@@ -1,0 +1,127 @@
+"""Events as JSON data and back.
+
+An object holds the name of its class under `is` and its fields; fields that have their default are left out.
+Enumerations stand as their values, sites as their numbers.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields
+from enum import Enum
+from functools import cache
+from typing import Any, get_args, get_type_hints
+
+from devlint import model
+from devlint.model import SiteId
+
+_KIND = "is"
+
+_CLASSES: dict[str, type[Any]] = {
+    cls.__name__: cls
+    for cls in (
+        model.Operation,
+        model.Transfer,
+        model.Synchronization,
+        model.Move,
+        model.Registration,
+        model.Setting,
+        model.Operand,
+        model.Origin,
+        model.OriginStep,
+        model.Concrete,
+        model.Symbol,
+        model.Choice,
+        model.Unknown,
+    )
+}
+"""What an event is made of. Only these are ever made of what a file says."""
+
+
+class EncodingError(ValueError):
+    """Data that stands for no event: damaged, or written by a devlint with other words."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    name: str
+    default: object
+    holds_site: bool
+    enumeration: type[Enum] | None
+
+
+def encode(value: Any, visit: Callable[[SiteId], None]) -> Any:
+    """An event, or a part of one, as JSON data. `visit` is told of each site in it."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, tuple):
+        return [encode(each, visit) for each in value]
+    kind = type(value)
+    if kind.__name__ not in _CLASSES:
+        return value
+    data: dict[str, Any] = {_KIND: kind.__name__}
+    for field in _fields(kind.__name__):
+        part = getattr(value, field.name)
+        if part == field.default:
+            continue
+        if field.holds_site:
+            visit(part)
+        data[field.name] = encode(part, visit)
+    return data
+
+
+def decode(data: Any) -> Any:
+    """What `encode` made the data of.
+
+    Raises:
+        EncodingError: if it stands for nothing that devlint knows.
+    """
+    if isinstance(data, list):
+        return tuple(decode(each) for each in data)
+    if not isinstance(data, dict):
+        return data
+    kind = _CLASSES.get(str(data.get(_KIND)))
+    if kind is None:
+        raise EncodingError(f"there is no `{data.get(_KIND)}`")
+    known = {field.name: field for field in _fields(kind.__name__)}
+    try:
+        return kind(
+            **{name: _decoded(part, known[name]) for name, part in data.items() if name != _KIND},
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise EncodingError(f"this is no `{kind.__name__}`: {error}") from None
+
+
+def _decoded(part: Any, field: _Field) -> Any:
+    if field.enumeration is not None and part is not None:
+        return field.enumeration(part)
+    return decode(part)
+
+
+@cache
+def _fields(name: str) -> tuple[_Field, ...]:
+    kind = _CLASSES[name]
+    hints = get_type_hints(kind, vars(sys.modules[kind.__module__]))
+    return tuple(
+        _Field(
+            each.name,
+            _NOTHING if each.default is MISSING else each.default,
+            any(part is SiteId for part in _parts(hints[each.name])),
+            next((part for part in _parts(hints[each.name]) if _is_enumeration(part)), None),
+        )
+        for each in fields(kind)
+    )
+
+
+_NOTHING = object()
+"""Equal to no value of a field."""
+
+
+def _parts(hint: Any) -> tuple[Any, ...]:
+    """A type, and the types of a union."""
+    return (hint, *get_args(hint))
+
+
+def _is_enumeration(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, Enum)

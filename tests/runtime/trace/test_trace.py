@@ -1,0 +1,192 @@
+"""A trace written and read: whole, cut off, damaged, and by a process that was forked."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from devlint import __version__
+from devlint.model import (
+    CPU,
+    Cause,
+    Certainty,
+    Concrete,
+    HotPath,
+    Operand,
+    Site,
+    SiteId,
+    Synchronization,
+    Transfer,
+)
+from devlint.runtime.progress import Progress
+from devlint.runtime.trace import TraceError, TraceWriter, read_trace
+
+CUDA = Concrete("cuda", 0)
+WAIT = Synchronization(
+    SiteId(1),
+    None,
+    Certainty.SEEN,
+    "torch.Tensor.item",
+    Cause.HOST_READ,
+    Operand("loss", SiteId(2), CUDA),
+    0.5,
+)
+COPY = Transfer(SiteId(3), None, Certainty.SEEN, "torch.Tensor.to", Operand("x", SiteId(3), CPU), CPU, CUDA)
+
+
+def place(site: SiteId) -> Site:
+    return Site("train.py", site, 1, site, 9, function="main")
+
+
+def write(path: Path, listeners: Callable[[TraceWriter], None], *, ends: bool = True) -> None:
+    writer = TraceWriter(path, "2.13.0")
+    listeners(writer)
+    if ends:
+        writer.close(["workers were not seen"])
+    assert writer.problem == ""
+
+
+def two_waits(writer: TraceWriter) -> None:
+    listen = writer.listener(place, Progress(), lambda: False)
+    listen(WAIT)
+    listen(WAIT)
+
+
+def test_it_is_read_as_it_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    write(path, two_waits)
+    trace = read_trace(path)
+    assert (trace.devlint, trace.torch) == (__version__, "2.13.0")
+    assert trace.remarks == ["workers were not seen"]
+    (tally,) = trace.tallies
+    assert (tally.count, tally.seconds, tally.bytes) == (2, 1.0, None)
+    assert tally.event.site == SiteId(1)
+    located = trace.locate([SiteId(1), SiteId(2)])
+    assert located.site(SiteId(2)) == Site(str(Path.cwd() / "train.py"), 2, 1, 2, 9, function="main")
+
+
+def test_lines_are_json_and_name_each_place_before_its_event(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    write(path, two_waits)
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert lines[0] == {"devlint": __version__, "torch": "2.13.0", "schema": 1}
+    assert [next(iter(line)) for line in lines[1:]] == ["site", "site", "at", "at", "remark", "end"]
+
+
+def test_copies_of_different_sizes_are_one_thing(tmp_path: Path) -> None:
+    def copies(writer: TraceWriter) -> None:
+        listen = writer.listener(place, Progress(), lambda: False)
+        for size in (64, 64, 16):
+            listen(replace(COPY, bytes=size))
+
+    path = tmp_path / "trace.jsonl"
+    write(path, copies)
+    (tally,) = read_trace(path).tallies
+    assert (tally.count, tally.bytes) == (3, 144)
+
+
+def test_the_hot_path_is_that_of_the_run(tmp_path: Path) -> None:
+    def steps(writer: TraceWriter) -> None:
+        progress = Progress()
+        listen = writer.listener(place, progress, lambda: False)
+        for _ in range(3):
+            progress.steps += 1
+            listen(WAIT)
+        writer.listener(place, progress, lambda: True)(COPY)
+
+    path = tmp_path / "trace.jsonl"
+    write(path, steps)
+    hot = [tally.event.hot for tally in read_trace(path).tallies]
+    assert hot == [HotPath.TRAINING_LOOP, HotPath.FORWARD]
+
+
+def test_what_was_written_before_a_kill_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    write(path, two_waits, ends=False)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-20])
+    trace = read_trace(path)
+    (tally,) = trace.tallies
+    assert tally.count == 1
+    assert len(trace.remarks) == 2
+    assert "cut off" in trace.remarks[0]
+    assert "no end" in trace.remarks[1]
+
+
+def test_damage_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    write(path, two_waits)
+    lines = path.read_text().splitlines()
+    lines[3:3] = ["nonsense", '{"at":0,"step":0,"batch":0,"forward":false,"event":{"is":"Spell"}}', "[1]"]
+    path.write_text("\n".join(lines) + "\n")
+    trace = read_trace(path)
+    assert trace.tallies[0].count == 2
+    assert trace.remarks[-1] == "damaged lines of the trace were left out: 3"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "is no trace"),
+        ('{"version": 1}\n', "is no trace"),
+        ("\x80\x04", "is no trace"),
+        ('{"devlint": "9.0", "torch": null, "schema": 99}\n', "a later devlint, 9.0"),
+    ],
+)
+def test_what_is_no_trace_is_refused_in_one_line(tmp_path: Path, text: str, why: str) -> None:
+    path = tmp_path / "trace.jsonl"
+    path.write_text(text)
+    with pytest.raises(TraceError, match=why) as refused:
+        read_trace(path)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_trace_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(TraceError, match="No such file"):
+        read_trace(tmp_path / "none")
+
+
+def test_threads_write_whole_lines(tmp_path: Path) -> None:
+    def threads(writer: TraceWriter) -> None:
+        listen = writer.listener(place, Progress(), lambda: False)
+        workers = [
+            threading.Thread(target=lambda: [listen(WAIT if i % 2 else COPY) for i in range(100)])
+            for _ in range(4)
+        ]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+
+    path = tmp_path / "trace.jsonl"
+    write(path, threads)
+    assert sum(tally.count for tally in read_trace(path).tallies) == 400
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_process_writes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    writer = TraceWriter(path, None)
+    listen = writer.listener(place, Progress(), lambda: False)
+    before = path.read_bytes()
+    child = os.fork()
+    if not child:
+        listen(WAIT)
+        writer.close([])
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is full")
+def test_a_full_disk_ends_the_trace_and_not_the_program() -> None:
+    writer = TraceWriter(Path("/dev/full"), None)
+    writer.listener(place, Progress(), lambda: False)(WAIT)
+    writer.close([])
+    assert writer.problem == "No space left on device"
