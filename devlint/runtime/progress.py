@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from time import monotonic
 
-from torch.optim.optimizer import register_optimizer_step_post_hook
-from torch.utils.data.dataloader import _BaseDataLoaderIter
-
 from devlint.runtime.patches import Patches
 
 
@@ -27,6 +24,10 @@ class Progress:
 
     def watch(self, patches: Patches) -> None:
         """Count from now on, until the patches are undone."""
+        # A trace is read, and a run is set up, without torch.
+        from torch.optim.optimizer import register_optimizer_step_post_hook  # noqa: PLC0415
+        from torch.utils.data.dataloader import _BaseDataLoaderIter  # noqa: PLC0415
+
         patches.removable(register_optimizer_step_post_hook(self._stepped))
         draw = _BaseDataLoaderIter.__next__
 
