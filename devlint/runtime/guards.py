@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
@@ -27,6 +28,11 @@ _everywhere: list[Watch] = []
 _here: ContextVar[Watches | None] = ContextVar("devlint_guards", default=None)
 
 
+def here() -> Watches | None:
+    """The guards that this thread knows of itself; None where only those of all threads hold."""
+    return _here.get()
+
+
 def current() -> Watches:
     """The guards around the code that runs now."""
     here = _here.get()
@@ -47,9 +53,17 @@ def leave(before: Watches | None) -> None:
     _here.set(before)
 
 
-def adopt(watches: Watches) -> None:
-    """In a new thread: be watched by the guards of the thread that started it."""
+@contextmanager
+def adopted(watches: Watches | None) -> Iterator[None]:
+    """In a thread that knows no guards: be watched by those of the thread that it works for."""
+    if watches is None or _here.get() is not None:
+        yield
+        return
     _here.set(watches)
+    try:
+        yield
+    finally:
+        _here.set(None)
 
 
 def enter_everywhere(own: Levels, recorder: Recorder) -> Watch:

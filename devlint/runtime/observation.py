@@ -5,15 +5,20 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import torch
+from torch._C import _get_function_stack_at, _len_torch_function_stack
 
 from devlint.model import Certainty, Operation
+from devlint.runtime.blind_spots import backward, threads
 from devlint.runtime.explain import attach, call_of, is_explained, note, recognise
-from devlint.runtime.guards import Watches, adopt, current, watched
+from devlint.runtime.fast_path import patch_fast_path
+from devlint.runtime.frames import user_frame
+from devlint.runtime.guards import adopted, current, here, watched
 from devlint.runtime.observer import Observer
+from devlint.runtime.observer.backward import BackwardObserver
 from devlint.runtime.observer.rows import operator_names
 from devlint.runtime.patches import Patches
 from devlint.runtime.policy import DisallowedError
@@ -41,6 +46,9 @@ class Observation:
         """Keep the observer in place until `release`."""
         if not self._holders:
             self.progress.watch(self._patches)
+            backward.patch(self._patches, self._in_backward)
+            threads.patch(self._patches, self._as_here)
+            patch_fast_path(self._patches)
         self._holders += 1
 
     def release(self) -> None:
@@ -68,16 +76,24 @@ class Observation:
         if text not in self.remarks:
             self.remarks.append(text)
 
-    def as_here(self, function: Callable[[], Any]) -> Callable[[], Any]:
-        """A function that runs in another thread, observed by the guards around this place."""
-        watches: Watches = current()
+    def _as_here(self) -> threads.Entry | None:
+        """What observes another thread as the guards around this place observe; None where there are none."""
+        if not current():
+            return None
+        watches = here()
 
-        def observed() -> Any:
-            adopt(watches)
-            with self.in_this_thread():
-                return function()
+        @contextmanager
+        def entry() -> Iterator[None]:
+            with adopted(watches), self.in_this_thread():
+                yield
 
-        return observed
+        return entry
+
+    def _in_backward(self) -> AbstractContextManager[object]:
+        """What observes a backward pass that starts here."""
+        if not current() or is_on():
+            return nullcontext()
+        return BackwardObserver(self.observer, here(), self.sites.at(user_frame()))
 
     def _explain(
         self,
@@ -109,6 +125,12 @@ class Observation:
         if message not in self.remarks:
             self.remark(message)
             sys.stderr.write(f"{message}\n")
+
+
+def is_on() -> bool:
+    """Whether an observer sees the calls that this place makes."""
+    places = range(_len_torch_function_stack())
+    return any(isinstance(_get_function_stack_at(place), Observer) for place in places)
 
 
 _shared: list[Observation] = []

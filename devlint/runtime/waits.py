@@ -36,6 +36,8 @@ def awaited(bound: Bound, sync: Sync) -> tuple[str, torch.Tensor] | None:
 def _holds(sync: Sync, bound: Bound) -> bool:
     if sync.cause is None or sync.cause is Cause.BACKWARD:
         return False
+    if sync.cause is Cause.EXPLICIT:
+        return torch.accelerator.is_available()
     return sync.when in _CONDITIONS and _CONDITIONS[sync.when](bound)
 
 

@@ -16,7 +16,7 @@ from devlint.runtime.frames import user_frame
 from devlint.runtime.observer.rows import Row
 from devlint.runtime.operands import names, operand
 from devlint.runtime.progress import Progress
-from devlint.runtime.sites import Sites
+from devlint.runtime.sites import NOWHERE_SITE, Sites
 
 _CALL_IMPL = torch.nn.Module._call_impl.__code__
 
@@ -32,6 +32,8 @@ class Call:
     progress: Progress
     frame: FrameType | None = field(repr=False)
     """The frame that made the call, which may be torch's own."""
+    backward: SiteId | None = None
+    """Inside a backward pass, the place that started it."""
 
     @cached_property
     def bound(self) -> Bound:
@@ -40,8 +42,9 @@ class Call:
 
     @cached_property
     def site(self) -> SiteId:
-        """The program's own line."""
-        return self.sites.at(user_frame(self.frame))
+        """The program's own line. A thread of torch's may have none, but works for a backward pass."""
+        site = self.sites.at(user_frame(self.frame))
+        return self.backward if site == NOWHERE_SITE and self.backward is not None else site
 
     @property
     def name(self) -> str:

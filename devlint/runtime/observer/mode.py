@@ -42,7 +42,7 @@ class Observer(TorchFunctionMode):
         measures: bool,
     ) -> None:
         super().__init__()
-        self._rows = rows()
+        self._rows = dict(rows())
         self._sites = sites
         self._progress = progress
         self._explain = explain
@@ -80,7 +80,15 @@ class Observer(TorchFunctionMode):
 
     def step_aside(self) -> None:
         """Look at nothing from now on."""
-        self._rows = {}
+        self._rows.clear()
+
+    def wrapped(
+        self, row: Row, func: Function, args: Sequence[Any], kwargs: Mapping[str, Any], frame: FrameType
+    ) -> Any:
+        """Make a call that no mode sees, and look at it as at any other. `frame` is the one that calls."""
+        if not self._rows:
+            return func(*args, **kwargs)
+        return self._observed(row, func, args, kwargs, frame)
 
     def _observed(
         self,
@@ -90,7 +98,7 @@ class Observer(TorchFunctionMode):
         kwargs: Mapping[str, Any],
         frame: FrameType,
     ) -> Any:
-        call = Call(row, args, kwargs, self._sites, self._progress, frame)
+        call = self._call(row, args, kwargs, frame)
         crossing, wait = self._foreseen(call)
         started = perf_counter() if self._measures else 0.0
         result = func(*args, **kwargs)
@@ -108,6 +116,9 @@ class Observer(TorchFunctionMode):
         except Exception as error:  # devlint's own: the program must not notice
             self._failed(error)
         return result
+
+    def _call(self, row: Row, args: Sequence[Any], kwargs: Mapping[str, Any], frame: FrameType) -> Call:
+        return Call(row, args, kwargs, self._sites, self._progress, frame)
 
     def _foreseen(self, call: Call) -> tuple[moving.Crossing | None, waiting.Wait | None]:
         """What a call is about to copy, and the wait that it is about to make."""

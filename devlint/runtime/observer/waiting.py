@@ -51,15 +51,14 @@ def foresee_wait(call: Call) -> Wait | None:
         return None
     found = awaited(call.bound, met)
     if found is None:
-        shown = _uploaded(call)
+        shown = None if met.cause is Cause.EXPLICIT else _uploaded(call)
         already = False
     else:
         place, tensor = found
         shown = call.operand(place, tensor)
         already = met.cause in _READS and note_read(tensor)
-    event = Synchronization(
-        call.site, None, Certainty.SEEN, call.name, met.cause, shown, waited_already=already
-    )
+    cause = met.cause if call.backward is None or met.cause is Cause.EXPLICIT else Cause.BACKWARD
+    event = Synchronization(call.site, None, Certainty.SEEN, call.name, cause, shown, waited_already=already)
     seen = _asked(event)
     if met.cause is Cause.UPLOAD:
         seen.uploads = _uploaded(call)
