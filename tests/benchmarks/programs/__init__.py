@@ -1,0 +1,1 @@
+"""Whole programs, written for CUDA by others, run on the CPU and on simulated devices."""
