@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from devlint.runtime.guard import allow, guard
     from devlint.runtime.policy import DisallowedError
-    from devlint.runtime.simulation import simulate
+    from devlint.runtime.simulate import simulate
 
 __version__ = "0.1.0"
 
@@ -20,7 +20,7 @@ _LAZY = {
     "guard": "devlint.runtime.guard",
     "allow": "devlint.runtime.guard",
     "DisallowedError": "devlint.runtime.policy",
-    "simulate": "devlint.runtime.simulation",
+    "simulate": "devlint.runtime.simulate",
 }
 
 

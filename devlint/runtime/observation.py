@@ -12,7 +12,7 @@ import torch
 from torch._C import _get_function_stack_at, _len_torch_function_stack
 
 from devlint.model import Certainty, Operation
-from devlint.runtime.blind_spots import backward, threads
+from devlint.runtime.blind_spots import backward, threads, wrapping
 from devlint.runtime.explain import attach, call_of, is_explained, note, recognise
 from devlint.runtime.fast_path import patch_fast_path
 from devlint.runtime.frames import user_frame
@@ -21,7 +21,7 @@ from devlint.runtime.observer import Observer
 from devlint.runtime.observer.backward import BackwardObserver
 from devlint.runtime.observer.rows import operator_names
 from devlint.runtime.patches import Patches
-from devlint.runtime.policy import DisallowedError
+from devlint.runtime.policy import DisallowedError, Level
 from devlint.runtime.progress import Progress
 from devlint.runtime.provenance import origin_of
 from devlint.runtime.sites import Sites
@@ -36,7 +36,7 @@ class Observation:
         self.remarks: list[str] = []
         """What was not seen, and why; for the end of the report."""
         self.observer = Observer(
-            self.sites, self.progress, self._explain, self._failed, measures=torch.cuda.is_available()
+            self.sites, self.progress, self._explain, self._failed, measures=_has_device()
         )
         self._patches = Patches()
         self._threads = threading.local()
@@ -48,6 +48,7 @@ class Observation:
             self.progress.watch(self._patches)
             backward.patch(self._patches, self._in_backward)
             threads.patch(self._patches, self._as_here)
+            wrapping.patch(self._patches, observer_here)
             patch_fast_path(self._patches)
         self._holders += 1
 
@@ -91,9 +92,34 @@ class Observation:
 
     def _in_backward(self) -> AbstractContextManager[object]:
         """What observes a backward pass that starts here."""
-        if not current() or is_on():
+        if not current() or observer_here() is not None:
             return nullcontext()
         return BackwardObserver(self.observer, here(), self.sites.at(user_frame()))
+
+    def goes_on(
+        self,
+        error: Exception,
+        function: Callable[..., Any],
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+    ) -> bool:
+        """Told by the simulation of an error that it is about to raise; whether the guards let the program go on.
+
+        What a guard lets pass is counted all the same, unless it is at `allow`.
+        """
+        watches = current()
+        level = watches[-1].levels.mismatch if watches else None
+        if level is Level.LOG:
+            self._explain(error, function, args, kwargs)
+        return level in (Level.LOG, Level.ALLOW)
+
+    def hidden_wait(self, kernel: str, function: Callable[..., Any] | None, device: torch.device) -> None:
+        """Told by the simulation of a kernel for which the host would wait, and of the function around it.
+
+        Raises:
+            DisallowedError: a guard does not allow it.
+        """
+        self.observer.hidden_wait(operator_names().get(function, kernel), device)
 
     def _explain(
         self,
@@ -127,10 +153,18 @@ class Observation:
             sys.stderr.write(f"{message}\n")
 
 
-def is_on() -> bool:
-    """Whether an observer sees the calls that this place makes."""
-    places = range(_len_torch_function_stack())
-    return any(isinstance(_get_function_stack_at(place), Observer) for place in places)
+def observer_here() -> Observer | None:
+    """The observer that sees the calls of this place, which torch has taken off inside its own functions."""
+    for place in range(_len_torch_function_stack()):
+        mode = _get_function_stack_at(place)
+        if isinstance(mode, Observer):
+            return mode
+    return None
+
+
+def _has_device() -> bool:
+    """Whether there is a real device to wait for. A simulation puts functions of its own in torch's place."""
+    return torch.cuda.is_available.__module__ == torch.cuda.__name__ and torch.cuda.is_available()
 
 
 _shared: list[Observation] = []

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
 
 from devlint.runtime import guards
 from devlint.runtime.observation import Observation, shared
 from devlint.runtime.recorder import Listener, Recorder, Tally
 from devlint.runtime.settings import Settings
+from devlint.runtime.simulate import simulate
 from devlint.runtime.sites import Sites
-
-if TYPE_CHECKING:
-    from devlint.runtime.simulation import Simulation
 
 
 class Session:
@@ -51,7 +48,7 @@ class Session:
         """
         observation = self._observation
         if self.settings.simulate:
-            self._stack.enter_context(self._simulation())
+            self._stack.enter_context(simulate(self.settings.simulate, self.settings.devices))
         observation.hold()
         self._stack.callback(observation.release)
         watch = guards.enter_everywhere(self.settings.levels, self._recorder)
@@ -61,9 +58,3 @@ class Session:
     def stop(self) -> None:
         """Observe no more, and put everything back."""
         self._stack.close()
-
-    def _simulation(self) -> Simulation:
-        from devlint.runtime.simulation import Simulation  # noqa: PLC0415 - only where it is asked for
-
-        hidden_wait = self._observation.observer.hidden_wait
-        return Simulation(self.settings.simulate, self.settings.devices, on_hidden_read=hidden_wait)

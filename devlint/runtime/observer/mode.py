@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from types import FrameType
@@ -11,7 +12,6 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
-from devlint.model import Cause
 from devlint.runtime.frames import user_frame
 from devlint.runtime.observer import making, moving, waiting
 from devlint.runtime.observer.call import Call
@@ -48,6 +48,7 @@ class Observer(TorchFunctionMode):
         self._explain = explain
         self._failed = failed
         self._measures = measures
+        self._thread = threading.local()
 
     def __torch_function__(
         self,
@@ -67,15 +68,16 @@ class Observer(TorchFunctionMode):
             self._explain(error, func, args, kwargs or {})
             raise
 
-    def hidden_wait(self, operator: str, device: str, *, backward: bool) -> None:
-        """Told by whoever sees kernels: one inside an operator made the host wait.
+    def hidden_wait(self, operator: str, device: torch.device) -> None:
+        """Told by whoever sees kernels: one makes the host wait. What was foreseen is not counted again.
 
         Raises:
             DisallowedError: a guard does not allow it.
         """
+        if getattr(self._thread, "waiting", False):
+            return
         self._progress.waits += 1
-        cause = Cause.BACKWARD if backward else Cause.HIDDEN_READ
-        seen = waiting.foresee_hidden(self._sites.at(user_frame()), operator, cause, device)
+        seen = waiting.foresee_hidden(self._sites.at(user_frame()), operator, device)
         seen.permit.count(seen.key, lambda: seen.event)
 
     def step_aside(self) -> None:
@@ -101,7 +103,11 @@ class Observer(TorchFunctionMode):
         call = self._call(row, args, kwargs, frame)
         crossing, wait = self._foreseen(call)
         started = perf_counter() if self._measures else 0.0
-        result = func(*args, **kwargs)
+        self._thread.waiting, outer = wait is not None, getattr(self._thread, "waiting", False)
+        try:
+            result = func(*args, **kwargs)
+        finally:
+            self._thread.waiting = outer
         seconds = perf_counter() - started if self._measures else None
         try:
             if row.makes:

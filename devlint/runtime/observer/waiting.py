@@ -10,7 +10,6 @@ from devlint.model import (
     CPU,
     Cause,
     Certainty,
-    Concrete,
     Kind,
     Operand,
     SiteId,
@@ -65,15 +64,14 @@ def foresee_wait(call: Call) -> Wait | None:
     return seen
 
 
-def foresee_hidden(site: SiteId, name: str, cause: Cause, device: str) -> Wait:
-    """A wait that happens inside an operator, where only kernels are seen.
+def foresee_hidden(site: SiteId, name: str, device: torch.device) -> Wait:
+    """A wait that happens inside an operator or in backward, where only kernels are seen.
 
     Raises:
         DisallowedError: a guard does not allow it.
     """
-    type_, _, ordinal = device.partition(":")
-    where = Concrete(type_, int(ordinal) if ordinal else None)
-    shown = Operand(path=name.rpartition(".")[2], site=site, device=where)
+    cause = Cause.HIDDEN_READ if torch._C._current_autograd_node() is None else Cause.BACKWARD
+    shown = Operand(path="", site=site, device=device_of(device))
     return _asked(Synchronization(site, None, Certainty.SEEN, name, cause, shown))
 
 

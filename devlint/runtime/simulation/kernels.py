@@ -19,8 +19,8 @@ from devlint.runtime.simulation.scope import INHERIT, Scope
 
 Refuse = Callable[[Exception], None]
 """Raises the error, unless whoever guards the program says to go on."""
-Read = Callable[[str], None]
-"""Is told the name of a kernel for which the host waits."""
+Read = Callable[[str, torch.device], None]
+"""Is told the name of a kernel for which the host waits, and the device."""
 
 
 class Kernel:
@@ -93,7 +93,7 @@ class Kernels(TorchDispatchMode):
         if label is None:
             return kernel.overload(*args, **kwargs)
         if kernel.reads:
-            self._read(kernel.name)
+            self._read(kernel.name, label)
         try:
             result = kernel.overload(*args, **kwargs)
         except (NotImplementedError, RuntimeError) as error:

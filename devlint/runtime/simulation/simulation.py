@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ContextDecorator, contextmanager
 from typing import Any
+
+import torch
 
 from devlint.runtime.fast_path import patch_fast_path
 from devlint.runtime.patches import Patches
@@ -17,6 +19,10 @@ from devlint.runtime.simulation.layer import Layer
 from devlint.runtime.simulation.reentry import insert, patch_backward, patch_threads, remove
 from devlint.runtime.simulation.scope import Scope
 
+OnMismatch = Callable[[Exception, Any, Sequence[Any], Mapping[str, Any]], bool]
+"""Is given the error and the torch function that is running, with its arguments; says whether to go on."""
+OnHiddenRead = Callable[[str, Any, torch.device], None]
+"""Is given the name of a kernel, the torch function that is running, and the device that the host waits for."""
 TYPES = ("cuda", "xpu", "mps")
 """The device types that can be simulated."""
 
@@ -31,9 +37,9 @@ class Simulation(ContextDecorator):
     Args:
         type: `cuda`, `xpu` or `mps`.
         devices: how many.
-        on_mismatch: asked before an error for mixed devices is raised; if it answers True, the program goes on with
-            the values as they are.
-        on_hidden_read: told the name of each ATen kernel for which the host would wait, since the host needs what
+        on_mismatch: asked before an error for mixed devices is raised, with the torch function that is running and
+            its arguments; if it answers True, the program goes on with the values as they are.
+        on_hidden_read: told of each ATen kernel for which the host would wait, since the host needs what
             the device computed: a scalar read, or a result whose shape depends on the data. It is told of all, also
             of those that the program asked for itself.
 
@@ -46,8 +52,8 @@ class Simulation(ContextDecorator):
         type: str = "cuda",  # noqa: A002 - torch.device calls it so
         devices: int = 1,
         *,
-        on_mismatch: Callable[[Exception], bool] | None = None,
-        on_hidden_read: Callable[[str], None] | None = None,
+        on_mismatch: OnMismatch | None = None,
+        on_hidden_read: OnHiddenRead | None = None,
     ) -> None:
         if type not in TYPES:
             raise ValueError(f"{type!r} cannot be simulated; choose one of {', '.join(TYPES)}")
@@ -112,12 +118,13 @@ class Simulation(ContextDecorator):
             self._leave_thread()
 
     def _refuse(self, error: Exception) -> None:
-        if self._on_mismatch is None or not self._on_mismatch(error):
+        scope = self._thread.layer.scope
+        if self._on_mismatch is None or not self._on_mismatch(error, scope.function, scope.args, scope.kwargs):
             raise error
 
-    def _read(self, kernel: str) -> None:
+    def _read(self, kernel: str, device: torch.device) -> None:
         if self._on_hidden_read is not None:
-            self._on_hidden_read(kernel)
+            self._on_hidden_read(kernel, self._thread.layer.scope.function, device)
 
 
 class _Running:
