@@ -36,7 +36,7 @@ def take_cuda_path() -> None:
 
     replacements: tuple[tuple[Any, str, Callable[..., Any]], ...] = (
         (torch.accelerator, "is_available", lambda: True),
-        (torch.accelerator, "current_accelerator", lambda *_: torch.device("cpu")),
+        (torch.accelerator, "current_accelerator", lambda *_arguments, **_options: torch.device("cpu")),
         (torch.Tensor, "cuda", lambda self, *_arguments, **_options: self),
         (torch.nn.Module, "cuda", lambda self, *_arguments, **_options: self),
         (DataLoader, "__init__", make_without_pinning),
