@@ -108,7 +108,7 @@ def bind(operator: Operator | None, args: Sequence[object], kwargs: Mapping[str,
 
 
 _BENEATH = {"torch.Tensor.__array__": "torch.Tensor.numpy"}
-"""Operators that protocols call and that no program names, each with what is said if the caller is not known."""
+"""Operators that protocols call and no program names; each with what is said if its caller is unknown."""
 _UNNAMED = Argument("", ArgumentKind.OTHER)
 
 

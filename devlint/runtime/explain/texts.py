@@ -33,13 +33,15 @@ _BRACES = {
     "{kernel}": r"(?P<kernel>[\w:.]+)",
 }
 _SIGNALS = re.compile(
-    r"devices?\b|cuda|cpu|gpu|mps|xpu|hip|meta\b|backend|TensorOptions|expected type|ByteTensor|Tensor type"
+    r"devices?\b|driver|cuda|cpu|gpu|mps|xpu|hip|meta\b|backend|TensorOptions|expected type|ByteTensor|Tensor type"
     r"|DLTensor|pinned|pin_memory|CUDNN|CUBLAS|\btype \(",
     re.IGNORECASE,
 )
 """What every row's texts have in them, so that most errors cost one search."""
 _TYPE_NAME = re.compile(r"(?:Variable\[)?torch\.(?:(cuda|xpu|mps|mtia)\.)?(?:sparse\.)?\w*Tensor\]?\Z")
 _OLD_TYPE_NAME = re.compile(r"(?:Sparse)?(CPU|CUDA|MPS|XPU|HIP|Meta)\w+Type\Z")
+_OVERLOAD = re.compile(r"\A(?:(?:Tensor|Scalar|out)_)+|(?:_(?:Tensor|Scalar|out))+\Z")
+_PLACED = re.compile(r"\b(?:cuda|cpu|mps|xpu|hpu|npu|mtia|meta)(?::\d+)?\b")
 _KERNEL_PREFIX = re.compile(
     r"\A(?:wrapper_(?:(?:Sparse)?(?:CUDA|CPU|MPS|XPU|Meta|HIP)_)?_*|_th(?:nn)?_|aten::|torch\.)"
 )
@@ -130,21 +132,34 @@ def _read(kind: ErrorKind, match: re.Match[str], text: str) -> Recognised | None
         other = groups["third"]
     if device and device == other:
         return None
+    if kind is ErrorKind.OPERANDS and not device:
+        device, other = _mentioned(match, text) or (device, other)
     worker = _WORKER.search(text)
     return Recognised(
         kind,
         device=device,
         other=other,
         argument=groups.get("argument", ""),
-        kernel=_KERNEL_PREFIX.sub("", groups.get("kernel", "")),
+        kernel=_OVERLOAD.sub("", _KERNEL_PREFIX.sub("", groups.get("kernel", ""))),
         detail=next((groups[name] for name in ("given", "what", "tag", "ordinal") if name in groups), ""),
         count=groups.get("count", ""),
         worker=worker[1] if worker is not None else "",
     )
 
 
+def _mentioned(match: re.Match[str], text: str) -> tuple[str, str] | None:
+    """The two devices that the text's line names, if it names two; the host is the likelier stray."""
+    end = text.find("\n", match.end())
+    line = text[text.rfind("\n", 0, match.start()) + 1 : len(text) if end < 0 else end]
+    devices = list(dict.fromkeys(_PLACED.findall(line)))
+    if len(devices) != 2:
+        return None
+    return ("cpu", devices[devices[0] == "cpu"]) if "cpu" in devices else (devices[0], devices[1])
+
+
 def _named(device: str) -> str:
-    return device.lower()
+    """A device by its own name, or by that of a backend: `SparseCUDA` is cuda."""
+    return device.lower().removeprefix("sparse")
 
 
 def _of_type(name: str) -> str:
