@@ -5,20 +5,17 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 import torch
-from torch._C import _get_function_stack_at, _len_torch_function_stack
 
 from devlint.model import Certainty, Operation
-from devlint.runtime.blind_spots import backward, threads, wrapping
+from devlint.runtime.blind_spots.spots import BlindSpots
+from devlint.runtime.explain import Call as FailedCall
 from devlint.runtime.explain import attach, call_of, is_explained, note, recognise
-from devlint.runtime.fast_path import patch_fast_path
-from devlint.runtime.frames import user_frame
-from devlint.runtime.guards import adopted, current, here, watched
+from devlint.runtime.guards import current, watched
 from devlint.runtime.observer import Observer
-from devlint.runtime.observer.backward import BackwardObserver
 from devlint.runtime.observer.rows import operator_names
 from devlint.runtime.patches import Patches
 from devlint.runtime.policy import DisallowedError, Level
@@ -38,6 +35,7 @@ class Observation:
         self.observer = Observer(
             self.sites, self.progress, self._explain, self._failed, measures=_has_device()
         )
+        self._blind_spots = BlindSpots(self.observer, self.sites, self.in_this_thread)
         self._patches = Patches()
         self._threads = threading.local()
         self._holders = 0
@@ -46,10 +44,7 @@ class Observation:
         """Keep the observer in place until `release`."""
         if not self._holders:
             self.progress.watch(self._patches)
-            backward.patch(self._patches, self._in_backward)
-            threads.patch(self._patches, self._as_here)
-            wrapping.patch(self._patches, observer_here)
-            patch_fast_path(self._patches)
+            self._blind_spots.close(self._patches)
         self._holders += 1
 
     def release(self) -> None:
@@ -76,25 +71,6 @@ class Observation:
         """Say once at the end of the report what was not seen."""
         if text not in self.remarks:
             self.remarks.append(text)
-
-    def _as_here(self) -> threads.Entry | None:
-        """What observes another thread as the guards around this place observe; None where there are none."""
-        if not current():
-            return None
-        watches = here()
-
-        @contextmanager
-        def entry() -> Iterator[None]:
-            with adopted(watches), self.in_this_thread():
-                yield
-
-        return entry
-
-    def _in_backward(self) -> AbstractContextManager[object]:
-        """What observes a backward pass that starts here."""
-        if not current() or observer_here() is not None:
-            return nullcontext()
-        return BackwardObserver(self.observer, here(), self.sites.at(user_frame()))
 
     def goes_on(
         self,
@@ -138,10 +114,14 @@ class Observation:
             if text is not None:
                 attach(error, text)
             if call is not None:
-                event = Operation(call.site, None, Certainty.SEEN, name, call.operands)
-                watched().count((call.site, "operation", name), lambda: event)
+                self._count(call.around or call)
         except Exception as own:  # devlint's own: the program's error goes on its way
             self._failed(own)
+
+    def _count(self, call: FailedCall) -> None:
+        """Count the operation whose operands clash; inside a module of torch's, that is the module's call."""
+        event = Operation(call.site, None, Certainty.SEEN, call.operator, call.operands)
+        watched().count((call.site, "operation", call.operator), lambda: event)
 
     def _failed(self, error: Exception) -> None:
         """devlint itself failed: say so once, and look at nothing any more."""
@@ -151,15 +131,6 @@ class Observation:
         if message not in self.remarks:
             self.remark(message)
             sys.stderr.write(f"{message}\n")
-
-
-def observer_here() -> Observer | None:
-    """The observer that sees the calls of this place, which torch has taken off inside its own functions."""
-    for place in range(_len_torch_function_stack()):
-        mode = _get_function_stack_at(place)
-        if isinstance(mode, Observer):
-            return mode
-    return None
 
 
 def _has_device() -> bool:

@@ -42,12 +42,20 @@ class Row:
 def rows() -> dict[object, Row]:
     """All functions that are looked at, as torch hands them to a mode."""
     found: dict[object, Row] = {}
+    for name, row in rows_by_name().items():
+        found.setdefault(resolve(name), row)
+    return found
+
+
+@cache
+def rows_by_name() -> dict[str, Row]:
+    """All functions of this torch that are looked at, by canonical name."""
+    found: dict[str, Row] = {}
     for name in names():
         operator = find(name, torch.__version__)
-        function = resolve(name) if operator is not None else None
-        row = _row(operator) if operator is not None and function is not None else None
+        row = _row(operator) if operator is not None and resolve(name) is not None else None
         if row is not None:
-            found.setdefault(function, row)
+            found[name] = row
     return found
 
 

@@ -1,0 +1,104 @@
+"""Calls that torch hands to no mode: arrays taken over, constructors, and the waits that a program asks for.
+
+Which ones these are follows from the operators table. Left out are those that cannot be replaced where they
+stand: methods of classes written in C (`torch.Event`, `torch.Stream`; their likes of `torch.cuda` can), and
+the types of the time before dtypes (`torch.FloatTensor`), which are values to other functions of torch.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+from devlint.model import Cause
+from devlint.operators import DeviceRule
+from devlint.runtime.observer import Observer
+from devlint.runtime.observer.rows import Row, rows_by_name
+from devlint.runtime.patches import Patches
+
+Here = Callable[[], Observer | None]
+"""The observer that sees the calls of the place that asks; None where there is none."""
+
+_ENTERED = {"torch.cuda.graph": "__enter__"}
+"""Classes whose row is about one of their methods."""
+_IN_C = ("torch.Event.", "torch.Stream.")
+"""Methods that cannot be replaced. A simulation's stand-in for both is that of `torch.cuda`, which can."""
+_HEAP_TYPE = 1 << 9
+"""`Py_TPFLAGS_HEAPTYPE`: a class whose attributes can be set."""
+
+
+def patch(patches: Patches, here: Here) -> None:
+    """Have the observer look at these calls where it is on."""
+    for row, owner, name in unseen():
+        patches.wrap(owner, name, functools.partial(_observed, row, here))
+    patches.replace(torch.Tensor, "__new__", staticmethod(_constructor(rows_by_name()["torch.Tensor"], here)))
+
+
+def unseen() -> Iterator[tuple[Row, Any, str]]:
+    """Each function to be wrapped: its row, what holds it, and under which name."""
+    done: set[tuple[int, str]] = set()
+    for canonical, row in rows_by_name().items():
+        if canonical.startswith(_IN_C):
+            continue
+        owner, name = _place(canonical)
+        wanted = (_is_explicit(row) or _takes_over(row)) and _can_be_set(owner, name)
+        if wanted and (id(owner), name) not in done:
+            done.add((id(owner), name))
+            yield row, owner, name
+
+
+def _is_explicit(row: Row) -> bool:
+    return any(sync.cause is Cause.EXPLICIT for sync in row.operator.syncs)
+
+
+def _takes_over(row: Row) -> bool:
+    """Whether it makes tensors without asking for a device: `from_numpy`, and constructors."""
+    return row.makes and row.operator.rule is DeviceRule.METADATA
+
+
+def _place(canonical: str) -> tuple[Any, str]:
+    """What holds a function, and under which name; None where this torch has nothing there."""
+    if canonical in _ENTERED:
+        canonical = f"{canonical}.{_ENTERED[canonical]}"
+    *path, name = canonical.split(".")[1:]
+    owner: Any = torch
+    for part in path:
+        owner = getattr(owner, part, None)
+    return owner, name
+
+
+def _can_be_set(owner: Any, name: str) -> bool:
+    if isinstance(owner, type):
+        return bool(owner.__flags__ & _HEAP_TYPE) and name in vars(owner)
+    return inspect.isroutine(getattr(owner, name, None))
+
+
+def _observed(row: Row, here: Here, function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def observed(*args: Any, **kwargs: Any) -> Any:
+        observer = here()
+        if observer is None:
+            return function(*args, **kwargs)
+        return observer.wrapped(row, function, args, kwargs, sys._getframe(1))
+
+    # Dynamo is to treat it as the function itself.
+    vars(observed)["_torchdynamo_inline"] = function
+    return observed
+
+
+def _constructor(row: Row, here: Here) -> Callable[..., Any]:
+    """`torch.Tensor(...)`. A class keeps its identity, so what it makes instances with is replaced."""
+    make = torch.Tensor.__new__
+
+    def __new__(cls: type, *args: Any, **kwargs: Any) -> Any:  # noqa: N807 - it stands in for this method
+        observer = here()
+        if observer is None:
+            return make(cls, *args, **kwargs)
+        return observer.wrapped(row, functools.partial(make, cls), args, kwargs, sys._getframe(1))
+
+    return __new__
