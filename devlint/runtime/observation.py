@@ -79,7 +79,7 @@ class Observation:
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
     ) -> bool:
-        """Told by the simulation of an error that it is about to raise; whether the guards let the program go on.
+        """Told by the simulation of an error that it is about to raise; whether the program is to go on.
 
         What a guard lets pass is counted all the same, unless it is at `allow`.
         """

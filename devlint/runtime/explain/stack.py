@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from types import FrameType
@@ -76,7 +77,8 @@ def _outwards(error: BaseException) -> Iterator[FrameType]:
         inner.append(trace.tb_frame)
         trace = trace.tb_next
     yield from reversed(inner)
-    outer = inner[0].f_back if inner else None
+    # An error that has not been raised is explained where it would be.
+    outer = inner[0].f_back if inner else sys._getframe()
     while outer is not None:
         yield outer
         outer = outer.f_back

@@ -8,6 +8,7 @@ from contextlib import ContextDecorator, contextmanager
 from typing import Any
 
 import torch
+from torch._C import _EnableTorchFunction
 
 from devlint.runtime.fast_path import patch_fast_path
 from devlint.runtime.patches import Patches
@@ -16,7 +17,7 @@ from devlint.runtime.simulation.devices import Devices
 from devlint.runtime.simulation.facades import patch_torch
 from devlint.runtime.simulation.kernels import Kernels
 from devlint.runtime.simulation.layer import Layer
-from devlint.runtime.simulation.reentry import insert, patch_backward, patch_threads, remove
+from devlint.runtime.simulation.reentry import below_others, insert, patch_backward, patch_threads, remove
 from devlint.runtime.simulation.scope import Scope
 
 OnMismatch = Callable[[Exception, Any, Sequence[Any], Mapping[str, Any]], bool]
@@ -118,8 +119,14 @@ class Simulation(ContextDecorator):
             self._leave_thread()
 
     def _refuse(self, error: Exception) -> None:
-        scope = self._thread.layer.scope
-        if self._on_mismatch is None or not self._on_mismatch(error, scope.function, scope.args, scope.kwargs):
+        if self._on_mismatch is None:
+            raise error
+        layer = self._thread.layer
+        scope = layer.scope
+        # Whoever is asked looks at the operands, and they shall answer with their simulated devices.
+        with _EnableTorchFunction(), below_others(layer):
+            goes_on = self._on_mismatch(error, scope.function, scope.args, scope.kwargs)
+        if not goes_on:
             raise error
 
     def _read(self, kernel: str, device: torch.device) -> None:
