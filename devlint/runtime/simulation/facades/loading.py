@@ -1,4 +1,4 @@
-"""Checkpoints: files written with devices are read with their labels; what is saved is plain, readable anywhere."""
+"""Checkpoints: a file says which device each tensor was on, and reading it puts the tensor back there."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from torch import serialization
 from devlint.runtime.patches import Patches
 from devlint.runtime.simulation import errors
 from devlint.runtime.simulation.devices import Devices
-from devlint.runtime.simulation.labels import label_storage
+from devlint.runtime.simulation.labels import label_storage, storage_label
 
 
 def patch(patches: Patches, devices: Devices) -> None:
-    """Ask us first when a storage's location is restored."""
+    """Ask us first for a storage's location, when it is saved and when it is restored."""
 
     def restore(storage: Any, location: str) -> Any:
         device_type, _, index = location.partition(":")
@@ -26,8 +26,12 @@ def patch(patches: Patches, devices: Devices) -> None:
         return storage
 
     registry = serialization._package_registry
-    patches.replace(serialization, "_package_registry", [(0, _no_tag, restore), *registry])
+    patches.replace(serialization, "_package_registry", [(0, _tag, restore), *registry])
 
 
-def _no_tag(storage: Any) -> None:
-    """Saving is left to torch, for which the memory is on the CPU."""
+def _tag(storage: Any) -> str | None:
+    """Where a storage lies, as the file says it; None leaves the answer to torch."""
+    label = storage_label(storage)
+    if label is None:
+        return None
+    return label.type if label.type == "mps" else str(label)
