@@ -28,7 +28,7 @@ def operands_of(bound: Bound, site: SiteId, text: str) -> tuple[Operand, ...]:
     generators = [
         Operand(called.get(name) or name, site, device_of(value), Kind.GENERATOR, parameter=name)
         for name, value in bound.values.items()
-        if isinstance(value, torch.Generator)
+        if isinstance(value, torch._C.Generator)
     ]
     targets = [
         Operand(called.get(name) or name, site, device_of(value), Kind.DEVICE, parameter=name)

@@ -19,6 +19,8 @@ MAX_DEPTH = 3
 MAX_ITEMS = 1000
 """How many items of one container are looked at."""
 
+_Generator = torch._C.Generator
+"""What every generator is. `torch.Generator` may be a stand-in that makes them."""
 _device = torch.Tensor.device.__get__
 
 
@@ -34,7 +36,7 @@ def is_module(value: object) -> TypeGuard[torch.nn.Module]:
 
 def is_generator(value: object) -> TypeGuard[torch.Generator]:
     """Whether a value is a random number generator by its type."""
-    return issubclass(type(value), torch.Generator)
+    return issubclass(type(value), torch._C.Generator)
 
 
 def device_of(tensor: torch.Tensor) -> Concrete:

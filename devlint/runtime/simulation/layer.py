@@ -45,15 +45,15 @@ class Layer(TorchFunctionMode):
         if "device" in kwargs or (default_device.CURRENT_DEVICE is not None and func in constructors()):
             return self.place(func, args, kwargs)
         if "generator" in kwargs:
-            self.check_generator(kwargs["generator"], INHERIT, args)
+            self.check_generator(func, args, kwargs, INHERIT)
         return self.scope.run(func, args, kwargs)
 
     def place(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call a function that takes a device with the device where its tensors really are."""
-        asked, kwargs = self.asked(func, kwargs)
-        kwargs.pop("pin_memory", None)
-        self.check_generator(kwargs.get("generator"), asked, args)
-        return self.scope.run(func, args, kwargs, asked)
+        asked, real = self.asked(func, kwargs)
+        self.check_generator(func, args, kwargs, asked)
+        real.pop("pin_memory", None)
+        return self.scope.run(func, args, real, asked)
 
     def asked(self, func: Any, kwargs: dict[str, Any]) -> tuple[Asked, dict[str, Any]]:
         """The label that a call asks for, and its keywords with the real device.
@@ -69,11 +69,16 @@ class Layer(TorchFunctionMode):
         place = self.devices.place(device)
         return self.devices.label(place), kwargs | {"device": self.devices.real(place)}
 
-    def check_generator(self, generator: Any, asked: Asked, args: tuple[Any, ...]) -> None:
+    def check_generator(
+        self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], asked: Asked
+    ) -> None:
         """A generator has to be of the type of the device on which the numbers are wanted."""
+        generator = kwargs.get("generator")
         if not isinstance(generator, torch._C.Generator):
             return
         label = first_label(args) if asked is INHERIT else asked
         wanted, found = (label or HOST).type, device_of(generator).type  # type: ignore[union-attr]
         if wanted != found:
-            self.refuse(errors.generator(wanted, found))
+            error = errors.generator(wanted, found)
+            with self.scope.entered(func, args, kwargs):
+                self.refuse(error)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from enum import Enum
 from typing import Any, Final
 
@@ -50,6 +51,16 @@ class Scope:
             return function(*args, **kwargs)
         finally:
             self.function, self.args, self.kwargs, self.asked = outer
+
+    @contextmanager
+    def entered(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Iterator[None]:
+        """Have a torch function count as running while something is found out about its call."""
+        outer = self.function, self.args, self.kwargs
+        self.function, self.args, self.kwargs = function, args, kwargs
+        try:
+            yield
+        finally:
+            self.function, self.args, self.kwargs = outer
 
     def label(self) -> torch.device | None:
         """The label of a tensor that the running function makes."""
