@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch.optim.optimizer import register_optimizer_step_post_hook
 from torch.utils.data import DataLoader
 
 SEED = 0
@@ -55,7 +56,7 @@ def stop_after(steps: int) -> None:
         if done == steps:
             raise SystemExit
 
-    torch.optim.optimizer.register_optimizer_step_post_hook(count)
+    register_optimizer_step_post_hook(count)
 
 
 def declare_operators_of_torchvision() -> None:
