@@ -16,19 +16,19 @@ from devlint.runtime.simulation.labels import label_of
 def patch(patches: Patches, devices: Devices) -> None:
     """Let optimizers choose as they do on the CPU: no `foreach` where nobody asks for it."""
     for module in (optimizer, swa_utils):
-        replace_existing(patches, module, {"_get_foreach_kernels_supported_devices": lambda: []})
+        replace_existing(patches, module, {"_get_foreach_kernels_supported_devices": list})
     replace_existing(patches, torch._C, {"_group_tensors_by_device_and_dtype": _group})
 
 
 def _group(tensor_lists: list[list[Any]], with_indices: bool = False) -> dict[Any, Any]:
     """As torch's own, for which all simulated devices are one."""
     groups: dict[Any, Any] = {}
-    for position, tensors in enumerate(zip(*tensor_lists, strict=True)):
-        first = tensors[0]
+    for position, first in enumerate(tensor_lists[0]):
         key = (label_of(first) or HOST, first.dtype)
         lists, indices = groups.setdefault(key, ([[] for _ in tensor_lists], []))
-        for values, tensor in zip(lists, tensors, strict=True):
-            values.append(tensor)
+        for values, tensors in zip(lists, tensor_lists, strict=True):
+            if tensors:  # a list that an option of the optimizer leaves without use is empty
+                values.append(tensors[position])
         if with_indices:
             indices.append(position)
     return groups
