@@ -1,0 +1,39 @@
+"""Report what the trace of a run says, as `devlint run` does at the run's end."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from devlint.cli.check_options import add_configuration, add_rules
+from devlint.cli.exit import ExitCode
+from devlint.cli.output import OutputError, require_directory
+from devlint.cli.run_options import add_report
+from devlint.cli.run_report import configurations_of, show
+from devlint.pipeline.observed import observed
+from devlint.project.configuration import ConfigurationError
+from devlint.runtime.trace import TraceError, read_trace
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare all options."""
+    parser.add_argument("trace", metavar="FILE", help="what `devlint run --trace FILE` has written")
+    add_rules(parser)
+    add_report(parser)
+    add_configuration(parser)
+
+
+def run(arguments: Namespace) -> int:
+    """Report on standard output; a trace that was cut off is reported as far as it goes."""
+    try:
+        require_directory(arguments.output_file)
+        configurations = configurations_of(arguments)
+        format_ = configurations.at(configurations.working_directory).output_format
+        trace = read_trace(Path(arguments.trace))
+        report = observed(trace.tallies, trace, configurations, trace.remarks)
+        show(report, arguments, format_, sys.stdout)
+    except (ConfigurationError, OutputError, TraceError) as error:
+        print(f"error: {error}", file=sys.stderr)  # noqa: T201
+        return ExitCode.BAD_USE
+    return ExitCode.FINDINGS if report.findings else ExitCode.CLEAN

@@ -1,0 +1,120 @@
+"""Run a PyTorch program as `python` does, and report what it does between host and devices.
+
+The report goes to standard error when the program has ended; the exit code is the program's own.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from contextlib import suppress
+from pathlib import Path
+from typing import TextIO
+
+from devlint.cli.exit import ExitCode
+from devlint.cli.output import OutputError, require_directory
+from devlint.cli.run_options import add_arguments, program_of, settings_of
+from devlint.cli.run_report import codes_of, configurations_of, show
+from devlint.project.configuration import ConfigurationError, Configurations
+from devlint.project.discover import reason
+from devlint.runtime.launching import Module, Program, ProgramError, find_program, run_to_the_end
+from devlint.runtime.launching.watch import Watch, torch_version
+from devlint.runtime.trace import TraceWriter
+
+__all__ = ["add_arguments", "run"]
+
+
+def run(arguments: Namespace) -> int:
+    """Run the program, report, and end as the program ends.
+
+    Returns only where there is nothing to run.
+
+    Raises:
+        SystemExit: with the program's exit code.
+    """
+    errors = sys.stderr  # the program may put something else in its place
+    here = _Surroundings()
+    try:
+        configurations = configurations_of(arguments)
+        format_ = configurations.at(here.directory).output_format
+        failing = codes_of(arguments.fail_on)
+        settings = settings_of(arguments)
+        require_directory(arguments.output_file)
+        program = _program(arguments)
+        program.prepare()
+        watch = Watch(settings, _trace(arguments, _require_torch()))
+    except (ConfigurationError, ProgramError) as error:
+        _say(f"error: {error}", errors)
+        return ExitCode.BAD_USE
+    if arguments.launch_blocking:
+        os.environ["CUDA_LAUNCH_BLOCKING"] = "1"
+    watch.begin()
+    ending = run_to_the_end(program.execute)
+    watch.end()
+    if not watch.in_this_process:
+        ending.leave()
+    here.restore()
+    spoke = _report(watch, configurations, arguments, format_, errors)
+    if ending.succeeded and not failing.isdisjoint(spoke):
+        raise SystemExit(int(ExitCode.FINDINGS))
+    return ending.leave()
+
+
+class _Surroundings:
+    """Where devlint finds its own modules and files, whatever the program makes of the process."""
+
+    def __init__(self) -> None:
+        self.directory = Path.cwd()
+        self._path = list(sys.path)
+
+    def restore(self) -> None:
+        """Be there again."""
+        sys.path[:] = self._path
+        with suppress(OSError):
+            os.chdir(self.directory)
+
+
+def _program(arguments: Namespace) -> Program:
+    is_module, (name, *rest) = program_of(arguments)
+    return Module(name, tuple(rest)) if is_module else find_program(name, tuple(rest))
+
+
+def _require_torch() -> str:
+    version = torch_version()
+    if version is None:
+        raise ConfigurationError(f"torch, which `devlint run` observes, is not there for {sys.executable}")
+    return version
+
+
+def _trace(arguments: Namespace, version: str) -> TraceWriter | None:
+    if not arguments.trace:
+        return None
+    try:
+        return TraceWriter(Path(arguments.trace), version)
+    except OSError as error:
+        raise ConfigurationError(f"--trace: {arguments.trace}: {reason(error)}") from None
+
+
+def _report(
+    watch: Watch, configurations: Configurations, arguments: Namespace, format_: str, stream: TextIO
+) -> frozenset[str]:
+    """Show what was found; returns the codes that spoke. Raises nothing: the program has its exit code."""
+    try:
+        # Not before the program has run: it shall find as few modules loaded as can be.
+        from devlint.pipeline.observed import observed  # noqa: PLC0415
+
+        report = observed(watch.tallies, watch, configurations, watch.remarks)
+        spoke = frozenset(finding.code for finding in report.findings)
+        show(report, arguments, format_, stream)
+    except OutputError as error:
+        _say(f"error: {error}", stream)
+    except Exception as error:
+        _say(f"error: devlint failed to report ({type(error).__name__}: {error})", stream)
+        return frozenset()
+    return spoke
+
+
+def _say(line: str, stream: TextIO) -> None:
+    with suppress(Exception):
+        print(line, file=stream)

@@ -1,0 +1,64 @@
+"""Showing what a run has come to."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from pathlib import Path
+from typing import TextIO
+
+from devlint.cli.check_options import options
+from devlint.cli.output import output
+from devlint.project.configuration import ConfigurationError, Configurations
+from devlint.project.selection import SelectorError, check_selector, expand
+from devlint.report import FORMATS, Report, renderer
+from devlint.report.summary import summary
+from devlint.rules import registry
+
+_FOR_PROGRAMS = frozenset({"json", "json-lines", "github"})
+"""Formats that have no place for what closes a report."""
+
+
+def show(report: Report, arguments: Namespace, format_: str, stream: TextIO) -> None:
+    """Write the report where it was asked for. Beside a file that has no place for it, what was not seen is
+    said on standard error.
+
+    Raises:
+        OutputError: if the file cannot be written.
+    """
+    report = report._replace(closing=not arguments.quiet)
+    with output(arguments.output_file, stream) as out:
+        renderer(format_)(report, out)
+    if arguments.output_file and format_ in _FOR_PROGRAMS:
+        for line in summary(report):
+            print(line, file=sys.stderr)  # noqa: T201
+
+
+def configurations_of(arguments: Namespace) -> Configurations:
+    """The configuration in force, with every rule on that nobody turns off.
+
+    A rule is off by default because source text leaves too much in doubt. In a run, it has happened.
+
+    Raises:
+        ConfigurationError: if the command line makes no sense.
+    """
+    if arguments.config and arguments.isolated:
+        raise ConfigurationError("--config and --isolated contradict each other")
+    file = Path(arguments.config) if arguments.config else None
+    every = frozenset(registry.codes())
+    return Configurations(options(arguments), Path.cwd(), FORMATS, file, arguments.isolated, every)
+
+
+def codes_of(selectors: list[str] | None) -> frozenset[str]:
+    """The codes that `--fail-on` is about.
+
+    Raises:
+        ConfigurationError: if a text selects no rule.
+    """
+    known = registry.codes()
+    try:
+        for text in selectors or ():
+            check_selector(text, known)
+    except SelectorError as error:
+        raise ConfigurationError(f"--fail-on: {error}") from None
+    return frozenset().union(*(expand(text, known) for text in selectors or ()))

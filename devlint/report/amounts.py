@@ -1,0 +1,47 @@
+"""How often, how much and how long, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from devlint.model import Observed
+
+_SIZES = ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
+_TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"))
+
+
+def observed(measured: Observed) -> str:
+    """`1,200 times, 4.8 MB, the host waited 1.9 s`; what was not measured is left out."""
+    parts = [times(measured.count)]
+    if measured.bytes is not None:
+        parts.append(size(measured.bytes))
+    if measured.seconds is not None:
+        parts.append(f"the host waited {duration(measured.seconds)}")
+    return ", ".join(parts)
+
+
+def times(count: int) -> str:
+    """`once`, `1,200 times`."""
+    return "once" if count == 1 else f"{count:,} times"
+
+
+def size(count: int) -> str:
+    """`12 bytes`, `4.8 MB`: powers of a thousand."""
+    for unit, name in _SIZES:
+        if count >= unit:
+            return f"{_rounded(count / unit)} {name}"
+    return "1 byte" if count == 1 else f"{count} bytes"
+
+
+def duration(seconds: float) -> str:
+    """`1.9 s`, `35 ms`, `120 us`."""
+    for unit, name in _TIMES:
+        if seconds >= unit:
+            return f"{_rounded(seconds / unit)} {name}"
+    return "less than 1 us" if seconds > 0 else "0 s"
+
+
+def _rounded(value: float) -> str:
+    """To two digits, or to all that stand before the point."""
+    return f"{value:.1f}" if value < 10 else f"{value:,.0f}"
