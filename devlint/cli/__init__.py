@@ -6,7 +6,6 @@ A command module has `add_arguments(parser)` and `run(arguments) -> int`, the ex
 from __future__ import annotations
 
 import argparse
-import difflib
 import io
 import os
 import sys
@@ -20,6 +19,8 @@ from devlint.cli.exit import ExitCode
 
 COMMANDS = {
     "check": "find mixed devices, hidden copies and hidden waits in source text",
+    "run": "run a program, and report what it does between host and devices",
+    "report": "report what the trace of a run says",
     "rule": "explain a rule, or all of them",
 }
 """Each command's name, which is its module's, and what it does."""
@@ -28,10 +29,8 @@ COMMANDS = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the process's arguments where none are given. Returns the exit code (see `ExitCode`)."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    for stream in (sys.stdout, sys.stderr):
-        # A character that the terminal's encoding lacks must not end the program.
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    if arguments[:1] != ["run"]:  # its program shall find the streams as they are
+        _accept_all_characters()
     try:
         code = _run(arguments)
         sys.stdout.flush()
@@ -45,11 +44,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
+def _accept_all_characters() -> None:
+    """A character that the terminal's encoding lacks must not end the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def _run(arguments: list[str]) -> int:
     if arguments and arguments[0] in COMMANDS:
         name = arguments[0]
         command = import_module(f"devlint.cli.{name}")
-        parser = Parser(prog=f"devlint {name}", description=command.__doc__, allow_abbrev=False)
+        parser = Parser(
+            prog=f"devlint {name}",
+            description=command.__doc__,
+            formatter_class=Formatter,
+            allow_abbrev=False,
+        )
         command.add_arguments(parser)
         code: int = command.run(parser.parse_args(arguments[1:]))
         return code
@@ -64,9 +75,22 @@ def _run(arguments: list[str]) -> int:
 def _refusal(name: str) -> str:
     if Path(name).exists():
         return f"`{name}` is no command; did you mean `devlint check {name}`?"
+    import difflib  # noqa: PLC0415  # only a refusal needs it
+
     near = difflib.get_close_matches(name, COMMANDS, n=1)
     hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(COMMANDS)}"
     return f"`{name}` is no command; {hint}"
+
+
+class Formatter(argparse.HelpFormatter):
+    """Help that is as wide as the terminal.
+
+    argparse asks for the width whenever an option is added, and imports `shutil` and its codecs for
+    that.
+    """
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_width() - 2)
 
 
 class Parser(argparse.ArgumentParser):
@@ -75,6 +99,16 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and leave."""
         self.exit(ExitCode.BAD_USE, f"error: {message}; see `{self.prog} --help`\n")
+
+
+def _width() -> int:
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return int(columns)
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns or 80
+    except (AttributeError, ValueError, OSError):
+        return 80
 
 
 def _parser() -> Parser:

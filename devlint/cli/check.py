@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
-from typing import TextIO
 
 from devlint.cli.check_options import add_arguments, options
 from devlint.cli.exit import ExitCode
+from devlint.cli.output import OutputError, output, require_directory
 from devlint.cli.progress import watched
 from devlint.pipeline.file import Change, Task
 from devlint.pipeline.run import STDIN, Result, Run, check_stdin
 from devlint.project.configuration import ConfigurationError, Configurations
-from devlint.project.discover import reason
 from devlint.project.own_findings import UNREADABLE
 from devlint.project.settings import Settings
-from devlint.report import FORMATS, counts, renderer
+from devlint.report import FORMATS, renderer
 from devlint.report.summary import count, fixes
 
 __all__ = ["add_arguments", "run"]
@@ -42,10 +38,6 @@ def run(arguments: Namespace) -> int:
     return _exit_code(result, arguments)
 
 
-class OutputError(Exception):
-    """The report could not be written where it was wanted."""
-
-
 def _refuse_contradictions(arguments: Namespace) -> None:
     if STDIN in arguments.paths and len(arguments.paths) > 1:
         raise ConfigurationError(f"`{STDIN}` (standard input) and other paths cannot be checked in one call")
@@ -57,8 +49,7 @@ def _refuse_contradictions(arguments: Namespace) -> None:
         raise ConfigurationError("--add-ignore and --fix cannot be asked for in one call")
     if arguments.config and arguments.isolated:
         raise ConfigurationError("--config and --isolated contradict each other")
-    if arguments.output_file and not Path(arguments.output_file).absolute().parent.is_dir():
-        raise ConfigurationError(f"--output-file: {arguments.output_file}: there is no such directory")
+    require_directory(arguments.output_file)
 
 
 def _task(arguments: Namespace, settings: Settings) -> Task:
@@ -83,12 +74,12 @@ def _check(arguments: Namespace, configurations: Configurations, task: Task) -> 
 
 
 def _show(result: Result, arguments: Namespace, format_: str, task: Task) -> None:
-    report = replace(result.report, closing=not arguments.quiet)
+    report = result.report._replace(closing=not arguments.quiet)
     if arguments.diff:
-        with _output(arguments, sys.stdout) as out:
+        with output(arguments.output_file, sys.stdout) as out:
             out.writelines(result.patches)
         unreadable = [finding for finding in report.findings if finding.code == UNREADABLE]
-        renderer("concise")(replace(report, findings=unreadable, closing=False), sys.stderr)
+        renderer("concise")(report._replace(findings=unreadable, closing=False), sys.stderr)
         if not arguments.quiet and any(result.patches):
             changed = sum(counts.total() for counts in result.changed.values())
             verb = "ignore" if task.change is Change.IGNORE else "fix"
@@ -99,29 +90,18 @@ def _show(result: Result, arguments: Namespace, format_: str, task: Task) -> Non
         # The changed text takes standard output, so that an editor can put it in place.
         sys.stdout.flush()
         sys.stdout.buffer.write(result.output)
-    with _output(arguments, sys.stderr if piped else sys.stdout) as out:
+    with output(arguments.output_file, sys.stderr if piped else sys.stdout) as out:
         if arguments.show_fixes and report.fixed:
             out.writelines(f"{line}\n" for line in (*fixes(report), ""))
         if arguments.statistics:
+            from devlint.report import counts  # noqa: PLC0415
+
             counts.render(report, out, as_json=format_ == "json")
         else:
             renderer(format_)(report, out)
     if task.change is Change.IGNORE and not arguments.quiet:
         added = sum(counts.total() for counts in result.changed.values())
         _say(f"Ignored {count(added, 'finding')}.")
-
-
-@contextmanager
-def _output(arguments: Namespace, stream: TextIO) -> Iterator[TextIO]:
-    """The file that was asked for, or else the stream."""
-    if not arguments.output_file:
-        yield stream
-        return
-    try:
-        with Path(arguments.output_file).open("w", encoding="utf-8", errors="backslashreplace") as file:
-            yield file
-    except OSError as error:
-        raise OutputError(f"--output-file: {arguments.output_file}: {reason(error)}") from None
 
 
 def _show_errors(result: Result, arguments: Namespace) -> None:

@@ -21,16 +21,22 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="PATH",
         help="files and directories, or `-` for standard input",
     )
-    _add_rules(parser)
+    add_rules(parser)
     _add_files(parser)
     _add_output(parser)
     _add_fixes(parser)
+    add_configuration(parser)
+
+
+def add_configuration(parser: ArgumentParser) -> None:
+    """Declare where configuration comes from."""
     group = parser.add_argument_group("configuration")
     group.add_argument("--config", metavar="FILE", help="the one configuration file that holds everywhere")
     group.add_argument("--isolated", action="store_true", help="read no configuration file")
 
 
-def _add_rules(parser: ArgumentParser) -> None:
+def add_rules(parser: ArgumentParser) -> None:
+    """Declare which rules are on."""
     group = parser.add_argument_group(
         "rules", "CODES are separated by commas: DL101, the beginning of codes DL1, or ALL"
     )
@@ -39,18 +45,18 @@ def _add_rules(parser: ArgumentParser) -> None:
         ("--extend-select", "rules that are on besides those"),
         ("--ignore", "rules that are off"),
     ):
-        group.add_argument(name, action=_Listed, metavar="CODES", help=text)
+        group.add_argument(name, action=Listed, metavar="CODES", help=text)
     group.add_argument(
-        "--per-file-ignores", action=_Listed, metavar="PATTERN:CODE", help="rules that are off for some files"
+        "--per-file-ignores", action=Listed, metavar="PATTERN:CODE", help="rules that are off for some files"
     )
 
 
 def _add_files(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("files")
     group.add_argument(
-        "--exclude", action=_Listed, metavar="PATTERNS", help="leave out, in place of the configured"
+        "--exclude", action=Listed, metavar="PATTERNS", help="leave out, in place of the configured"
     )
-    group.add_argument("--extend-exclude", action=_Listed, metavar="PATTERNS", help="leave out besides those")
+    group.add_argument("--extend-exclude", action=Listed, metavar="PATTERNS", help="leave out besides those")
     group.add_argument(
         "--force-exclude", action=BooleanOptionalAction, help="leave out excluded files even if named"
     )
@@ -89,7 +95,7 @@ def _add_fixes(parser: ArgumentParser) -> None:
     group.add_argument("--diff", action="store_true", help="show what would be changed, and change nothing")
 
 
-class _Listed(Action):
+class Listed(Action):
     """Collects comma-separated values, over several uses of the option."""
 
     def __call__(

@@ -1,43 +1,50 @@
 """Floor 0: the words that every other package speaks.
 
 Everything here is a small frozen value. Nothing here imports another devlint package, LibCST or torch.
+Its modules are imported when one of their words is first asked for: a file without findings needs none.
 """
 
-from devlint.model.device import (
-    CPU,
-    UNKNOWN,
-    Choice,
-    Concrete,
-    Device,
-    Relation,
-    Symbol,
-    SymbolKind,
-    Unknown,
-    compare,
-    is_accelerator,
-    is_host,
-    may_be_accelerator,
-    parse_device,
-)
-from devlint.model.edit import Action, Applicability, Edit, EditRequest, Fix, FixRequest
-from devlint.model.event import (
-    Cause,
-    Certainty,
-    Event,
-    HotPath,
-    Move,
-    Operation,
-    Registration,
-    RegistrationKind,
-    Setting,
-    SettingKind,
-    Synchronization,
-    Transfer,
-)
-from devlint.model.finding import Draft, Finding, Note, Observed, Related, Severity
-from devlint.model.operand import Kind, Operand
-from devlint.model.origin import NOWHERE, Origin, OriginStep, Step
-from devlint.model.site import Site, SiteId
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from devlint.model.device import (
+        CPU,
+        UNKNOWN,
+        Choice,
+        Concrete,
+        Device,
+        Relation,
+        Symbol,
+        SymbolKind,
+        Unknown,
+        compare,
+        is_accelerator,
+        is_host,
+        may_be_accelerator,
+        parse_device,
+    )
+    from devlint.model.edit import Action, Applicability, Edit, EditRequest, Fix, FixRequest
+    from devlint.model.event import (
+        Cause,
+        Certainty,
+        Event,
+        HotPath,
+        Move,
+        Operation,
+        Registration,
+        RegistrationKind,
+        Setting,
+        SettingKind,
+        Synchronization,
+        Transfer,
+    )
+    from devlint.model.finding import Draft, Finding, Note, Observed, Related, Severity
+    from devlint.model.operand import Kind, Operand
+    from devlint.model.origin import NOWHERE, Origin, OriginStep, Step
+    from devlint.model.site import Site, SiteId
 
 __all__ = [
     "CPU",
@@ -87,3 +94,16 @@ __all__ = [
     "may_be_accelerator",
     "parse_device",
 ]
+
+_MODULES = ("site", "edit", "finding", "origin", "device", "operand", "event")
+"""In the order in which they rest on each other."""
+
+
+def __getattr__(name: str) -> object:
+    if name in __all__:
+        for module in _MODULES:
+            words = vars(import_module(f"{__name__}.{module}"))
+            if name in words:
+                globals()[name] = words[name]
+                return words[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

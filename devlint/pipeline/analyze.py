@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import warnings
 from collections.abc import Collection
-from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from devlint.model import Finding
 from devlint.rules import registry
 from devlint.source.screen import may_matter
+
+if TYPE_CHECKING:
+    import ast
+
+    from devlint.model import Finding
 
 _MAX_DEPTH = 2000
 """How deep syntax may nest: about as deep as CPython 3.11 lets it. Earlier releases know no limit."""
 _LONG_TEXT = 150_000
-_LONG_LINE = re.compile(r"[^\n]{2000}")
+_LONG_LINE = r"[^\n]{2000}"
 
 
 def analyze(text: str, path: str, on: Collection[str]) -> list[Finding]:
@@ -58,17 +61,23 @@ def _refuse_depth(text: str) -> None:
     LibCST's parser takes quadratic time for it, 3 s for 4,000 terms. So many do not fit into a text that is
     short and has short lines, so that only others are looked at: one of 200 real files.
     """
-    if len(text) < _LONG_TEXT and not _LONG_LINE.search(text):
+    if len(text) < _LONG_TEXT and not re.search(_LONG_LINE, text):
         return
-    with suppress(SyntaxError, ValueError):
+    import ast  # noqa: PLC0415
+
+    try:
         level: list[ast.AST] = [_parse_fast(text)]
-        for _ in range(_MAX_DEPTH):
-            level = [child for node in level for child in ast.iter_child_nodes(node)]
-        if level:
-            raise RecursionError
+    except (SyntaxError, ValueError):
+        return
+    for _ in range(_MAX_DEPTH):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+    if level:
+        raise RecursionError
 
 
 def _parse_fast(text: str) -> ast.Module:
+    import ast  # noqa: PLC0415  # what is remembered needs no parser
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

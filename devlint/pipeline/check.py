@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
-from devlint.model import Finding, Site
 from devlint.pipeline import analyze
+from devlint.project.marks import may_suppress, names_devlint
 from devlint.project.own_findings import UNREADABLE, UNUSED_SUPPRESSION, own_finding
-from devlint.project.suppression import find, skips_file
-from devlint.source.parse import UnreadableSource
+from devlint.source.unreadable import UnreadableSource
+
+if TYPE_CHECKING:
+    from devlint.model import Finding
 
 TOO_DEEP = "it is nested too deeply to be analyzed"
 
@@ -18,14 +21,21 @@ def find_all(text: str, path: str, on: Collection[str]) -> list[Finding]:
 
     Text that cannot be parsed is a finding. `path` is what sites will name.
     """
-    if skips_file(text):
-        return []
+    if names_devlint(text):
+        from devlint.project.suppression import skips_file  # noqa: PLC0415  # most texts suppress nothing
+
+        if skips_file(text):
+            return []
     try:
         found = analyze.analyze(text, path, on)
     except UnreadableSource as error:
         return [unreadable(path, error.reason, error.line, error.column)]
     except RecursionError:
         return [unreadable(path, TOO_DEEP)]
+    if not may_suppress(text, has_findings=bool(found)):
+        return found
+    from devlint.project.suppression import find  # noqa: PLC0415
+
     suppressions = find(text, has_findings=bool(found))
     if suppressions is None:
         return found
@@ -37,5 +47,7 @@ def find_all(text: str, path: str, on: Collection[str]) -> list[Finding]:
 
 def unreadable(path: str, why: str, line: int = 1, column: int = 1) -> Finding:
     """The finding for a file that could not be read or parsed, so that it never counts as clean."""
+    from devlint.model import Site  # noqa: PLC0415  # most files have no finding
+
     site = Site(path, line, column, line, column)
     return own_finding(UNREADABLE, f"the file could not be checked: {why}", site)

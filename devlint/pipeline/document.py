@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
-from devlint.model import Edit
-from devlint.project.notebook import Notebook
 from devlint.report import SourceText
-from devlint.source.parse import decode
+from devlint.source.decode import decode
+from devlint.source.unreadable import UnreadableSource
+
+if TYPE_CHECKING:
+    from devlint.model import Edit
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """The text of a file. Of a notebook, that of its code cells."""
 
     text: str
@@ -49,11 +50,15 @@ def read_document(data: bytes, path: str, *, notebook: bool) -> Document:
     """Make sense of a file's bytes.
 
     Raises:
-        UnreadableSource: if they are no text in the encoding that they declare.
-        NotebookError: if they are no notebook.
+        UnreadableSource: if they are no text in the encoding that they declare, or no notebook.
     """
     if notebook:
-        read = Notebook.read(data)
+        from devlint.project.notebook import Notebook, NotebookError  # noqa: PLC0415  # most files are none
+
+        try:
+            read = Notebook.read(data)
+        except NotebookError as error:
+            raise UnreadableSource(path, 1, 1, str(error)) from None
         return Document(read.text, read.encode, read.starts)
     decoded = decode(data, path)
 

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import traceback
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from devlint.model import Finding
 from devlint.pipeline.check import find_all, unreadable
 from devlint.pipeline.document import Document, read_document
-from devlint.pipeline.fix import MAX_PASSES, Fixed, FixError, fix_all
-from devlint.pipeline.ignore import with_ignores
-from devlint.pipeline.write import replace_file
+from devlint.pipeline.fixed import MAX_PASSES, Fixed, FixError
 from devlint.project.discover import NOTEBOOK_SUFFIX, SourceFile, reason
-from devlint.project.notebook import NotebookError
 from devlint.report import SourceText
-from devlint.source.parse import UnreadableSource
+from devlint.source.unreadable import UnreadableSource
+
+if TYPE_CHECKING:
+    from devlint.model import Finding
 
 ISSUES = "https://github.com/devlint/devlint/issues"
 
@@ -33,8 +31,7 @@ class Change(Enum):
     """Add a suppression for each."""
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """What to do with a file."""
 
     change: Change = Change.NOTHING
@@ -44,23 +41,23 @@ class Task:
     """Whether what changes is written to the file."""
 
 
-@dataclass(slots=True)
 class Outcome:
     """What came of one file."""
 
-    path: str
-    """As reports name it."""
-    findings: list[Finding] = field(default_factory=list)
-    source: SourceText | None = None
-    changed: Counter[str] = field(default_factory=Counter)
-    """How many findings were fixed, or newly ignored, by code."""
-    before: str = ""
-    after: str = ""
-    """The text before and after changes."""
-    failure: str = ""
-    """What went wrong in devlint or in writing, in one line; empty if nothing did."""
-    trace: str = ""
-    """The traceback that belongs to the failure, if it is devlint's own."""
+    def __init__(self, path: str, findings: list[Finding] | None = None) -> None:
+        self.path = path
+        """As reports name it."""
+        self.findings: list[Finding] = [] if findings is None else findings
+        self.source: SourceText | None = None
+        self.changed: Counter[str] = Counter()
+        """How many findings were fixed, or newly ignored, by code."""
+        self.before = ""
+        self.after = ""
+        """The text before and after changes."""
+        self.failure = ""
+        """What went wrong in devlint or in writing, in one line; empty if nothing did."""
+        self.trace = ""
+        """The traceback that belongs to the failure, if it is devlint's own."""
 
 
 def check_file(file: SourceFile, name: str, task: Task) -> Outcome:
@@ -71,6 +68,8 @@ def check_file(file: SourceFile, name: str, task: Task) -> Outcome:
         return Outcome(name, [unreadable(name, reason(error))])
 
     def write(document: Document) -> None:
+        from devlint.pipeline.write import replace_file  # noqa: PLC0415  # few runs write
+
         replace_file(file.path, data, document.to_bytes())
 
     return check_data(data, file, name, task, write)
@@ -85,9 +84,9 @@ def check_data(
         _check(outcome, data, file, task, write)
     except UnreadableSource as error:
         outcome.findings = [unreadable(name, error.reason, error.line, error.column)]
-    except NotebookError as error:
-        outcome.findings = [unreadable(name, str(error))]
     except Exception as error:  # whatever devlint gets wrong, the other files are still checked
+        import traceback  # noqa: PLC0415  # imported only where something went wrong
+
         outcome.failure = f"{name}: devlint failed on this file ({_where(error)}). Please report it: {ISSUES}"
         outcome.trace = traceback.format_exc()
     return outcome
@@ -122,8 +121,12 @@ def _changed(document: Document, path: str, on: frozenset[str], task: Task) -> F
         case Change.NOTHING:
             return Fixed(document, find_all(document.text, path, on))
         case Change.FIX:
+            from devlint.pipeline.fix import fix_all  # noqa: PLC0415
+
             return fix_all(document, path, on, unsafe=task.unsafe)
         case Change.IGNORE:
+            from devlint.pipeline.ignore import with_ignores  # noqa: PLC0415
+
             return with_ignores(document, path, on)
 
 
@@ -145,6 +148,8 @@ def _refusal(error: FixError | OSError | UnreadableSource) -> str:
 
 def _where(error: Exception) -> str:
     """What an exception is and where in devlint it came from, in a few words."""
+    import traceback  # noqa: PLC0415
+
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if "devlint" in Path(frame.filename).parts]
     text = " ".join(str(error).split())[:100]

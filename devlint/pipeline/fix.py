@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from devlint.model import Applicability, Edit, Finding
 from devlint.pipeline.check import find_all
 from devlint.pipeline.document import Document
+from devlint.pipeline.fixed import MAX_PASSES, Fixed, FixError
 from devlint.project.own_findings import UNREADABLE
-
-MAX_PASSES = 10
-
-
-class FixError(Exception):
-    """A fix whose result is no Python. The message is for the one who has to mend the rule."""
-
-
-@dataclass(slots=True)
-class Fixed:
-    """A document after its fixes."""
-
-    document: Document
-    findings: list[Finding]
-    """What remains."""
-    counts: Counter[str] = field(default_factory=Counter)
-    """How many findings were fixed, by code."""
-    settled: bool = True
-    """False if there was still something to fix after the last pass."""
 
 
 def fix_all(document: Document, path: str, on: Collection[str], *, unsafe: bool) -> Fixed:

@@ -9,7 +9,7 @@ from devlint.model import Edit
 from devlint.model.lines import Lines
 from devlint.pipeline.check import find_all
 from devlint.pipeline.document import Document
-from devlint.pipeline.fix import Fixed, FixError
+from devlint.pipeline.fixed import Fixed, FixError
 from devlint.project.comments import Layout, lay_out
 from devlint.project.own_findings import UNREADABLE, UNUSED_SUPPRESSION
 from devlint.project.suppression import Directive, Kind, Suppressions, find

@@ -5,44 +5,46 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from devlint.model import Finding
 from devlint.pipeline.check import unreadable
 from devlint.pipeline.document import Document
 from devlint.pipeline.file import Change, Outcome, Task, check_data, check_file
 from devlint.project.configuration import Configurations
 from devlint.project.discover import Discovery, SourceFile, discover
 from devlint.report import Report, SourceText
-from devlint.report.patch import patch
+
+if TYPE_CHECKING:
+    from devlint.model import Finding
 
 STDIN = "-"
 """The path that stands for standard input, and its name in reports unless another one is given."""
 
 
-@dataclass(slots=True)
 class Result:
     """What a whole run comes to."""
 
-    report: Report
-    failures: list[Outcome] = field(default_factory=list)
-    """The files that devlint failed on."""
-    missing: list[str] = field(default_factory=list)
-    """Paths that were named and do not exist."""
-    outcomes: list[Outcome] = field(default_factory=list)
-    """What came of each file that has findings or was changed."""
-    changed: dict[str, Counter[str]] = field(default_factory=dict)
-    """How many findings were fixed, or newly ignored, by path and code."""
-    output: bytes = b""
-    """Standard input after changes, where that was checked."""
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self.failures: list[Outcome] = []
+        """The files that devlint failed on."""
+        self.missing: list[str] = []
+        """Paths that were named and do not exist."""
+        self.outcomes: list[Outcome] = []
+        """What came of each file that was changed, or would be."""
+        self.changed: dict[str, Counter[str]] = {}
+        """How many findings were fixed, or newly ignored, by path and code."""
+        self.output = b""
+        """Standard input after changes, where that was checked."""
 
     @property
     def patches(self) -> Iterator[str]:
         """What was changed, or would be, file by file."""
+        from devlint.report.patch import patch  # noqa: PLC0415  # few runs show one
+
         for outcome in self.outcomes:
-            if outcome.before != outcome.after:
-                yield patch(outcome.path, outcome.before, outcome.after)
+            yield patch(outcome.path, outcome.before, outcome.after)
 
 
 class Run:
@@ -86,7 +88,9 @@ def check_stdin(data: bytes, name: str, configurations: Configurations, task: Ta
     path = Path(os.path.abspath(configurations.working_directory / name))  # noqa: PTH100  # keeps links
     file = SourceFile(path, configurations.at(path.parent))
     if file.settings.force_exclude and file.settings.excludes(path):
-        return Result(Report(checked=1), output=data)
+        untouched = Result(Report(checked=1))
+        untouched.output = data
+        return untouched
     output = data
 
     def keep(document: Document) -> None:
@@ -105,7 +109,7 @@ def gather(outcomes: Iterable[Outcome], task: Task, missing: Iterable[str]) -> R
     sources: dict[str, SourceText] = {}
     changed: dict[str, Counter[str]] = {}
     failures: list[Outcome] = []
-    telling: list[Outcome] = []
+    rewritten: list[Outcome] = []
     checked = 0
     for outcome in outcomes:
         checked += 1
@@ -116,8 +120,8 @@ def gather(outcomes: Iterable[Outcome], task: Task, missing: Iterable[str]) -> R
             changed[outcome.path] = outcome.changed
         if outcome.failure:
             failures.append(outcome)
-        if outcome.findings or outcome.before != outcome.after:
-            telling.append(outcome)
+        if outcome.before != outcome.after:
+            rewritten.append(outcome)
     missing = list(missing)
     report = Report(
         findings=sorted(findings, key=lambda finding: finding.sort_key),
@@ -127,7 +131,9 @@ def gather(outcomes: Iterable[Outcome], task: Task, missing: Iterable[str]) -> R
         unsafe_fixes=task.unsafe,
         complete=not failures and not missing,
     )
-    return Result(report, failures, missing, telling, changed)
+    result = Result(report)
+    result.failures, result.missing, result.outcomes, result.changed = failures, missing, rewritten, changed
+    return result
 
 
 def shown_path(path: Path, directory: Path) -> str:

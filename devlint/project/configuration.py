@@ -7,10 +7,8 @@ upward holds, alone, as with Ruff.
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -27,20 +25,31 @@ class ConfigurationError(Exception):
     """Configuration that makes no sense. The message is one line: file, key, what is wrong, the way out."""
 
 
-@dataclass(frozen=True, slots=True)
 class Configurations:
-    """The settings in force anywhere, by directory."""
+    """The settings in force anywhere, by directory.
 
-    given: Options
-    """What the command line says; it outranks every file."""
-    working_directory: Path
-    formats: Collection[str]
-    """The names of the output formats."""
-    file: Path | None = None
-    """The one file that holds everywhere, where one was named."""
-    isolated: bool = False
-    """Whether no file is read at all."""
-    _known: dict[Path, Settings] = field(default_factory=dict)
+    `given` is what the command line says; it outranks every file. `formats` are the names of the output
+    formats. `file` is the one file that holds everywhere, where one was named; `isolated`, whether none is
+    read at all. `default` holds the rules that are on where nobody selects any, if not those that are on by
+    default.
+    """
+
+    def __init__(
+        self,
+        given: Options,
+        working_directory: Path,
+        formats: Collection[str],
+        file: Path | None = None,
+        isolated: bool = False,
+        default: frozenset[str] | None = None,
+    ) -> None:
+        self.given = given
+        self.working_directory = working_directory
+        self.formats = formats
+        self.file = file
+        self.isolated = isolated
+        self.default = default
+        self._known: dict[Path, Settings] = {}
 
     def at(self, directory: Path) -> Settings:
         """The settings for files of one directory, named absolutely.
@@ -66,7 +75,7 @@ class Configurations:
         return self.at(directory.parent)
 
     def _resolve(self, options: Options, root: Path) -> Settings:
-        return resolve(options, root, self.given, self.working_directory)
+        return resolve(options, root, self.given, self.working_directory, self.default)
 
 
 def read(file: Path, formats: Collection[str]) -> Options | None:
@@ -191,5 +200,7 @@ def _load(file: Path) -> dict[str, Any] | None:
 
 
 def _suggest(key: str, known: Collection[str]) -> str:
+    import difflib  # noqa: PLC0415  # only a refusal needs it
+
     near = difflib.get_close_matches(key.replace("_", "-"), sorted(known), n=1)
     return f"; did you mean `{near[0]}`?" if near else f"; there are {', '.join(sorted(known))}"

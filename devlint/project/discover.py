@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from devlint.project.configuration import Configurations
 from devlint.project.gitignore import Gitignore
@@ -18,23 +18,22 @@ SUFFIXES = PYTHON_SUFFIXES | {NOTEBOOK_SUFFIX}
 """The files of a directory that are checked. A file that is named is checked whatever its suffix."""
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
+class SourceFile(NamedTuple):
     """A file to check, its absolute path, and the settings in force for it."""
 
     path: Path
     settings: Settings
 
 
-@dataclass(slots=True)
 class Discovery:
     """What was found, in the order of paths."""
 
-    files: list[SourceFile] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
-    """Paths that were named and do not exist, as they were named."""
-    unreadable: list[tuple[Path, str]] = field(default_factory=list)
-    """Directories and special files that could not be looked into, and why."""
+    def __init__(self) -> None:
+        self.files: list[SourceFile] = []
+        self.missing: list[str] = []
+        """Paths that were named and do not exist, as they were named."""
+        self.unreadable: list[tuple[Path, str]] = []
+        """Directories and special files that could not be looked into, and why."""
 
 
 def discover(paths: Iterable[str], configurations: Configurations) -> Discovery:

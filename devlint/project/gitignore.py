@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from devlint.project.patterns import Patterns
 
 
-@dataclass(frozen=True, slots=True)
-class Gitignore:
+class Gitignore(NamedTuple):
     """The ignore files that hold in one directory, from the outermost to the innermost."""
 
     files: tuple[Patterns, ...] = ()

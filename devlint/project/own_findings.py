@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from devlint.model import Finding, Fix, Site
+from typing import TYPE_CHECKING
+
 from devlint.rules import registry
+
+if TYPE_CHECKING:
+    from devlint.model import Finding, Fix, Site
 
 UNREADABLE = "DL900"
 UNUSED_SUPPRESSION = "DL901"
@@ -15,6 +19,8 @@ def own_finding(code: str, message: str, site: Site, help: str = "", fix: Fix | 
     Raises:
         LookupError: if there is no such rule.
     """
+    from devlint.model import Finding  # noqa: PLC0415  # most files have none
+
     rule = registry.rule(code)
     if rule is None:
         raise LookupError(f"there is no rule {code}")

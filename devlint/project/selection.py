@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple
 
 EVERYTHING = "ALL"
 ALWAYS_ON = "DL900"
@@ -16,17 +14,7 @@ class SelectorError(ValueError):
     """A text that selects no rule. The message says which, and what may have been meant."""
 
 
-class Known(Protocol):
-    """What selection has to know of a rule."""
-
-    @property
-    def code(self) -> str: ...
-    @property
-    def enabled(self) -> bool: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(NamedTuple):
     """What one source, a configuration file or the command line, says about rules.
 
     Each text is a code (`DL101`), the beginning of codes (`DL1`, `DL10`) or `ALL`.
@@ -37,16 +25,15 @@ class Layer:
     extend_select: Sequence[str] = ()
 
 
-def choose(rules: Iterable[Known], layers: Iterable[Layer]) -> frozenset[str]:
-    """The codes that are on after all layers, the strongest last.
+def choose(codes: Iterable[str], default: Iterable[str], layers: Iterable[Layer]) -> frozenset[str]:
+    """Which of the codes are on after all layers, the strongest last; before them, the default ones are.
 
     As in Ruff: a layer with `select` starts anew, one without it changes what it finds; within a layer the
     more specific text wins (`--select DL101 --ignore DL1` leaves DL101 on), and of two equally specific ones
     `ignore`.
     """
-    rules = tuple(rules)
-    codes = tuple(rule.code for rule in rules)
-    chosen = {rule.code for rule in rules if rule.enabled}
+    codes = tuple(codes)
+    chosen = set(default)
     for layer in layers:
         if layer.select is not None:
             chosen = set()
@@ -71,6 +58,8 @@ def check_selector(text: str, codes: Sequence[str]) -> None:
     """
     if text and expand(text, codes):
         return
+    import difflib  # noqa: PLC0415  # only a refusal needs it
+
     prefixes = {code[:length] for code in codes for length in range(2, len(code) + 1)} | {EVERYTHING}
     near = difflib.get_close_matches(text.upper(), sorted(prefixes), n=1)
     hint = f"; did you mean `{near[0]}`?" if near else "; `devlint rule --all` lists the rules"

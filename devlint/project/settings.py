@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 from devlint.project.patterns import Patterns
 from devlint.project.selection import ALWAYS_ON, Layer, choose, expand
@@ -51,8 +52,7 @@ class Type(Enum):
     FORMAT = "the name of an output format"
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """One row of the table."""
 
     key: str
@@ -82,14 +82,13 @@ SETTINGS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """What one source says. None, and an empty tuple or table, mean that it says nothing."""
 
     select: tuple[str, ...] | None = None
     ignore: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
-    per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    per_file_ignores: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     exclude: tuple[str, ...] | None = None
     extend_exclude: tuple[str, ...] = ()
     force_exclude: bool | None = None
@@ -104,8 +103,7 @@ class Options:
         return Layer(self.select, self.ignore, self.extend_select)
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """What is in force for the files of one directory."""
 
     rules: frozenset[str]
@@ -131,17 +129,23 @@ class Settings:
 
     def sparing(self, directory: Path) -> Settings:
         """These settings without the patterns that exclude a directory: it was named, so it is wanted."""
-        return replace(self, exclude=tuple(patterns.sparing(directory) for patterns in self.exclude))
+        return self._replace(exclude=tuple(patterns.sparing(directory) for patterns in self.exclude))
 
 
-def resolve(file: Options, file_root: Path, given: Options, given_root: Path) -> Settings:
+def resolve(
+    file: Options,
+    file_root: Path,
+    given: Options,
+    given_root: Path,
+    default: frozenset[str] | None = None,
+) -> Settings:
     """The settings that follow from a configuration file and the command line, which is the stronger one.
 
-    Patterns are relative to the root of the source that names them.
+    Patterns are relative to the root of the source that names them. `default` holds the rules that are on
+    where neither source selects any, if not those that are on by default.
     """
-    # Imported here only to be asked for what is on by default: this is the first need of any rule.
-    rules = registry.all_rules()
     codes = registry.codes()
+    default = registry.default_codes() if default is None else default
     ignores = [
         (Patterns(root, (pattern,)), _ignorable(selectors, codes))
         for options, root in ((file, file_root), (given, given_root))
@@ -154,7 +158,7 @@ def resolve(file: Options, file_root: Path, given: Options, given_root: Path) ->
         exclude = Patterns(file_root, file.exclude)
     extended = (Patterns(file_root, file.extend_exclude), Patterns(given_root, given.extend_exclude))
     return Settings(
-        rules=choose(rules, (file.layer, given.layer)),
+        rules=choose(codes, default, (file.layer, given.layer)),
         per_file_ignores=tuple(ignores),
         exclude=(exclude, *(patterns for patterns in extended if patterns.lines)),
         force_exclude=bool(merged.force_exclude),
@@ -166,8 +170,9 @@ def resolve(file: Options, file_root: Path, given: Options, given_root: Path) ->
 
 
 def _merge(weaker: Options, stronger: Options) -> Options:
-    given = {f.name: getattr(stronger, f.name) for f in fields(Options)}
-    return replace(weaker, **{name: value for name, value in given.items() if value not in (None, (), {})})
+    return Options(*(
+        weak if strong in (None, (), {}) else strong for weak, strong in zip(weaker, stronger, strict=True)
+    ))  # type: ignore[arg-type]  # fmt: skip
 
 
 def _ignorable(selectors: tuple[str, ...], codes: tuple[str, ...]) -> frozenset[str]:

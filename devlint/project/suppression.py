@@ -20,12 +20,10 @@ from enum import Enum
 from devlint.model import Applicability, Edit, Finding, Fix, Site
 from devlint.model.lines import Lines
 from devlint.project.comments import Comment, Layout, lay_out
+from devlint.project.marks import may_suppress
 from devlint.project.own_findings import UNREADABLE, UNUSED_SUPPRESSION, own_finding
 from devlint.rules import registry
 
-# What comments are looked for by, before anything is tokenized.
-_OURS = re.compile(r"#[ \t]*devlint[ \t]*:|#[ \t]*noqa[ \t]*:[^\n]*\bDL\d", re.IGNORECASE)
-_ANY = re.compile(r"#[ \t]*(?:devlint[ \t]*:|noqa)", re.IGNORECASE)
 _SKIP_FILE = re.compile(r"^[ \t]*#[ \t]*devlint[ \t]*:[ \t]*skip-file\b", re.MULTILINE)
 
 _DIRECTIVE = re.compile(
@@ -99,7 +97,7 @@ class Suppressions:
         `on` holds the codes that were looked for: nothing can be said of the others, and nothing of a
         suppression of all codes unless all that are on by default were looked for.
         """
-        everything = {rule.code for rule in registry.all_rules() if rule.enabled} <= set(on)
+        everything = registry.default_codes() <= set(on)
         for directive in self.directives:
             if UNUSED_SUPPRESSION in directive.codes:
                 continue
@@ -181,11 +179,8 @@ class Suppressions:
 
 
 def find(text: str, *, has_findings: bool) -> Suppressions | None:
-    """The suppressions of a text; None if there is none that matters.
-
-    Without findings only those matter that name devlint, because they may be of no use.
-    """
-    if not (_ANY if has_findings else _OURS).search(text):
+    """The suppressions of a text; None if there is none that matters (see `may_suppress`)."""
+    if not may_suppress(text, has_findings=has_findings):
         return None
     lines = Lines(text)
     layout = lay_out(lines)

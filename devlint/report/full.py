@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from devlint.report.frame import Line, Span, frame
 from devlint.report.report import Report
 from devlint.report.sources import SourceText
 from devlint.report.summary import summary
+
+if TYPE_CHECKING:
+    from devlint.report.frame import Line
 
 STYLES = {
     "place": "bold",
@@ -23,10 +25,15 @@ STYLES = {
 
 def render(report: Report, out: TextIO) -> None:
     """Each finding with its frame; in colour where the stream shows colours."""
+    if not report.findings:  # then there is nothing to frame, and nothing to colour
+        out.writelines(f"{text}\n" for text in summary(report))
+        return
     _write(_lines(report), out)
 
 
 def _lines(report: Report) -> Iterator[Line]:
+    from devlint.report.frame import Span, frame  # noqa: PLC0415
+
     for finding in report.findings:
         source = report.sources.get(finding.site.path, SourceText(""))
         yield from frame(finding, source, fixable=report.fixable(finding))

@@ -1,26 +1,28 @@
-"""What a check has come to: everything that a format may show."""
+"""What a check or a run has come to: everything that a format may show."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
-from devlint.model import Applicability, Finding
-from devlint.report.sources import SourceText
+if TYPE_CHECKING:
+    from devlint.model import Finding
+    from devlint.report.sources import SourceText
+    from devlint.report.totals import RunTotals
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """The outcome of a check."""
+class Report(NamedTuple):
+    """The outcome of a check, or of a run."""
 
     findings: Sequence[Finding] = ()
-    """What remains, in the order of `Finding.sort_key`."""
-    sources: Mapping[str, SourceText] = field(default_factory=dict)
+    """What remains, in the order of `Finding.sort_key`; of a run, worst first."""
+    sources: Mapping[str, SourceText] = MappingProxyType({})
     """The text of each file with findings, by the path that their sites name."""
     checked: int = 0
     """How many files were looked at, whether or not they could be read."""
-    fixed: Mapping[str, Counter[str]] = field(default_factory=dict)
+    fixed: Mapping[str, Counter[str]] = MappingProxyType({})
     """How many findings were fixed, by path and code."""
     unsafe_fixes: bool = False
     """Whether unsafe fixes were asked for."""
@@ -28,11 +30,15 @@ class Report:
     """Whether a report for people ends in a summary."""
     complete: bool = True
     """False if something that should have been checked was not, so that no findings does not mean clean."""
+    run: RunTotals | None = None
+    """What a run was seen to do; None for a check."""
 
     def fixable(self, finding: Finding) -> bool:
         """Whether the fixes that were asked for include one for the finding."""
         if finding.fix is None:
             return False
+        from devlint.model import Applicability  # noqa: PLC0415  # without a finding it is not needed
+
         applicability = finding.fix.applicability
         return applicability is Applicability.SAFE or (
             applicability is Applicability.UNSAFE and self.unsafe_fixes

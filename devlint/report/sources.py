@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from devlint.model import Edit, Finding, Site
 from devlint.model.lines import Lines
+
+if TYPE_CHECKING:
+    from devlint.model import Edit, Finding, Site
 
 
 class SourceText:
@@ -47,6 +49,8 @@ class SourceText:
 
     def in_cells(self, finding: Finding) -> Finding:
         """A finding whose lines count in the whole text, with its places counted within cells."""
+        from dataclasses import replace  # noqa: PLC0415  # only findings in notebooks need it
+
         return replace(
             finding,
             site=self._in_cell(finding.site),
@@ -54,6 +58,8 @@ class SourceText:
         )
 
     def _in_cell(self, site: Site) -> Site:
+        from dataclasses import replace  # noqa: PLC0415
+
         cell = max(bisect_right(self.cells, site.line), 1)
         before = self.cells[cell - 1] - 1
         return replace(site, cell=cell, line=site.line - before, end_line=site.end_line - before)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.model import Applicability
 from devlint.report.report import Report
 
 
 def summary(report: Report) -> Iterator[str]:
-    """How much was found, fixed, and could be fixed."""
+    """How much was found, fixed, and could be fixed; of a run, see `closing_lines`."""
     if not report.closing:
+        return
+    if report.run is not None:
+        from devlint.report.totals import closing_lines  # noqa: PLC0415  # a check has none
+
+        yield from closing_lines(report.run, len(report.findings))
         return
     remaining, fixed = len(report.findings), report.fixed_count
     if fixed:
@@ -19,6 +23,10 @@ def summary(report: Report) -> Iterator[str]:
         yield f"Found {count(remaining, 'finding')}."
     elif report.complete and report.checked:
         yield "All checks passed!"
+    if not remaining:
+        return
+    from devlint.model import Applicability  # noqa: PLC0415  # without a finding it is not needed
+
     fixable = sum(report.fixable(finding) for finding in report.findings)
     unsafe = (
         0

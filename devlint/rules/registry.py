@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from devlint.rules.base import Rule
+if TYPE_CHECKING:
+    from devlint.rules.base import Rule
 
 _DL1 = {
     "DL101": "cross_device_operation:CrossDeviceOperation",
@@ -68,6 +69,12 @@ _DL9 = {
 _PLACES = {**_DL1, **_DL2, **_DL3, **_DL4, **_DL9}
 """For each code a module of this package and the class in it."""
 
+OFF_BY_DEFAULT = frozenset({
+    "DL111", "DL201", "DL202", "DL204", "DL205", "DL206", "DL207", "DL208", "DL209",
+    "DL303", "DL306", "DL401", "DL402", "DL403", "DL408",
+})  # fmt: skip
+"""What the rules say of themselves, written here too so that none is imported to know it; a test compares."""
+
 _HOME = "https://github.com/devlint/devlint/blob/main/docs/rules"
 
 
@@ -80,6 +87,11 @@ def all_rules() -> tuple[Rule[Any], ...]:
 def codes() -> tuple[str, ...]:
     """Every rule's code, sorted; imports no rule."""
     return tuple(sorted(_PLACES))
+
+
+def default_codes() -> frozenset[str]:
+    """The codes of the rules that are on by default; imports no rule."""
+    return frozenset(_PLACES) - OFF_BY_DEFAULT
 
 
 def rule(code: str) -> Rule[Any] | None:

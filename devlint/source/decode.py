@@ -5,17 +5,15 @@ from __future__ import annotations
 import io
 import re
 from codecs import BOM_UTF8
-from dataclasses import dataclass
 from itertools import islice
-from tokenize import detect_encoding
+from typing import NamedTuple
 
 from devlint.source.unreadable import UnreadableSource
 
 _NEWLINE = re.compile(rb"\r\n?|\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(NamedTuple):
     """The text of a file with its newlines as they are, and without its byte order mark."""
 
     text: str
@@ -64,8 +62,13 @@ def decode(data: bytes, path: str) -> Decoded:
 
 
 def _declared_encoding(data: bytes, path: str) -> str:
+    first = _first_lines(data)
+    if b"coding" not in first:
+        return "utf-8"
+    from tokenize import detect_encoding  # noqa: PLC0415  # few files declare an encoding
+
     try:
-        encoding, _ = detect_encoding(io.BytesIO(_first_lines(data)).readline)
+        encoding, _ = detect_encoding(io.BytesIO(first).readline)
     except SyntaxError as error:
         if "invalid or missing encoding declaration" in str(error):
             return "utf-8"  # decoding says which byte is wrong

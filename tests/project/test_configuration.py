@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,7 @@ def write(path: Path, text: str) -> Path:
 
 
 def test_every_setting_has_its_option_and_every_option_its_setting() -> None:
-    assert {setting.field for setting in SETTINGS} == {field.name for field in fields(Options)}
+    assert {setting.field for setting in SETTINGS} == set(Options._fields)
 
 
 def test_the_nearest_file_holds_alone(tmp_path: Path) -> None:

@@ -61,6 +61,10 @@ def test_codes_and_names_are_unique_and_sorted() -> None:
     assert len({rule.name for rule in RULES}) == len(RULES)
 
 
+def test_what_is_on_by_default_is_known_without_importing_a_rule() -> None:
+    assert registry.default_codes() == {rule.code for rule in RULES if rule.enabled}
+
+
 def test_an_unknown_code_is_no_rule() -> None:
     assert registry.rule("DL100") is None
     assert registry.rule("") is None
