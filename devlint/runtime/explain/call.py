@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import FrameType
 from typing import NamedTuple
 
 import torch
@@ -16,10 +15,11 @@ from devlint.rules.operand_text import is_path
 from devlint.runtime.explain.modules import Held, Kept, ModuleFacts, Tree, common_device, facts, survey
 from devlint.runtime.explain.stack import (
     Called,
+    Level,
     called_module,
     module_of,
     outermost_module,
-    program_frame,
+    program_level,
     stack,
 )
 from devlint.runtime.explain.tensors import concrete, device_of, is_generator, is_tensor, within
@@ -44,6 +44,8 @@ class Call:
     """For each operand, where a module keeps it."""
     expression: str = ""
     """What is written there."""
+    place: str = ""
+    """`train.py:31:12`."""
     module: ModuleFacts | None = None
     """The outermost module that runs."""
     container: Kept | None = None
@@ -116,13 +118,14 @@ class _Scene:
     """The place of an error, with its frames and tensors; gone when the call has been described."""
 
     def __init__(self, error: BaseException, sites: Sites, origin_of: OriginOf) -> None:
-        frames = stack(error)
-        self._frame = program_frame(frames)
+        levels = stack(error)
+        level = program_level(levels)
+        self._frame = None if level is None else level.frame
         self._site = sites.at(self._frame)
-        self._written = None if self._frame is None else Written.at(self._frame)
+        self._written = None if level is None else Written.at(*level)
         self._origin_of = origin_of
-        self._tree = _tree(outermost_module(frames))
-        self._called = called_module(frames, self._frame)
+        self._tree = _tree(outermost_module(levels))
+        self._called = called_module(levels, level)
         self._callee = self._name_of_callee()
 
     def call(self, operator: str, args: Sequence[object], kwargs: Mapping[str, object]) -> Call:
@@ -138,6 +141,7 @@ class _Scene:
             self._site,
             kept=tuple(self._kept(each.value) for each in given),
             expression="" if self._written is None else self._written.whole(),
+            place="" if self._written is None else self._written.place(),
             module=None if self._tree is None else facts(self._tree),
             container=self._container(),
             around=self._module_call(),
@@ -282,12 +286,12 @@ class _Scene:
         return name or type(self._called.module).__name__
 
 
-def _tree(found: tuple[torch.nn.Module, FrameType | None] | None) -> Tree | None:
+def _tree(found: tuple[torch.nn.Module, Level | None] | None) -> Tree | None:
     """The outermost module's tree, by the name that its caller has for it, or else by its class."""
     if found is None:
         return None
     module, caller = found
-    name = "" if caller is None else Written.at(caller).name_of(module)
+    name = "" if caller is None else Written.at(*caller).name_of(module)
     return survey(module, name or type(module).__name__)
 
 

@@ -24,7 +24,7 @@ from devlint.rules.engine import judge
 from devlint.runtime.explain.call import Call, surroundings
 from devlint.runtime.explain.kinds import ErrorKind
 from devlint.runtime.explain.modules import Kept
-from devlint.runtime.explain.sentences import about_module, history, keeping, particulars, place
+from devlint.runtime.explain.sentences import about_module, history, keeping, particulars
 from devlint.runtime.explain.texts import Recognised, recognise
 from devlint.runtime.sites import Sites
 
@@ -98,7 +98,7 @@ def _lines(recognised: Recognised, call: Call | None, sites: Sites) -> Iterator[
     draft, told = _judged(recognised, call) if about_operands else (None, call)
     yield PREFIX + (f"{draft.code} {draft.message}" if draft is not None else _by_the_call(recognised, call))
     if draft is None and call.expression:
-        yield f"  at {place(call.site, sites)}: {wording.code(call.expression)}"
+        yield f"  at {call.place}: {wording.code(call.expression)}"
     operands = _operands(told) if about_operands else []
     for operand, kept in operands:
         yield f"  {history(operand, sites)}"

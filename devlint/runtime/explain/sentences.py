@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from devlint.model import Concrete, Operand, OriginStep, RegistrationKind, SiteId, Step
+from devlint.model import Concrete, Operand, OriginStep, RegistrationKind, Step
 from devlint.rules import wording
 from devlint.runtime.explain.kinds import ErrorKind
 from devlint.runtime.explain.modules import Kept, ModuleFacts
@@ -57,14 +57,6 @@ def about_module(module: ModuleFacts, *, unreached: bool) -> Iterator[str]:
         yield f"`.to()` does not reach the modules in {wording.code(container.path)}, a plain container"
 
 
-def place(site: SiteId, sites: Sites) -> str:
-    """`train.py:31:12`."""
-    if site == NOWHERE_SITE:
-        return "an unknown place"
-    found = sites.site(site)
-    return f"{found.path}:{found.line}:{found.column}"
-
-
 def _what_and_where(recognised: Recognised) -> str:
     device, other, detail = recognised.device, recognised.other, recognised.detail
     match recognised.kind:
@@ -95,7 +87,11 @@ def _happened(operand: Operand, step: OriginStep, sites: Sites) -> str:
     else:
         where = f"{'on' if step.step is Step.MADE else 'to'} {step.device}"
     default = " (no device given)" if step.step is Step.MADE and step.implicit else ""
-    at = "" if step.site == NOWHERE_SITE else f" at {place(step.site, sites)}"
+    if step.site == NOWHERE_SITE:
+        at = ""
+    else:
+        site = sites.site(step.site)
+        at = f" at {site.path}:{site.line}:{site.column}"
     return f"{verb} {where} by {wording.operator(step.operator)}{default}{at}"
 
 

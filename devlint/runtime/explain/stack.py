@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from pathlib import Path
 from types import FrameType
 from typing import NamedTuple
 
@@ -14,8 +15,16 @@ from devlint.runtime.explain.tensors import is_module
 from devlint.runtime.frames import user_frame
 
 MAX_FRAMES = 1000
+_HERE = str(Path(__file__).parent)
 _CALLS = frozenset({"_wrapped_call_impl", "_call_impl", "__call__"})
 """The methods of `torch.nn.Module` through which a module is called."""
+
+
+class Level(NamedTuple):
+    """A frame, and where it was when the error came through: later it may be in a handler of its own."""
+
+    frame: FrameType
+    instruction: int
 
 
 class Called(NamedTuple):
@@ -26,14 +35,14 @@ class Called(NamedTuple):
     kwargs: Mapping[str, object]
 
 
-def stack(error: BaseException) -> tuple[FrameType, ...]:
-    """The frames from where the error was raised outwards, beyond where it was caught."""
+def stack(error: BaseException) -> tuple[Level, ...]:
+    """The frames from where the error was raised, or is to be, outwards beyond where it was caught."""
     return tuple(islice(_outwards(error), MAX_FRAMES))
 
 
-def program_frame(frames: Sequence[FrameType]) -> FrameType | None:
+def program_level(levels: Sequence[Level]) -> Level | None:
     """The innermost frame of the program's own code."""
-    return next((frame for frame in frames if user_frame(frame) is frame), None)
+    return next((level for level in levels if user_frame(level.frame) is level.frame), None)
 
 
 def module_of(frame: FrameType) -> torch.nn.Module | None:
@@ -49,20 +58,21 @@ def module_of(frame: FrameType) -> torch.nn.Module | None:
     return receiver if is_module(receiver) else None
 
 
-def outermost_module(frames: Sequence[FrameType]) -> tuple[torch.nn.Module, FrameType | None] | None:
+def outermost_module(levels: Sequence[Level]) -> tuple[torch.nn.Module, Level | None] | None:
     """The outermost module on the stack, and the program's frame that called it."""
-    for position in reversed(range(len(frames))):
-        module = module_of(frames[position])
+    for position in reversed(range(len(levels))):
+        module = module_of(levels[position].frame)
         if module is not None:
-            return module, program_frame(frames[position + 1 :])
+            return module, program_level(levels[position + 1 :])
     return None
 
 
-def called_module(frames: Sequence[FrameType], caller: FrameType | None) -> Called | None:
+def called_module(levels: Sequence[Level], caller: Level | None) -> Called | None:
     """The module that the program called in `caller`, if torch's own modules lie between it and the error."""
-    if caller not in frames:
+    if caller is None:
         return None
-    for frame in reversed(frames[: frames.index(caller)]):
+    for level in reversed(levels[: levels.index(caller)]):
+        frame = level.frame
         module = module_of(frame) if frame.f_code.co_name in _CALLS else None
         if module is not None:
             given = frame.f_locals
@@ -70,15 +80,25 @@ def called_module(frames: Sequence[FrameType], caller: FrameType | None) -> Call
     return None
 
 
-def _outwards(error: BaseException) -> Iterator[FrameType]:
+def _outwards(error: BaseException) -> Iterator[Level]:
     inner = []
     trace = error.__traceback__
     while trace is not None:
-        inner.append(trace.tb_frame)
+        inner.append(Level(trace.tb_frame, trace.tb_lasti))
         trace = trace.tb_next
     yield from reversed(inner)
-    # An error that has not been raised is explained where it would be.
-    outer = inner[0].f_back if inner else sys._getframe()
+    outer = inner[0].frame.f_back if inner else _asking_frame()
     while outer is not None:
-        yield outer
+        yield Level(outer, outer.f_lasti)
         outer = outer.f_back
+
+
+def _asking_frame() -> FrameType | None:
+    """The frame that asks for an explanation: what has not been raised is explained where it would be.
+
+    The frames of the explanation itself stay out of it, or they would keep each other alive.
+    """
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and frame.f_code.co_filename.startswith(_HERE):
+        frame = frame.f_back
+    return frame

@@ -19,8 +19,6 @@ MAX_DEPTH = 3
 MAX_ITEMS = 1000
 """How many items of one container are looked at."""
 
-_Generator = torch._C.Generator
-"""What every generator is. `torch.Generator` may be a stand-in that makes them."""
 _device = torch.Tensor.device.__get__
 
 
@@ -35,7 +33,7 @@ def is_module(value: object) -> TypeGuard[torch.nn.Module]:
 
 
 def is_generator(value: object) -> TypeGuard[torch.Generator]:
-    """Whether a value is a random number generator by its type."""
+    """Whether a value is a generator by its type. `torch.Generator` may be a stand-in that makes them."""
     return issubclass(type(value), torch._C.Generator)
 
 

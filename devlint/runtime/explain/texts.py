@@ -33,8 +33,8 @@ _BRACES = {
     "{kernel}": r"(?P<kernel>[\w:.]+)",
 }
 _SIGNALS = re.compile(
-    r"devices?\b|driver|cuda|cpu|gpu|mps|xpu|hip|meta\b|backend|TensorOptions|expected type|ByteTensor|Tensor type"
-    r"|DLTensor|pinned|pin_memory|CUDNN|CUBLAS|\btype \(",
+    r"devices?\b|driver|cuda|cpu|gpu|mps|xpu|hip|meta\b|backend|TensorOptions|expected type|ByteTensor"
+    r"|Tensor type|DLTensor|pinned|pin_memory|CUDNN|CUBLAS|\btype \(",
     re.IGNORECASE,
 )
 """What every row's texts have in them, so that most errors cost one search."""

@@ -14,6 +14,7 @@ from itertools import islice
 from types import CodeType, FrameType, FunctionType, ModuleType
 
 from devlint.runtime.explain.tensors import attributes_of, is_module, items_of
+from devlint.runtime.sites import shown_path
 
 MISSING = object()
 """Stands for a value that cannot be had without running code."""
@@ -35,19 +36,22 @@ class Written:
 
     node: ast.AST | None
     source: str
+    path: str
+    """The file, as reports show it."""
     variables: dict[str, object]
     globals: dict[str, object]
     parameters: frozenset[str]
     """The names of the function's own parameters."""
 
     @classmethod
-    def at(cls, frame: FrameType) -> Written:
-        """What is written where a frame stands; without a node where there is no source text."""
+    def at(cls, frame: FrameType, instruction: int) -> Written:
+        """What is written at an instruction of a frame; without a node where there is no source text."""
         code = frame.f_code
         source = "".join(linecache.getlines(code.co_filename, frame.f_globals))
         count = code.co_argcount + code.co_kwonlyargcount
         return cls(
-            node=_node(source, code, frame.f_lasti),
+            node=_node(source, code, instruction),
+            path=shown_path(code.co_filename),
             source=source,
             variables=dict(frame.f_locals),
             globals=frame.f_globals,
@@ -57,6 +61,12 @@ class Written:
     def text(self, node: ast.expr) -> str:
         """A part of the expression as it is written, on one line."""
         return " ".join((ast.get_source_segment(self.source, node) or ast.unparse(node)).split())
+
+    def place(self) -> str:
+        """Where the expression stands: `train.py:31:12`; empty where that is not known."""
+        if not isinstance(self.node, ast.expr | ast.stmt):
+            return ""
+        return f"{self.path}:{self.node.lineno}:{self.node.col_offset + 1}"
 
     def whole(self) -> str:
         """The whole expression; empty where there is none or it is a statement."""
