@@ -19,6 +19,7 @@ _HISTORY = "_devlint_history"
 _UPLOADS = "_devlint_uploads"
 _DOWNLOAD = "_devlint_download"
 _READ = "_devlint_read"
+_MOVED_IN_VAIN = "_devlint_moved_in_vain"
 _MAX_PARTS = 64
 """Parts of one memory that are told apart; of a larger number of parts the rest goes unnoticed."""
 
@@ -78,6 +79,16 @@ def note_read(tensor: torch.Tensor) -> bool:
     if version is not None and (part in reads or len(reads) < _MAX_PARTS):
         reads[part] = version
     return version is not None and before == version
+
+
+def note_vain_move(tensor: torch.Tensor) -> None:
+    """Notes that a tensor was moved, and that the program dropped what the move returned."""
+    _notes(tensor)[_MOVED_IN_VAIN] = True
+
+
+def was_moved_in_vain(tensor: torch.Tensor) -> bool:
+    """Whether a move of the tensor was lost, so that it is not where the program believes it to be."""
+    return _MOVED_IN_VAIN in _notes(tensor)
 
 
 def note_download(tensor: torch.Tensor, download: Download) -> None:

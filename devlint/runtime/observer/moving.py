@@ -30,6 +30,7 @@ from devlint.runtime.provenance import (
     Upload,
     note_download,
     note_upload,
+    note_vain_move,
     origin_of,
     remember,
 )
@@ -172,6 +173,8 @@ def note_move(call: Call, result: object) -> None:
     if wanted is None or not (is_accelerator(source) or is_accelerator(target)):
         return
     kept = not call.sites.result_is_dropped(call.site)
+    if not kept and source != target:
+        note_vain_move(tensor)
     changes_dtype = tensor.dtype is not result.dtype or call.bound.value("dtype") is not None
 
     def event() -> Move:

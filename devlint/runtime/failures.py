@@ -1,0 +1,72 @@
+"""Errors of torch calls: what a note says of them, and the event that a report counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from devlint.model import Certainty, Event, Operation, Setting, SettingKind, parse_device
+from devlint.runtime.explain import Call, Recognised, attach, call_of, is_explained, note, recognise
+from devlint.runtime.explain.kinds import ErrorKind
+from devlint.runtime.guards import watched
+from devlint.runtime.observer.rows import operator_names
+from devlint.runtime.policy import DisallowedError
+from devlint.runtime.provenance import origin_of, was_moved_in_vain
+from devlint.runtime.sites import Sites
+
+
+class Failures:
+    """Explains errors. One error is explained once, by the innermost call that raised it."""
+
+    def __init__(self, sites: Sites, failed: Callable[[Exception], None]) -> None:
+        self._sites = sites
+        self._failed = failed
+
+    def explain(
+        self,
+        error: BaseException,
+        function: Callable[..., Any] | None,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+    ) -> None:
+        """Add to an error what is known of its operands, and count the operation that raised it."""
+        try:
+            recognised = None if isinstance(error, DisallowedError) else recognise(str(error))
+            if recognised is None or is_explained(error):
+                return
+            name = operator_names().get(function, "")
+            call = call_of(error, name, args, kwargs, self._sites, origin_of)
+            text = note(error, call, self._sites)
+            if text is not None:
+                attach(error, text)
+            if call is not None:
+                _count(recognised, call, (*args, *kwargs.values()))
+        except Exception as own:  # devlint's own: the program's error goes on its way
+            self._failed(own)
+
+
+def _count(recognised: Recognised, call: Call, values: Sequence[object]) -> None:
+    """Count what raised, unless a move whose result was dropped has been counted as its cause."""
+    if any(was_moved_in_vain(value) for value in values if isinstance(value, torch.Tensor)):
+        return
+    for event in _events(recognised, call, values):
+        watched().count((event.site, type(event), recognised.kind), lambda event=event: event)  # type: ignore[misc]
+
+
+def _events(recognised: Recognised, call: Call, values: Sequence[object]) -> Iterable[Event]:
+    if recognised.kind is ErrorKind.ORDINAL:
+        asked = next((device for value in values if (device := _ordinal(value))), "")
+        count = str(torch.accelerator.device_count())
+        yield Setting(call.site, None, Certainty.SEEN, SettingKind.ORDINAL, asked, detail=count)
+    else:
+        # Inside a module of torch's, what the program sees is the module's call.
+        called = call.around or call
+        yield Operation(call.site, None, Certainty.SEEN, called.operator, called.operands)
+
+
+def _ordinal(value: object) -> str:
+    """The device with an ordinal that a value names; empty if it names none."""
+    device = parse_device(str(value)) if isinstance(value, str | torch.device) else None
+    return str(device) if device is not None and device.index is not None else ""
