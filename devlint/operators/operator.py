@@ -207,7 +207,7 @@ class Operator:
         """Whether a 0-dim host tensor may stand for this argument while the others are on a device."""
         if argument.zero_dim_host is not None:
             return argument.zero_dim_host
-        if argument.anywhere:
+        if argument.anywhere or argument.index or argument.host:
             return True
         return self.rule is DeviceRule.SAME_OR_0_DIM_HOST and not self.writes_into(argument)
 

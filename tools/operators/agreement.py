@@ -1,4 +1,4 @@
-"""How far the table agrees with what was measured, after each thing that makes it.
+"""How far the tables agree with what was measured, after each thing that makes it.
 
 The last stage takes what was measured over, so it disagrees only where a row cannot say it.
 
@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
-from devlint.operators import Operator
-from tools.operators import build, measured
+from devlint.operators import Argument, Operator
+from tools.operators import build, measured, measured_kernels
+
+Seen: TypeAlias = tuple[Operator, Argument, measured.Operand | measured_kernels.Operand]
+"""A row, one of its arguments, and what was seen of it."""
 
 
 def main() -> None:
@@ -20,36 +24,51 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.operators.agreement", description=__doc__)
     parser.add_argument("--list", action="store_true", help="name the operands that disagree")
     listed = parser.parse_args().list
-    for stage, table in build.stages().items():
-        zero_dim_host, host = list(_zero_dim_host(table)), list(_host(table))
-        for what, verdicts in (("0-dim host operand", zero_dim_host), ("host operand", host)):
-            agree = sum(right for _, right in verdicts)
-            sys.stdout.write(f"{stage}: {what}: {agree} of {len(verdicts)}\n")
-            for name in [name for name, right in verdicts if not right and listed]:
-                sys.stdout.write(f"    {name}\n")
+    for stage, functions in build.stages().items():
+        _print(f"functions, {stage}", list(_functions(functions)), listed=listed)
+    for stage, kernels in build.kernel_stages().items():
+        _print(f"kernels, {stage}", list(_kernels(kernels)), listed=listed)
 
 
-def _zero_dim_host(table: dict[str, Operator]) -> Iterator[tuple[str, bool]]:
+def _print(stage: str, seen: list[Seen], *, listed: bool) -> None:
+    for what, verdicts in (("0-dim host operand", _zero_dim_host(seen)), ("host operand", _host(seen))):
+        wrong = [name for name, right in verdicts if not right]
+        sys.stdout.write(f"{stage}: {what}: {len(verdicts) - len(wrong)} of {len(verdicts)}\n")
+        for name in wrong if listed else ():
+            sys.stdout.write(f"    {name}\n")
+
+
+def _zero_dim_host(seen: Iterable[Seen]) -> list[tuple[str, bool]]:
     """For every operand tried as a 0-dim host tensor: its name, and whether the row says the same."""
-    for operator, record in _measured(table):
-        for argument, operand in measured.by_argument(operator, record):
-            if operand.zero_dim_host is not None:
-                right = operator.takes_zero_dim_host(argument) == operand.zero_dim_host
-                yield f"{operator.name} {argument.name}", right
+    return [
+        (f"{operator.name} {argument.name}", operator.takes_zero_dim_host(argument) == operand.zero_dim_host)
+        for operator, argument, operand in seen
+        if operand.zero_dim_host is not None
+    ]
 
 
-def _host(table: dict[str, Operator]) -> Iterator[tuple[str, bool]]:
+def _host(seen: Iterable[Seen]) -> list[tuple[str, bool]]:
     """The same for operands with dimensions."""
-    for operator, record in _measured(table):
-        for argument, operand in measured.by_argument(operator, record):
-            if operand.host is not None:
-                yield f"{operator.name} {argument.name}", operator.must_match(argument) != operand.host
+    return [
+        (f"{operator.name} {argument.name}", operator.must_match(argument) != operand.host)
+        for operator, argument, operand in seen
+        if operand.host is not None
+    ]
 
 
-def _measured(table: dict[str, Operator]) -> Iterator[tuple[Operator, measured.Record]]:
+def _functions(table: dict[str, Operator]) -> Iterator[Seen]:
     for name, record in measured.records().items():
         if name in table and table[name].rule in measured.BY_ARGUMENT:
-            yield table[name], record
+            for argument, operand in measured.by_argument(table[name], record):
+                yield table[name], argument, operand
+
+
+def _kernels(table: dict[str, Operator]) -> Iterator[Seen]:
+    for name, record in measured_kernels.records().items():
+        if name in table and table[name].rule in measured.BY_ARGUMENT:
+            for argument in table[name].arguments:
+                if argument.name in record:
+                    yield table[name], argument, record[argument.name]
 
 
 if __name__ == "__main__":

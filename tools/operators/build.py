@@ -70,11 +70,23 @@ def kernel_stages() -> dict[str, dict[str, Operator]]:
         ValueError: a hand-kept file names something that has no row.
     """
     from_torch = kernels()
-    by_hand = dict(from_torch)
-    for correction in hand.kernel_corrections():
-        by_hand[correction.name] = _corrected(_known(by_hand, correction.name, "kernels.tsv"), correction)
+    by_hand = _all_corrected(from_torch, hand.kernel_corrections())
     seen = {name: measured_kernels.applied(kernel) for name, kernel in by_hand.items()}
-    return {"torch's files": from_torch, "and by hand": by_hand, "and as measured": seen}
+    under_modes = _all_corrected(seen, hand.kernel_corrections_under_modes())
+    return {
+        "torch's files": from_torch,
+        "and by hand": by_hand,
+        "and as measured": seen,
+        "and as modes see them": under_modes,
+    }
+
+
+def _all_corrected(table: dict[str, Operator], corrections: Iterable[hand.Correction]) -> dict[str, Operator]:
+    changed = dict(table)
+    for correction in corrections:
+        kernel = _known(changed, correction.name, "kernels.tsv")
+        changed[correction.name] = _corrected(kernel, correction)
+    return changed
 
 
 def _known(table: dict[str, Operator], name: str, file: str) -> Operator:

@@ -79,6 +79,11 @@ def kernel_corrections() -> Iterable[Correction]:
     return _corrections("kernels.tsv")
 
 
+def kernel_corrections_under_modes() -> Iterable[Correction]:
+    """What kernels stand for where torch goes another way under a mode; it outranks what was measured."""
+    return _corrections("kernels_under_modes.tsv")
+
+
 def _corrections(file: str) -> Iterable[Correction]:
     for names, field, value, source in _records(file, 4):
         for name in _names(names):

@@ -2,9 +2,9 @@
 
     python -m tools.operators.kernel_oracle > tools/operators/measured_kernels.tsv
 
-It runs the operator database on the device under a dispatch mode. For the kernel calls it sees, and for every
-tensor operand of them, it makes the call again with that operand on the host, as it is and as a 0-dim one.
-It needs the CUDA build on a driver that does nothing: values are not computed.
+It runs the operator database and some programs on the device, under a dispatch mode. For the kernel calls it
+sees, and every tensor operand of them, it makes the call again with that one on the host, as it is and as a
+0-dim tensor. It needs the CUDA build on a driver that does nothing: values are not computed.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from tools.operators.apart import answers
-from tools.operators.reach import runs
+from tools.operators.reach import subjects
 from tools.operators.refusals import MEANINGS, ON_HOST, OTHER, REFUSED, outcome
-from tools.operators.samples import Inputs, Slot, at, changed, entries, slots
+from tools.operators.samples import Inputs, Slot, at, changed, slots
 
 _SECONDS = 300
 _ALIKE = 2
@@ -58,8 +58,11 @@ class Asking(TorchDispatchMode):  # type: ignore[no-untyped-call]
         inputs = (tuple(args), kwargs or {})
         operands = slots(inputs)
         ranks = (func.name(), *((slot, at(inputs, slot).dim()) for slot in operands))
-        self._alike[ranks] += 1
-        if self._alike[ranks] <= _ALIKE:
+        has_empty = any(
+            not at(inputs, slot).numel() for slot in operands
+        )  # with nothing to do, less is checked
+        self._alike[ranks] += not has_empty
+        if self._alike[ranks] <= _ALIKE and not has_empty:
             self._ask(func, inputs, operands)
         return func(*inputs[0], **inputs[1])
 
@@ -96,11 +99,11 @@ class Asking(TorchDispatchMode):  # type: ignore[no-untyped-call]
 def main() -> None:
     """Prints one line for each overload that the database reaches."""
     parser = argparse.ArgumentParser(prog="python -m tools.operators.kernel_oracle", description=__doc__)
-    parser.add_argument("--only", default="", help="run this operator of the database alone")
+    parser.add_argument("--only", default="", help="run this alone")
     only = parser.parse_args().only
     letters: Counter[tuple[str, str, str, str]] = Counter()
     texts: dict[str, set[str]] = {}
-    for name, answer in answers(_asked, [only] if only else entries(), _SECONDS):
+    for name, answer in answers(_asked, [only] if only else subjects(), _SECONDS):
         if answer is None:
             sys.stderr.write(f"{name}: crashed, or took longer than {_SECONDS} s\n")
             continue
@@ -122,7 +125,7 @@ def _asked(name: str) -> str:
         True,
         False,
     ):  # without it there are other kernels, and it refuses some convolutions here
-        for run in runs(entries()[name], "cuda"):
+        for run in subjects()[name]("cuda"):
             with torch.backends.cudnn.flags(enabled=with_cudnn), suppress(Exception), asking:
                 run()
     return json.dumps([list(asking.letters.items()), sorted(asking.texts)])

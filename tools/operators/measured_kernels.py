@@ -19,27 +19,16 @@ _RULES = {"E": DeviceRule.SAME, "I": DeviceRule.SAME_OR_0_DIM_HOST}
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """The letters of `refusals.py` seen for one argument of a kernel."""
+    """What was seen of one argument of a kernel; letters are those of `refusals.py`."""
 
-    host: frozenset[str]
-    zero_dim_host: frozenset[str]
-    device: frozenset[str]
-    """Where torch itself gives it on the host: on the device."""
-
-    @property
-    def may_be_host(self) -> bool | None:
-        """Whether it may be on the host while others are on a device; None if unasked, or samples differ."""
-        return _taken(self.host)
-
-    @property
-    def may_be_zero_dim_host(self) -> bool | None:
-        """The same as a 0-dim tensor."""
-        return _taken(self.zero_dim_host)
-
-    @property
-    def must_be_host(self) -> bool:
-        """Whether it was refused on the device."""
-        return _taken(self.device) is False
+    letters: frozenset[str]
+    """On the host, whether 0-dim or not."""
+    host: bool | None
+    """Whether it may be on the host while others are on a device; None if unasked, or if samples differ."""
+    zero_dim_host: bool | None
+    """The same as a 0-dim tensor."""
+    device: bool | None
+    """Where torch itself gives it on the host: whether it may be on the device."""
 
 
 @cache
@@ -72,30 +61,30 @@ def applied(kernel: Operator) -> Operator:
 
 
 def _rule(kernel: Operator, seen: Iterable[Operand]) -> DeviceRule:
-    letters = [letter for operand in seen for letter in sorted(operand.host | operand.zero_dim_host)]
-    known = [letter for letter in letters if letter in _RULES]
-    return _RULES[max(_RULES, key=known.count)] if known else kernel.rule
+    raised = [letter for operand in seen for letter in operand.letters if letter in _RULES]
+    return _RULES[max(_RULES, key=raised.count)] if raised else kernel.rule
 
 
 def _marked(kernel: Operator, argument: Argument, seen: Operand) -> Argument:
-    if seen.must_be_host:
+    if seen.device is False:
         return replace(argument, host=True)
     if argument.index or argument.host:
         return argument
-    if seen.may_be_host is not None:
-        argument = replace(argument, anywhere=seen.may_be_host)
-    if seen.may_be_zero_dim_host is None:
+    if seen.host is not None:
+        argument = replace(argument, anywhere=seen.host)
+    if seen.zero_dim_host is None:
         return argument
     plain = replace(argument, zero_dim_host=None)
-    if kernel.takes_zero_dim_host(plain) == seen.may_be_zero_dim_host:
+    if kernel.takes_zero_dim_host(plain) == seen.zero_dim_host:
         return plain
-    return replace(argument, zero_dim_host=seen.may_be_zero_dim_host)
+    return replace(argument, zero_dim_host=seen.zero_dim_host)
 
 
 def _operand(cell: str) -> tuple[str, Operand]:
-    """`other=I/d/-`."""
-    name, _, letters = cell.partition("=")
-    return name, Operand(*(frozenset(each) - {"-"} for each in letters.split("/")))
+    """`other=I/d/-`: as it is and as a 0-dim tensor on the host, and on the device."""
+    name, _, rest = cell.partition("=")
+    host, zero_dim_host, device = (frozenset(letters) - {"-"} for letters in rest.split("/"))
+    return name, Operand(host | zero_dim_host, _taken(host), _taken(zero_dim_host), _taken(device))
 
 
 def _taken(letters: frozenset[str]) -> bool | None:

@@ -1,4 +1,4 @@
-"""Runs the operator database so as to reach many kernels: with two backwards, in place, into `out`."""
+"""Runs the operator database so as to reach many kernels: with two backwards, in place, and into `out`."""
 
 from __future__ import annotations
 
@@ -7,16 +7,36 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import torch
+from torch.testing._internal import common_methods_invocations as database
 from torch.testing._internal.opinfo.core import OpInfo
 from torch.utils._pytree import tree_leaves, tree_map
 
-from tools.operators.samples import Inputs, inputs_of, placed, seed
+from tools.operators.programs import PROGRAMS
+from tools.operators.samples import Inputs, entries, inputs_of, placed, seed
 
 Run: TypeAlias = Callable[[], Any]
+Runs: TypeAlias = Callable[[str], Iterator[Run]]
+"""Calls on a device, ready to be made; each may raise what torch raises."""
+
+_FOREACH = (
+    *database.foreach_unary_op_db,
+    *database.foreach_binary_op_db,
+    *database.foreach_pointwise_op_db,
+    *database.foreach_reduce_op_db,
+    *database.foreach_other_op_db,
+)
 
 
-def runs(info: OpInfo, device: str) -> Iterator[Run]:
-    """Calls of an operator, ready to be made; each may raise what the operator raises."""
+def subjects() -> dict[str, Runs]:
+    """All that is run, by name."""
+    return {
+        **{name: partial(_operator, info) for name, info in entries().items()},
+        **{info.name: partial(_foreach, info) for info in _FOREACH},
+        **{name: partial(_program, name) for name in PROGRAMS},
+    }
+
+
+def _operator(info: OpInfo, device: str) -> Iterator[Run]:
     for call in inputs_of(info, requires_grad=info.supports_autograd):
         yield partial(_with_backward, info.op, _on(call, device))
     in_place: Any = info.inplace_variant
@@ -26,6 +46,19 @@ def runs(info: OpInfo, device: str) -> Iterator[Run]:
             yield partial(in_place, *inputs[0], **inputs[1])
         if info.supports_out:
             yield partial(_into_out, info.op, _on(call, device))
+
+
+def _foreach(info: Any, device: str) -> Iterator[Run]:
+    seed()
+    for sample in info.sample_inputs("cpu", torch.float32, requires_grad=False):
+        for function in (info.method_variant, info.inplace_variant):
+            if function:
+                args, kwargs = _on(((sample.input, *sample.args), sample.kwargs), device)
+                yield partial(function, *args, **kwargs)
+
+
+def _program(name: str, device: str) -> Iterator[Run]:
+    yield partial(PROGRAMS[name], device)
 
 
 def _on(call: Inputs, device: str) -> Inputs:
