@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from devlint.model import Finding, Related, Site
+from devlint.report.amounts import observed
 from devlint.report.place import place, visible
 from devlint.report.sources import SourceText
 
@@ -58,8 +59,14 @@ def frame(finding: Finding, source: SourceText, *, fixable: bool) -> Iterator[Li
     if notes:
         yield _gutter("", width)
         yield from _note_lines(notes, width, finding.site, source)
+    if finding.observed is not None:
+        yield _remark("observed", observed(finding.observed), width)
     if finding.help:
-        yield (Span(f"{'':{width}} = ", "gutter"), Span("help: ", "help"), Span(visible(finding.help)))
+        yield _remark("help", finding.help, width)
+
+
+def _remark(kind: str, text: str, width: int) -> Line:
+    return (Span(f"{'':{width}} = ", "gutter"), Span(f"{kind}: ", "help"), Span(visible(text)))
 
 
 def _is_labelled(related: Related, site: Site) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TextIO
 
+from devlint.report.amounts import observed
 from devlint.report.place import absolute, place
 from devlint.report.report import Report
 
@@ -26,6 +27,8 @@ def render(report: Report, out: TextIO) -> None:
             # Columns of a span of several lines make GitHub drop the annotation.
             properties += f",endColumn={site.end_column}" if site.line == site.end_line else ""
         message = f"{place(site)}: {finding.code} {finding.message}"
+        if finding.observed is not None:
+            message += f"\n  observed: {observed(finding.observed)}"
         if finding.help:
             message += f"\n  help: {finding.help}"
         out.write(f"::{finding.severity.value} {properties}::{_escape(message, _DATA)}\n")

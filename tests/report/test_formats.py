@@ -36,7 +36,7 @@ def test_concise() -> None:
     assert rendered("concise", report(mismatch(), waiting(), broken())) == (
         r"""bad, file.py:2:7: DL900 100% broken:\nno colon
 train.py:11:16: DL101 operands of `torch.add` are on different devices
-train.py:15:1: DL203 [*] printing waits for the device
+train.py:15:1: DL203 [*] printing waits for the device (3 times, the host waited 500 ms)
 Found 3 findings.
 [*] 1 fixable with `--fix` (1 unsafe fix available with `--fix --unsafe-fixes`).
 """
@@ -61,6 +61,7 @@ train.py:15:1: DL203 [*] printing waits for the device
    |
 15 | print(net(torch.ones(3)))
    | ^^^^^^^^^^^^^^^^^^^^^^^^^
+   = observed: 3 times, the host waited 500 ms
 
 Found 3 findings.
 [*] 1 fixable with `--fix` (1 unsafe fix available with `--fix --unsafe-fixes`).
@@ -78,7 +79,8 @@ def test_github() -> None:
         "::train.py:11:16: DL101 operands of `torch.add` are on different devices"
         "%0A  help: register it, so that .to() moves it\n"
         f"::warning title=devlint (DL203),file={here}/train.py,line=15,col=1,endLine=15,endColumn=26"
-        "::train.py:15:1: DL203 printing waits for the device\n"
+        "::train.py:15:1: DL203 printing waits for the device"
+        "%0A  observed: 3 times, the host waited 500 ms\n"
     )
 
 

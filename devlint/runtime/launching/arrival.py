@@ -7,17 +7,27 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 
 class Arrival(MetaPathFinder):
-    """Calls back as soon as a module has been imported, in the thread that imports it, once."""
+    """Calls back as soon as a module has been imported, in the thread that imports it, once.
 
-    def __init__(self, name: str, then: Callable[[], None]) -> None:
+    `during` makes what is entered while it is being imported.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        then: Callable[[], None],
+        during: Callable[[], AbstractContextManager[object]] = nullcontext,
+    ) -> None:
         self._name = name
         self._then = then
+        self._during = during
 
     def wait(self) -> None:
         """Call back at the import, or now if it has been imported already."""
@@ -51,7 +61,8 @@ class Arrival(MetaPathFinder):
         def exec_module(module: ModuleType) -> None:
             # The loader stays with the module, and shall be found as it was.
             del loader.exec_module
-            execute(module)
+            with self._during():
+                execute(module)
             self.stop()
             self._then()
 

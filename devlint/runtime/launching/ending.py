@@ -53,15 +53,19 @@ def run_to_the_end(program: Callable[[], None]) -> Ending:
 
 
 def _run(program: Callable[[], None]) -> Ending:
+    failure: BaseException | None = None
     try:
         program()
     except SystemExit as leaving:
         _flush()
         return _asked_for(leaving)
     except BaseException as error:
-        _flush()
-        return _failed(error)
-    return Ending(0)
+        failure = error
+    if failure is None:
+        return Ending(0)
+    _flush()
+    # Not where it is caught, or it would count as the context of whatever goes wrong in showing it.
+    return _failed(failure)
 
 
 def _asked_for(leaving: SystemExit) -> Ending:

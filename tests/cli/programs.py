@@ -1,0 +1,65 @@
+"""Programs as processes: run by Python, and by `devlint run` beside it."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
+ENVIRONMENT.pop("FORCE_COLOR", None)
+DEVLINT = (sys.executable, "-m", "devlint", "run")
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a process ended and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+
+def start(where: Path, *command: str, stdin: str = "") -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        command,
+        cwd=where,
+        env=ENVIRONMENT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    process.stdin.write(stdin)
+    return process
+
+
+def ended(process: subprocess.Popen[str]) -> Done:
+    out, err = process.communicate(timeout=120)
+    return Done(process.returncode, _same_everywhere(out), _same_everywhere(err))
+
+
+def observed(where: Path, *arguments: str) -> Done:
+    """`devlint run` with these arguments."""
+    return ended(start(where, *DEVLINT, *arguments))
+
+
+def alike(where: Path, *program: str, options: tuple[str, ...] = ("-q",)) -> Done:
+    """What Python makes of a program, which must be what `devlint run` makes of it, to the letter."""
+    plain, watched = (
+        start(where, *command, *program, stdin="some input\n")
+        for command in ((sys.executable,), (*DEVLINT, *options))
+    )
+    expected, found = ended(plain), ended(watched)
+    assert found == expected
+    return expected
+
+
+def _same_everywhere(text: str) -> str:
+    """Text without the addresses of objects, which differ from process to process."""
+    return re.sub(r"0x[0-9a-f]+", "0x", text)

@@ -1,0 +1,143 @@
+"""The options of `devlint run`: where they end, what they mean, what is refused. Nothing is run."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devlint.cli import Parser, main, run, run_options
+from devlint.runtime.policy import Level
+from devlint.runtime.recorder import Warmup
+
+
+def parse(*words: str) -> Any:
+    parser = Parser(prog="devlint run", allow_abbrev=False)
+    run_options.add_arguments(parser)
+    return parser.parse_args(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "program"),
+    [
+        (["train.py"], (False, ["train.py"])),
+        (["-q", "train.py", "-q", "--sync", "no"], (False, ["train.py", "-q", "--sync", "no"])),
+        (["--sync", "log", "train.py", "--", "-m", "x"], (False, ["train.py", "--", "-m", "x"])),
+        (["--", "train.py", "--", "x"], (False, ["train.py", "--", "x"])),
+        (["-m", "pkg.train", "--simulate", "xyz", "-m"], (True, ["pkg.train", "--simulate", "xyz", "-m"])),
+        (["--fail-on", "DL1", "-m", "pkg", "a.py"], (True, ["pkg", "a.py"])),
+    ],
+)
+def test_options_end_at_the_program(words: list[str], program: tuple[bool, list[str]]) -> None:
+    assert run_options.program_of(parse(*words)) == program
+
+
+@pytest.mark.parametrize(
+    ("text", "warmup"),
+    [
+        ("10", Warmup(occurrences=10)),
+        ("5s", Warmup(seconds=5.0)),
+        ("0.5s", Warmup(seconds=0.5)),
+        ("3steps", Warmup(steps=3)),
+        ("1step", Warmup(steps=1)),
+    ],
+)
+def test_warmup(text: str, warmup: Warmup) -> None:
+    assert run_options.settings_of(parse("--warmup", text, "x.py")).warmup == warmup
+
+
+def test_settings() -> None:
+    settings = run_options.settings_of(
+        parse(
+            *("--simulate", "cuda", "--devices", "2", "--sync", "disallow", "--no-compile"),
+            *("--device-to-host", "log_explicit", "x.py"),
+        )
+    )
+    assert (settings.simulate, settings.devices, settings.compiles) == ("cuda", 2, False)
+    assert settings.levels.sync is Level.DISALLOW
+    assert settings.levels.device_to_host is Level.LOG_EXPLICIT
+    assert settings.levels.host_to_device is None
+    plain = run_options.settings_of(parse("x.py"))
+    assert (plain.simulate, plain.devices, plain.compiles, plain.warmup) == ("", 1, True, Warmup())
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ([], "no program is named"),
+        (["--"], "no program is named"),
+        (["-m"], "no module is named"),
+        (["-mx", "a.py"], "two programs are named: `a.py` and `-m`"),
+        (["nowhere.py"], "nowhere.py: no such file or directory"),
+        (["empty"], "there is no `__main__.py` in it"),
+        (["--devices", "2", "a.py"], "give --simulate too"),
+        (["--simulate", "tpu", "a.py"], "invalid choice"),
+        (["--simulate", "cuda", "--devices", "0", "a.py"], "is no number of devices"),
+        (["--sync", "log_explicit", "a.py"], "invalid choice"),
+        (["--warmup", "soon", "a.py"], "is none of 10 (times)"),
+        (["--warmup", "1.5steps", "a.py"], "is none of 10 (times)"),
+        (["--fail-on", "DL7", "a.py"], "--fail-on: no rule is selected by `DL7`"),
+        (["--select", "XX", "a.py"], "--select: no rule is selected by `XX`"),
+        (["--config", "x.toml", "--isolated", "a.py"], "contradict each other"),
+        (["--output-file", "nowhere/x", "a.py"], "there is no such directory"),
+        (["--bogus", "a.py"], "unrecognized arguments: --bogus"),
+        (["--trace", "nowhere/trace", "a.py"], "--trace: nowhere/trace: no such file"),
+        (["-m", "devlint_has_no_such_module"], "there is no module `devlint_has_no_such_module`"),
+        (["-m", ".relative"], "there is no module `.relative`"),
+    ],
+)
+def test_bad_use_is_one_line_and_nothing_is_run(
+    here: Path,
+    capsys: pytest.CaptureFixture[str],
+    process: None,  # noqa: ARG001
+    words: list[str],
+    why: str,
+) -> None:
+    (here / "a.py").write_text("raise AssertionError('it was run')\n")
+    (here / "empty").mkdir()
+    try:
+        code = main(["run", *words])
+    except SystemExit as refused:
+        code = int(refused.code or 0)
+    out, err = capsys.readouterr()
+    assert (code, out) == (2, "")
+    assert why in err
+    assert err.count("\n") == 1
+
+
+@pytest.fixture
+def process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gives the process back what a program takes."""
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+
+
+def test_without_torch_there_is_nothing_to_observe(
+    here: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    process: None,  # noqa: ARG001
+) -> None:
+    (here / "a.py").write_text("raise AssertionError('it was run')\n")
+    monkeypatch.setattr(run, "torch_version", lambda: None)
+    assert main(["run", "a.py"]) == 2
+    err = capsys.readouterr().err
+    assert "torch" in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs permissions")
+def test_a_file_that_cannot_be_read(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    secret = here / "a.py"
+    secret.write_text("")
+    secret.chmod(0)
+    try:
+        secret.read_bytes()
+    except PermissionError:
+        assert main(["run", "a.py"]) == 2
+        assert capsys.readouterr().err == "error: a.py: cannot be read\n"
+    else:
+        pytest.skip("who runs the tests may read everything")

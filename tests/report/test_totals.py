@@ -1,0 +1,74 @@
+"""What a run measured, in words, and how its report closes."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from devlint.model import Observed
+from devlint.report import Report, renderer
+from devlint.report.amounts import duration, observed, size, times
+from devlint.report.totals import RunTotals, Seen
+from tests.report.reports import report, waiting
+
+
+@pytest.mark.parametrize(
+    ("measured", "words"),
+    [
+        (Observed(1), "once"),
+        (Observed(1200, 1.92, 4_800_000), "1,200 times, 4.8 MB, the host waited 1.9 s"),
+        (Observed(2, None, 0), "2 times, 0 bytes"),
+        (Observed(2, 0.0), "2 times, the host waited 0 s"),
+    ],
+)
+def test_what_was_measured(measured: Observed, words: str) -> None:
+    assert observed(measured) == words
+
+
+def test_amounts() -> None:
+    assert [times(1), times(2), times(12345)] == ["once", "2 times", "12,345 times"]
+    assert [size(n) for n in (1, 999, 1000, 48_000, 123_456_789)] == [
+        "1 byte",
+        "999 bytes",
+        "1.0 kB",
+        "48 kB",
+        "123 MB",
+    ]
+    shown = [duration(seconds) for seconds in (3723, 0.035, 0.00012, 1e-9)]
+    assert shown == ["3,723 s", "35 ms", "120 us", "less than 1 us"]
+        "3,723 s",
+        "35 ms",
+        "120 us",
+        "less than 1 us",
+    ]
+
+
+def closing(totals: RunTotals, what: Report | None = None) -> list[str]:
+    out = io.StringIO()
+    renderer("concise")((what or report())._replace(run=totals), out)
+    return out.getvalue().splitlines()
+
+
+def test_a_run_closes_with_what_it_did_and_what_was_not_seen() -> None:
+    totals = RunTotals(
+        waits=Seen(1200, 1.9),
+        uploads=Seen(1, None, 4_800_000),
+        downloads=Seen(3, 0.25, 12),
+        remarks=["workers were not seen"],
+    )
+    assert closing(totals, report(waiting()))[1:] == [
+        "Found 1 finding.",
+        "In all: 1,200 waits (1.9 s), 1 copy to a device (4.8 MB), 3 copies to the host (12 bytes, 250 ms).",
+        "note: workers were not seen",
+    ]
+
+
+def test_a_run_with_nothing_to_say() -> None:
+    assert closing(RunTotals()) == ["Nothing was found."]
+    assert closing(RunTotals(waits=Seen(1))) == ["Nothing was found.", "In all: 1 wait."]
+    assert closing(RunTotals(waits=Seen(1)), report(closing=False)) == []
+
+
+def test_fixes_are_not_offered_for_a_run() -> None:
+    assert not any("--fix" in line for line in closing(RunTotals(), report(waiting())))
