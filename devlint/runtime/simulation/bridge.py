@@ -1,4 +1,4 @@
-"""Kernels that the accelerator has for a dtype and the CPU has not: run on another dtype, and converted back."""
+"""Kernels that the accelerator has for a dtype and the CPU has not: run on another, and converted back."""
 
 from __future__ import annotations
 

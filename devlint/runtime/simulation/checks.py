@@ -44,15 +44,24 @@ class Demand:
         """Positions of results that are on the host while the others are with the operands."""
         return _HOST_RESULTS.get(self._name, ())
 
+    @property
+    def missing(self) -> Exception | None:
+        """The error of kernels that CUDA does not have."""
+        if self._name not in _HOST_KERNELS:
+            return None
+        name = f"aten::{self._name}.{self._overload}" if self._overload else f"aten::{self._name}"
+        return errors.no_kernel(name, _HOST_KERNELS[self._name])
+
     def judge(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Label, Exception | None]:
-        """The label of what the kernel makes of operands on several devices, and the error that CUDA raises."""
+        """The label of what a kernel makes of operands on several devices, and the error that CUDA raises."""
         operands = self._signature.operands(args, kwargs)
         error = self._error(operands)
         return self._result(operands), error
 
     def _error(self, operands: list[Operand]) -> Exception | None:
-        refuse = _SPECIAL.get(self._name)
-        if refuse is not None and (error := refuse(operands)) is not None:
+        if self._name in _OWN_RULES:
+            return _OWN_RULES[self._name](operands)
+        if self._name in _FIRST and (error := _FIRST[self._name](operands)) is not None:
             return error
         operator = self._operator
         if operator is None:
@@ -128,7 +137,7 @@ class Demand:
         device = self._operator.result.device if self._operator else ResultDevice.OPERANDS
         if device is ResultDevice.HOST:
             return None
-        if device is not ResultDevice.OPERANDS:
+        if device is not ResultDevice.OPERANDS or self._name in _OWN_RULES:
             return operands[0].label
         return next((operand.label for operand in operands if operand.label is not None), None)
 
@@ -151,6 +160,25 @@ def _convolution(operands: list[Operand]) -> Exception | None:
     return None
 
 
+def _trilinear(operands: list[Operand]) -> Exception | None:
+    """It multiplies its operands, unless there is nothing to multiply."""
+    if not all(operand.tensor.numel() for operand in operands):
+        return None
+    for operand in operands[1:]:
+        if operand.label is not operands[0].label:
+            return errors.argument("bmm", "", "mat2", operand.label or HOST, operands[0].label or HOST)
+    return None
+
+
+def _pseudo_inverse(operands: list[Operand]) -> Exception | None:
+    """Tolerances meet the singular values as 1-dim tensors, unless there are no singular values."""
+    source, *tolerances = operands
+    for operand in tolerances:
+        if operand.label is not source.label and source.tensor.numel():
+            return errors.iterator(source.label or operand.label, operand.label or HOST)
+    return None
+
+
 def _mask(operands: list[Operand]) -> Exception | None:
     tensor, mask = operands[0], operands[1]
     if tensor.label is not mask.label:
@@ -164,21 +192,36 @@ def type_name(operand: Operand) -> str:
     return f"torch.{place}{_TYPE_NAMES.get(operand.tensor.dtype, '')}Tensor"
 
 
+_HOST_KERNELS = {
+    "histogram": "CUDA",
+    "_histogramdd_bin_edges": "CUDA",
+    "_histogramdd_from_bin_cts": "CUDA",
+    "_histogramdd_from_bin_tensors": "CUDA",
+    "_sparse_mm_reduce_impl": "SparseCsrCUDA",
+    "_upsample_lanczos2d_aa": "CUDA",
+}
+"""Kernels that torch 2.13 has for the CPU and not for CUDA, and the backend that it names."""
+
 _HOST_RESULTS = {"_pack_padded_sequence": (1,)}
 
 _CUDA_KERNELS = {
     "embedding": ("index_select", {"weight": "self", "indices": "index"}),
     "convolution": ("_slow_conv2d_forward", {"input": "self"}),
 }
-"""Where CUDA runs another kernel inside, which is the one that refuses: its name, and its arguments' names."""
+"""Where CUDA runs another kernel inside, and that one refuses: its name, and its arguments' names."""
 
-_SPECIAL: dict[str, Callable[[list[Operand]], Exception | None]] = {
+Judge = Callable[[list[Operand]], Exception | None]
+
+_OWN_RULES: dict[str, Judge] = {"_trilinear": _trilinear, "linalg_pinv": _pseudo_inverse}
+"""Kernels whose rule depends on sizes."""
+
+_FIRST: dict[str, Judge] = {
     "convolution": _convolution,
     "convolution_overrideable": _convolution,
     "masked_fill": _mask,
     "masked_fill_": _mask,
 }
-"""Kernels that say it in words of their own."""
+"""Kernels that look at their operands before the rule of the table does, in words of their own."""
 
 _TYPE_NAMES = {
     torch.float32: "Float",

@@ -26,7 +26,7 @@ class Devices:
     @property
     def current(self) -> int:
         """The index of the current device."""
-        return getattr(self._thread, "current", 0)
+        return int(getattr(self._thread, "current", 0))
 
     @current.setter
     def current(self, index: int) -> None:
@@ -53,11 +53,10 @@ class Devices:
         """
         if isinstance(device, int):
             return self.at(device)
-        if not isinstance(device, torch.device):
-            device = torch.device(device)
-        if device.type != self.type:
-            return device
-        return self.at(self.current if device.index is None else device.index)
+        named = device if isinstance(device, torch.device) else torch.device(device)
+        if named.type != self.type:
+            return named
+        return self.at(self.current if named.index is None else named.index)
 
     def label(self, place: torch.device) -> torch.device | None:
         """The label of tensors at a place: None unless it is simulated."""

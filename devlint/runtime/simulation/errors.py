@@ -1,6 +1,6 @@
 """What torch raises, in its words, where devices do not fit.
 
-Types and texts are those of torch 2.13's CUDA build, where they were read from the errors it raises without a GPU.
+Types and texts are those of torch 2.13's CUDA build, read from the errors that it raises without a GPU.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ def argument(kernel: str, overload: str, name: str, device: object, others: obje
 def iterator(common: object, other: object) -> RuntimeError:
     """Operands of an elementwise kernel."""
     return RuntimeError(
-        f"Expected all tensors to be on the same device, but found at least two devices, {common} and {other}!"
+        "Expected all tensors to be on the same device, but found at least two devices, "
+        f"{common} and {other}!"
     )
 
 
@@ -73,6 +74,48 @@ def host_argument(name: str, device: object) -> RuntimeError:
     return RuntimeError(f"expected {name} to be on cpu, but it is on {device}")
 
 
+def no_kernel(kernel: str, backend: str) -> NotImplementedError:
+    """A kernel that torch has for the CPU and not for CUDA. Torch goes on to say where it has one."""
+    return NotImplementedError(
+        f"Could not run '{kernel}' with arguments from the '{backend}' backend. This could be because the "
+        "operator doesn't exist for this backend, or was omitted during the selective/custom build process "
+        "(if using custom build)."
+    )
+
+
+def grid() -> RuntimeError:
+    """Operands of `meshgrid`."""
+    return RuntimeError("meshgrid expects all tensors to have the same device")
+
+
+def inner(wanted: str, found: str) -> RuntimeError:
+    """Operands of `inner`."""
+    return RuntimeError(
+        f"Expected tensor to have {wanted} DeviceType, but got tensor with {found} DeviceType (while "
+        "checking arguments for inner())"
+    )
+
+
+def tolerance(name: str, tolerance: object, tensor: object) -> RuntimeError:
+    """A tolerance of `matrix_rank`."""
+    return RuntimeError(
+        f"torch.linalg.matrix_rank: Expected {name} and input tensors to be on the same device, but got "
+        f"{name} on {tolerance} and input on {tensor}"
+    )
+
+
+def sections(device: object) -> RuntimeError:
+    """The indices or sections of `tensor_split`, which have to be on the host."""
+    return RuntimeError(
+        f"tensor_split expected tensor_indices_or_sections to be on cpu, but it's on {device}"
+    )
+
+
+def driver() -> RuntimeError:
+    """A driver of `lstsq` that CUDA has not."""
+    return RuntimeError("torch.linalg.lstsq: `driver` other than `gels` is not supported on CUDA")
+
+
 def array(device: object) -> TypeError:
     """A tensor that NumPy cannot read."""
     return TypeError(
@@ -89,16 +132,8 @@ def pinning(tensor_type: str) -> RuntimeError:
 def gradient(gradient: str, tensor: str) -> RuntimeError:
     """A gradient for a tensor of another device's type."""
     return RuntimeError(
-        f"attempting to assign a gradient with device type '{gradient}' to a tensor with device type '{tensor}'."
-        " Please ensure that the gradient and the tensor are on the same device"
-    )
-
-
-def recurrent(name: str, found: object, other: str, wanted: object) -> RuntimeError:
-    """Operands of a recurrent layer."""
-    return RuntimeError(
-        f"Input and {name} tensors are not at the same device, found input tensor at {found} and {other} tensor "
-        f"at {wanted}"
+        f"attempting to assign a gradient with device type '{gradient}' to a tensor with device type "
+        f"'{tensor}'. Please ensure that the gradient and the tensor are on the same device"
     )
 
 
@@ -108,8 +143,8 @@ def invalid_ordinal(type: str) -> Exception:  # noqa: A002 - torch.device calls 
     raised: Exception = kind(
         f"{_NAMES[type]} error: invalid device ordinal\n"
         "GPU device may be out of range, do you have enough GPUs?\n"
-        f"{_NAMES[type]} kernel errors might be asynchronously reported at some other API call, so the stacktrace "
-        "below might be incorrect.\n"
+        f"{_NAMES[type]} kernel errors might be asynchronously reported at some other API call, so the "
+        "stacktrace below might be incorrect.\n"
         "For debugging consider passing CUDA_LAUNCH_BLOCKING=1\n"
         "Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n"
     )
@@ -120,16 +155,16 @@ def forked(type: str) -> RuntimeError:  # noqa: A002 - torch.device calls it so
     """A device used in a forked process."""
     name = _NAMES[type]
     return RuntimeError(
-        f"Cannot re-initialize {name} in forked subprocess. To use {name} with multiprocessing, you must use the "
-        "'spawn' start method"
+        f"Cannot re-initialize {name} in forked subprocess. To use {name} with multiprocessing, you must use "
+        "the 'spawn' start method"
     )
 
 
 def checkpoint(type: str, index: int, count: int) -> RuntimeError:  # noqa: A002 - torch.device calls it so
     """A checkpoint of more devices than there are."""
     return RuntimeError(
-        f"Attempting to deserialize object on {_NAMES[type]} device {index} but torch.{type}.device_count() is "
-        f"{count}. Please use torch.load with map_location to map your storages to an existing device."
+        f"Attempting to deserialize object on {_NAMES[type]} device {index} but torch.{type}.device_count() "
+        f"is {count}. Please use torch.load with map_location to map your storages to an existing device."
     )
 
 

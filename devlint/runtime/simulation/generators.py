@@ -25,7 +25,7 @@ class SimulatedGenerator(_HostGenerator):
     simulated_device: torch.device
 
     @property
-    def device(self) -> torch.device:
+    def device(self) -> torch.device:  # type: ignore[override] # a getter of C, typed as an attribute
         """Where the numbers are wanted."""
         return self.simulated_device
 
@@ -38,7 +38,7 @@ def device_of(generator: Any) -> torch.device:
 
 def generator_on(place: torch.device) -> SimulatedGenerator:
     """A new generator of a simulated device."""
-    generator = SimulatedGenerator.__new__(SimulatedGenerator, device="cpu")
+    generator: SimulatedGenerator = _HostGenerator.__new__(SimulatedGenerator, device="cpu")  # type: ignore[call-arg]
     generator.simulated_device = place
     return generator
 

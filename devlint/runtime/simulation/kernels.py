@@ -26,15 +26,18 @@ Read = Callable[[str, torch.device], None]
 class Kernel:
     """What is worked out once for each overload."""
 
-    __slots__ = ("demand", "factory", "labels", "overload", "reads", "signature")
+    __slots__ = ("demand", "factory", "labels", "lifts", "missing", "overload", "reads", "signature")
 
     def __init__(self, overload: Any) -> None:
         self.overload = overload
         self.signature = Signature(overload)
         self.demand = Demand(overload, self.signature)
-        self.labels = self.signature.makes and not self.demand.on_host
+        self.lifts = overload is torch.ops.aten.lift_fresh.default
+        """Whether it hands in a tensor that torch made of Python numbers, without a kernel."""
+        self.missing = self.demand.missing
+        self.labels = (self.signature.makes or self.lifts) and not self.demand.on_host
         self.factory = self.signature.makes and (
-            self.signature.takes_device or not (self.signature.positions or self.signature.keywords)
+            self.signature.takes_device or not self.signature.has_tensors
         )
         self.reads = not _READING.isdisjoint(overload.tags)
 
@@ -49,14 +52,14 @@ _READING = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
 """Torch's own marks of kernels whose result the host cannot know without the data."""
 
 
-class Kernels(TorchDispatchMode):
+class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is untyped here
     """Runs below autograd, so gradients get labels as everything else does.
 
     Everything here is done with function modes switched off: the engine runs kernels while they are in force.
     """
 
     def __init__(self, devices: Devices, scope: Scope, refuse: Refuse, read: Read) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self._devices = devices
         self._scope = scope
         self._refuse = refuse
@@ -90,8 +93,12 @@ class Kernels(TorchDispatchMode):
             label = common
         if kernel.factory:
             label, kwargs = self._asked(kernel, label, kwargs)
+        elif kernel.lifts and label is None and self._scope.asked is INHERIT:
+            label = self._scope.label()
         if label is None:
             return kernel.overload(*args, **kwargs)
+        if (missing := kernel.missing) is not None:
+            self._refuse(missing)
         if kernel.reads:
             self._read(kernel.name, label)
         try:
@@ -107,7 +114,11 @@ class Kernels(TorchDispatchMode):
     def _asked(
         self, kernel: Kernel, operands: torch.device | None, kwargs: dict[str, Any]
     ) -> tuple[torch.device | None, dict[str, Any]]:
-        """The label of what a factory makes, and its arguments with the device where it really is."""
+        """The label of what a factory makes, and its arguments with the device where it really is.
+
+        Where no device is asked for, it lies with the kernel's operands, or with the function's if it has
+        none.
+        """
         device = kwargs.get("device")
         if device is not None and device.type == self._devices.type:
             place = self._devices.place(device)
@@ -116,7 +127,7 @@ class Kernels(TorchDispatchMode):
             return None, kwargs
         if self._scope.asked is not INHERIT:
             return self._scope.label(), kwargs
-        return operands or self._scope.label(), kwargs
+        return (operands if kernel.signature.has_tensors else self._scope.label()), kwargs
 
 
 def _label(result: Any, label: torch.device) -> None:

@@ -1,8 +1,9 @@
 """Which simulated device a tensor lies on.
 
-A device is a property of memory, so the label lies with the memory: in the attributes of the Python object of the
-tensor's storage, which torch keeps as long as the memory lives. Views, `detach`, `Parameter(x)` and `.data =` share
-the storage and thereby the label; a copy has a storage of its own and none. Nothing of it is pickled.
+A device is a property of memory, so the label lies with the memory: in the attributes of the Python object of
+the tensor's storage, which torch keeps as long as the memory lives. Views, `detach`, `Parameter(x)` and
+`.data =` share the storage and thereby the label; a copy has a storage of its own and none. Nothing of it is
+pickled.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def mark_pinned(tensor: Tensor) -> None:
 
 
 def _parts(tensor: Tensor) -> Iterator[Tensor]:
-    """The tensors that hold the memory of one without a storage: sparse ones, and those that functorch wraps."""
+    """The tensors that hold the memory of one without a storage: a sparse one, or one of functorch."""
     if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
         yield torch._C._functorch.get_unwrapped(tensor)
     elif tensor.layout in _COMPONENTS:

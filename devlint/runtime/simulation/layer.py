@@ -69,15 +69,13 @@ class Layer(TorchFunctionMode):
         place = self.devices.place(device)
         return self.devices.label(place), kwargs | {"device": self.devices.real(place)}
 
-    def check_generator(
-        self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], asked: Asked
-    ) -> None:
+    def check_generator(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], asked: Asked) -> None:
         """A generator has to be of the type of the device on which the numbers are wanted."""
         generator = kwargs.get("generator")
         if not isinstance(generator, torch._C.Generator):
             return
         label = first_label(args) if asked is INHERIT else asked
-        wanted, found = (label or HOST).type, device_of(generator).type  # type: ignore[union-attr]
+        wanted, found = (label or HOST).type, device_of(generator).type
         if wanted != found:
             error = errors.generator(wanted, found)
             with self.scope.entered(func, args, kwargs):

@@ -53,7 +53,12 @@ class Signature:
         )
         """Whether some result is memory of its own."""
 
-    def common(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> torch.device | None | Mixed:
+    @property
+    def has_tensors(self) -> bool:
+        """Whether some argument can be a tensor."""
+        return bool(self.positions or self.keywords)
+
+    def common(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> torch.device | Mixed | None:
         """The label that all tensors have; MIXED where they differ, None without tensors."""
         found: Any = _UNSEEN
         count = len(args)
@@ -82,7 +87,7 @@ class Signature:
                     found = label
                 elif label is not found:
                     return MIXED
-        return None if found is _UNSEEN else found  # type: ignore[no-any-return] # a label
+        return None if found is _UNSEEN else found
 
     def operands(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Operand]:
         """All tensors, in the order in which torch checks them: what is written into first."""

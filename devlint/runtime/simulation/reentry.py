@@ -8,13 +8,16 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import torch
+from torch import overrides
 from torch._C import _len_torch_function_stack
 from torch.autograd import graph
-from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack, _pop_mode, _push_mode
+from torch.overrides import TorchFunctionMode
 from torch.utils._device import DeviceContext
 
 from devlint.runtime.patches import Patches
 
+_STACK: Any = overrides
+"""Torch's stack of function modes, which has no types."""
 InThread = Callable[[], AbstractContextManager[object]]
 """Makes the simulation's modes for a new thread."""
 
@@ -22,7 +25,7 @@ InThread = Callable[[], AbstractContextManager[object]]
 @contextmanager
 def below_others(mode: TorchFunctionMode) -> Iterator[None]:
     """Have a mode in force once, below those of others, so that these handle a call first."""
-    if any(other is mode for other in _get_current_function_mode_stack()):
+    if any(other is mode for other in _STACK._get_current_function_mode_stack()):
         yield
         return
     insert(mode)
@@ -34,20 +37,20 @@ def below_others(mode: TorchFunctionMode) -> Iterator[None]:
 
 def insert(mode: TorchFunctionMode) -> None:
     """Put a mode on the stack, below those of others and above the default device's."""
-    others = [_pop_mode() for _ in range(_len_torch_function_stack())]
+    others = [_STACK._pop_mode() for _ in range(_len_torch_function_stack())]
     if others and isinstance(others[-1], DeviceContext):
-        _push_mode(others.pop())
-    _push_mode(mode)
+        _STACK._push_mode(others.pop())
+    _STACK._push_mode(mode)
     for other in reversed(others):
-        _push_mode(other)
+        _STACK._push_mode(other)
 
 
 def remove(mode: TorchFunctionMode) -> None:
     """Take a mode out of the stack, wherever it is."""
-    others = [_pop_mode() for _ in range(_len_torch_function_stack())]
+    others = [_STACK._pop_mode() for _ in range(_len_torch_function_stack())]
     for other in reversed(others):
         if other is not mode:
-            _push_mode(other)
+            _STACK._push_mode(other)
 
 
 def patch_backward(patches: Patches, layer: Callable[[], TorchFunctionMode | None]) -> None:

@@ -28,8 +28,8 @@ Asked = torch.device | None | Inherit
 class Scope:
     """The outermost torch function that is running, and the device that was asked of it.
 
-    Torch makes tensors inside its own functions, on the device of the operands; on the CPU nothing distinguishes
-    them from tensors that were made for the host. So they get the label that the function's operands have.
+    Torch makes tensors inside its own functions, on the device of the operands; on the CPU nothing tells them
+    from tensors that were made for the host. So they get the label that the function's operands have.
     """
 
     __slots__ = ("args", "asked", "function", "kwargs", "printed")
@@ -65,7 +65,7 @@ class Scope:
     def label(self) -> torch.device | None:
         """The label of a tensor that the running function makes."""
         if self.asked is not INHERIT:
-            return self.asked  # type: ignore[return-value] # an enum's only member, which mypy does not narrow here
+            return self.asked
         return first_label((*self.args, *self.kwargs.values()))
 
 

@@ -29,20 +29,20 @@ TYPES = ("cuda", "xpu", "mps")
 
 
 class Simulation(ContextDecorator):
-    """Inside, there are `devices` devices of a type: real values, computed by the CPU, and labels for devices.
+    """Inside, there are `devices` devices of a type: the CPU computes, and devices are labels.
 
-    Values are bit for bit those of the same program on the CPU; random numbers come from the CPU's generator. Where
-    operands lie on devices that do not fit, the error is raised that torch 2.13 raises with CUDA. It holds in the
-    thread that enters it, in threads started inside, and in backward.
+    Values are bit for bit those of the same program on the CPU; random numbers come from the CPU's generator.
+    Where operands lie on devices that do not fit, the error is raised that torch 2.13 raises with CUDA. It
+    holds in the thread that enters it, in threads started inside, and in backward.
 
     Args:
         type: `cuda`, `xpu` or `mps`.
         devices: how many.
-        on_mismatch: asked before an error for mixed devices is raised, with the torch function that is running and
-            its arguments; if it answers True, the program goes on with the values as they are.
-        on_hidden_read: told of each ATen kernel for which the host would wait, since the host needs what
-            the device computed: a scalar read, or a result whose shape depends on the data. It is told of all, also
-            of those that the program asked for itself.
+        on_mismatch: asked before an error for mixed devices is raised, with the torch function that is
+            running and its arguments; if it answers True, the program goes on with the values as they are.
+        on_hidden_read: told of each ATen kernel for which the host would wait, since it needs what the device
+            computed: a scalar read, or a result whose shape depends on the data. It is told of all, also of
+            those that the program asked for itself.
 
     Raises:
         ValueError: the type is none that can be simulated, or there are fewer than one device.
@@ -101,7 +101,7 @@ class Simulation(ContextDecorator):
     def _enter_thread(self, scope: Scope) -> None:
         layer = Layer(self._devices, scope, self._refuse, self._handlers)
         kernels = Kernels(self._devices, scope, self._refuse, self._read)
-        kernels.__enter__()
+        kernels.__enter__()  # type: ignore[no-untyped-call]
         insert(layer)
         self._thread.layer, self._thread.kernels = layer, kernels
 

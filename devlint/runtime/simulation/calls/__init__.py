@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from devlint.runtime.simulation.calls import attributes, factories, host_access, moves, placements
+from devlint.runtime.simulation.calls import (
+    attributes,
+    factories,
+    host_access,
+    moves,
+    placements,
+    undisturbed,
+)
 from devlint.runtime.simulation.layer import Handler
 
 
 def handlers() -> dict[Any, Handler]:
     """All handlers by the function that torch's function modes are given."""
     found: dict[Any, Handler] = {}
-    for module in (attributes, factories, host_access, moves, placements):
+    for module in (attributes, factories, host_access, moves, placements, undisturbed):
         found |= module.HANDLERS
     return found

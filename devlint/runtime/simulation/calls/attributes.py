@@ -50,15 +50,20 @@ def _array_interface(layer: Layer, func: Any, args: Arguments, kwargs: Keywords)
     raise AttributeError("simulated devices have no memory that other libraries could read")
 
 
+def getter(name: str) -> Any:
+    """What function modes are given for reading a tensor's attribute."""
+    return getattr(Tensor, name).__get__
+
+
 HANDLERS: dict[Any, Handler] = {
-    Tensor.device.__get__: _device,
-    Tensor.is_cpu.__get__: _is_cpu,
-    Tensor.is_cuda.__get__: _is_on("cuda"),
-    Tensor.is_xpu.__get__: _is_on("xpu"),
-    Tensor.is_mps.__get__: _is_on("mps"),
+    getter("device"): _device,
+    getter("is_cpu"): _is_cpu,
+    getter("is_cuda"): _is_on("cuda"),
+    getter("is_xpu"): _is_on("xpu"),
+    getter("is_mps"): _is_on("mps"),
     Tensor.get_device: _get_device,
     torch.get_device: _get_device,
     Tensor.__repr__: _text,
     Tensor.__format__: _text,
-    Tensor.__cuda_array_interface__.__get__: _array_interface,  # type: ignore[attr-defined]
+    getter("__cuda_array_interface__"): _array_interface,
 }

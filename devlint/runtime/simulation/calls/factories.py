@@ -24,7 +24,7 @@ def _tensor(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
         label = label_of(data)
     else:
         asked, kwargs = layer.asked(func, kwargs)
-        label = None if asked is INHERIT else asked  # type: ignore[assignment]
+        label = None if asked is INHERIT else asked
     kwargs.pop("pin_memory", None)
     result = layer.scope.run(func, args, kwargs, None)
     set_label(result, label)
@@ -49,7 +49,7 @@ def _new_tensor(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> A
     label = label_of(args[0]) if asked is INHERIT else asked
     kwargs.pop("pin_memory", None)
     result = layer.scope.run(func, args, kwargs, label)
-    set_label(result, label)  # type: ignore[arg-type] # not INHERIT
+    set_label(result, label)
     return result
 
 

@@ -21,20 +21,20 @@ Label = torch.device | None
 
 
 class ToCopy(torch.autograd.Function):
-    """A copy to another device; the gradient is copied back. Named as torch's own node, which shows in prints."""
+    """A copy to another device; the gradient is copied back. Prints show it by a name like torch's own."""
 
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(tensor: Tensor, source: Label, target: Label, memory_format: torch.memory_format) -> Tensor:  # type: ignore[override]
+    def forward(tensor: Tensor, _: Label, target: Label, memory_format: torch.memory_format) -> Tensor:
         return _copy(tensor, target, memory_format)
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-        _, ctx.source, ctx.target, _ = inputs
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], _: Any) -> None:
+        _tensor, ctx.source, ctx.target, _format = inputs
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, gradient: Tensor) -> Any:
         back = moved(gradient, ctx.source) if label_of(gradient) is not ctx.source else gradient
         return back, None, None, None
 

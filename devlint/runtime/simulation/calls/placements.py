@@ -1,4 +1,4 @@
-"""Functions that say themselves where their operands have to be, or put their results somewhere of their own."""
+"""Functions that look at devices before any kernel does, or put results on one of their own choice."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from devlint.runtime.simulation import errors
+from devlint.runtime.simulation.calls.moves import moved
 from devlint.runtime.simulation.devices import HOST
 from devlint.runtime.simulation.labels import label_of, set_label
 from devlint.runtime.simulation.layer import Handler, Layer
@@ -17,13 +18,15 @@ Arguments = tuple[Any, ...]
 Keywords = dict[str, Any]
 
 
+def _place(tensor: Tensor) -> torch.device:
+    return label_of(tensor) or HOST
+
+
 def _set_gradient(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     """`x.grad = g` wants both on devices of one type."""
     tensor, gradient = args
-    if isinstance(gradient, Tensor):
-        at, wanted = (label_of(gradient) or HOST).type, (label_of(tensor) or HOST).type
-        if at != wanted:
-            layer.refuse(errors.gradient(at, wanted))
+    if isinstance(gradient, Tensor) and _place(gradient).type != _place(tensor).type:
+        layer.refuse(errors.gradient(_place(gradient).type, _place(tensor).type))
     return layer.scope.run(func, args, kwargs)
 
 
@@ -40,23 +43,10 @@ def _deepcopy(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any
 
 def _attention(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     """`scaled_dot_product_attention` looks at its operands before it chooses a kernel."""
-    given = [*args[:3], *(kwargs[name] for name in ("query", "key", "value")[len(args) :] if name in kwargs)]
-    places = [label_of(tensor) or HOST for tensor in given]
+    names = ("query", "key", "value")
+    places = [_place(tensor) for tensor in (*args[:3], *(kwargs[name] for name in names[len(args) :]))]
     if len(set(places)) > 1:
         layer.refuse(errors.attention(*places))
-    return layer.scope.run(func, args, kwargs)
-
-
-def _recurrent(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """`torch.lstm` and its kin want weights and state where the input is."""
-    source = label_of(args[0])
-    groups = [value for value in args if isinstance(value, (list, tuple)) and value]
-    for value in groups[::-1]:
-        for tensor in value:
-            if isinstance(tensor, Tensor) and label_of(tensor) is not source:
-                layer.refuse(
-                    errors.recurrent("parameter", source or HOST, "parameter", label_of(tensor) or HOST)
-                )
     return layer.scope.run(func, args, kwargs)
 
 
@@ -67,9 +57,65 @@ def _unpack(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     return result
 
 
+def _meshgrid(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
+    tensors = args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
+    if len({_place(tensor) for tensor in tensors}) > 1:
+        layer.refuse(errors.grid())
+    return layer.scope.run(func, args, kwargs)
+
+
+def _inner(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
+    """Of two scalars it makes a product; of others, it compares the types of devices first."""
+    one, other = [*args, *(kwargs[name] for name in ("input", "other") if name in kwargs)][:2]
+    if (one.dim() == 0 or other.dim() == 0) and _place(one).type != _place(other).type:
+        layer.refuse(errors.inner(_place(one).type, _place(other).type))
+    return layer.scope.run(func, args, kwargs)
+
+
+def _matrix_rank(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
+    for name in ("atol", "rtol"):
+        tolerance = kwargs.get(name)
+        if isinstance(tolerance, Tensor) and label_of(tolerance) is not label_of(args[0]):
+            layer.refuse(errors.tolerance(name, _place(tolerance), _place(args[0])))
+    return layer.scope.run(func, args, kwargs)
+
+
+def _tensor_split(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
+    given = args[1] if len(args) > 1 else kwargs.get("tensor_indices_or_sections")
+    if isinstance(given, Tensor) and label_of(given) is not None:
+        layer.refuse(errors.sections(label_of(given)))
+    return layer.scope.run(func, args, kwargs)
+
+
+def _lstsq(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
+    if label_of(args[0]) is not None and kwargs.get("driver") not in (None, "gels"):
+        layer.refuse(errors.driver())
+    return layer.scope.run(func, args, kwargs)
+
+
+def _ctc_loss(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
+    """Targets and lengths are moved to where the probabilities are."""
+    target = label_of(args[0])
+
+    def there(value: Any) -> Any:
+        return moved(value, target) if isinstance(value, Tensor) and label_of(value) is not target else value
+
+    args = (args[0], *map(there, args[1:]))
+    return layer.scope.run(func, args, {name: there(value) for name, value in kwargs.items()})
+
+
 HANDLERS: dict[Any, Handler] = {
-    Tensor.grad.__set__: _set_gradient,  # type: ignore[attr-defined]
+    vars(torch._C.TensorBase)["grad"].__set__: _set_gradient,
     Tensor.__deepcopy__: _deepcopy,
+    Tensor.inner: _inner,
+    Tensor.tensor_split: _tensor_split,
+    functional.ctc_loss: _ctc_loss,
     functional.scaled_dot_product_attention: _attention,
-    torch._VF._pad_packed_sequence: _unpack,  # type: ignore[attr-defined]
+    torch.ctc_loss: _ctc_loss,
+    torch.functional.meshgrid: _meshgrid,
+    torch.inner: _inner,
+    torch.linalg.lstsq: _lstsq,
+    torch.linalg.matrix_rank: _matrix_rank,
+    torch.tensor_split: _tensor_split,
+    torch._VF._pad_packed_sequence: _unpack,
 }

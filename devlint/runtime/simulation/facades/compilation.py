@@ -12,7 +12,7 @@ from devlint.runtime.patches import Patches
 from devlint.runtime.simulation.devices import Devices
 
 
-def patch(patches: Patches, devices: Devices) -> None:
+def patch(patches: Patches, _: Devices) -> None:
     """Compiled functions, of before and of now, run the code that they were made of."""
     before = torch.compile
 

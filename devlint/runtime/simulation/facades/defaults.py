@@ -17,10 +17,10 @@ from devlint.runtime.simulation.legacy import parse_legacy
 def patch(patches: Patches, devices: Devices) -> None:
     """Let torch's own mode for default devices leave simulated ones to the simulation's.
 
-    `set_default_device` keeps that mode below all others, so that it would be the last to see a call, and hand the
-    device on to where there is none. `with torch.device(…)` has it above, where it does no harm.
+    `set_default_device` keeps that mode below all others, so that it would be the last to see a call, and
+    would hand the device on to where there is none. `with torch.device(…)` has it above, which does no harm.
     """
-    before = DeviceContext.__torch_function__
+    before: Any = DeviceContext.__torch_function__
 
     def handle(context: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if context.device.type == devices.type and not _len_torch_function_stack():

@@ -178,7 +178,7 @@ def _device_context(devices: Devices) -> type:
 
 
 def _device_of(devices: Devices, context: type) -> type:
-    class device_of(context):  # type: ignore[valid-type,misc] # noqa: N801 - torch's name
+    class device_of(context):  # type: ignore[misc] # noqa: N801 - torch's name
         """Makes a tensor's device the current one for a while; nothing for a host tensor."""
 
         def __init__(self, tensor: torch.Tensor) -> None:

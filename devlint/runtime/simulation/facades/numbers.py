@@ -1,7 +1,7 @@
-"""Random numbers: a simulated device has no stream of its own, the CPU's generator is drawn from in the CPU's order.
+"""Random numbers: a simulated device has no stream of its own, the CPU's generator is drawn from.
 
-So a program draws what it draws on the CPU. Seeding the device changes nothing, as it changes nothing on a machine
-without one; its state can be taken and given back, so that programs that save it run.
+So a program draws what it draws on the CPU. Seeding the device changes nothing, as it changes nothing on a
+machine without one; its state can be taken and given back, so that programs that save it run.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def patch(patches: Patches, devices: Devices) -> None:
         "manual_seed_all": constant(None),
         "seed": constant(None),
         "seed_all": constant(None),
-        "initial_seed": lambda: generators[devices.current].initial_seed(),
+        "initial_seed": lambda: int(generators[devices.current].initial_seed()),
         "get_rng_state": state,
         "get_rng_state_all": lambda: [state(index) for index in range(devices.count)],
         "set_rng_state": set_state,

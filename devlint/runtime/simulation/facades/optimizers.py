@@ -1,4 +1,4 @@
-"""Optimizers and clipping: the CPU's algorithms, so that every bit is the CPU's, over parameters by their labels."""
+"""Optimizers and clipping: the CPU's algorithms, bit for bit, over groups by simulated device."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from devlint.runtime.simulation.facades.device_module import replace_existing
 from devlint.runtime.simulation.labels import label_of
 
 
-def patch(patches: Patches, devices: Devices) -> None:
+def patch(patches: Patches, _: Devices) -> None:
     """Let optimizers choose as they do on the CPU: no `foreach` where nobody asks for it."""
     for module in (optimizer, swa_utils):
         replace_existing(patches, module, {"_get_foreach_kernels_supported_devices": list})
@@ -24,7 +24,8 @@ def _group(tensor_lists: list[list[Any]], with_indices: bool = False) -> dict[An
     """As torch's own, for which all simulated devices are one."""
     groups: dict[Any, Any] = {}
     for position, first in enumerate(tensor_lists[0]):
-        key = (label_of(first) or HOST, first.dtype)
+        with torch._C.DisableTorchFunction():
+            key = (label_of(first) or HOST, first.dtype)
         lists, indices = groups.setdefault(key, ([[] for _ in tensor_lists], []))
         for values, tensors in zip(lists, tensor_lists, strict=True):
             if tensors:  # a list that an option of the optimizer leaves without use is empty

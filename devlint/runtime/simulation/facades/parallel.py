@@ -1,4 +1,4 @@
-"""`nn.DataParallel` and `torch.cuda.comm`: copies between simulated devices in place of those of the driver."""
+"""`nn.DataParallel` and `torch.cuda.comm`: copies between simulated devices, where the driver would copy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def patch(patches: Patches, devices: Devices) -> None:
         return [[tensor.to(place(index)) for tensor in tensors] for index in targets]
 
     def scatter(tensor: Tensor, targets: Sequence[int], sizes: Any, dim: int, _: Any) -> list[Tensor]:
-        chunks = tensor.chunk(len(targets), dim) if sizes is None else tensor.split(list(sizes), dim)
+        chunks = tensor.chunk(len(targets), dim) if sizes is None else torch.split(tensor, list(sizes), dim)
         return [chunk.contiguous().to(place(index)) for chunk, index in zip(chunks, targets, strict=False)]
 
     def gather(tensors: Sequence[Tensor], dim: int, target: int | None) -> Tensor:

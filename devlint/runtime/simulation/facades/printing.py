@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import torch
 from torch import _tensor_str
@@ -12,11 +13,11 @@ from devlint.runtime.patches import Patches
 
 def patch(patches: Patches, printed: Callable[[], torch.device | None]) -> None:
     """Put the label of the tensor that is being printed before the other remarks of its text."""
-    add = _tensor_str._add_suffixes
+    add: Any = _tensor_str._add_suffixes
 
     def add_suffixes(text: str, suffixes: Sequence[str], indent: int, force_newline: bool) -> str:
         if (device := printed()) is not None:
             suffixes = [f"device='{device}'", *suffixes]
-        return add(text, suffixes, indent, force_newline)
+        return str(add(text, suffixes, indent, force_newline))
 
     patches.replace(_tensor_str, "_add_suffixes", add_suffixes)

@@ -22,10 +22,10 @@ def patch(patches: Patches, devices: Devices) -> None:
         return default[devices.index_of(device)]
 
     def current_stream(device: Any = None) -> Any:
-        return _current(devices, default_stream(device))
+        return default_stream(device)
 
     def stream_context(stream: Any) -> AbstractContextManager[Any]:
-        return nullcontext() if stream is None else stream  # type: ignore[no-any-return] # a stream is one
+        return nullcontext() if stream is None else stream
 
     replacements: dict[str, Any] = {
         "Stream": stream_type,
@@ -45,10 +45,6 @@ def patch(patches: Patches, devices: Devices) -> None:
     replace_existing(
         patches, torch.accelerator, {"current_stream": lambda device=None, /: current_stream(device)}
     )
-
-
-def _current(devices: Devices, stream: Any) -> Any:
-    return stream
 
 
 def _types(devices: Devices) -> tuple[type, type]:
