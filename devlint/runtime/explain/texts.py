@@ -158,8 +158,8 @@ def _mentioned(match: re.Match[str], text: str) -> tuple[str, str] | None:
 
 
 def _named(device: str) -> str:
-    """A device by its own name, or by that of a backend: `SparseCUDA` is cuda."""
-    return device.lower().removeprefix("sparse")
+    """A device by its own name, or by that of a backend: `SparseCsrCUDA` is cuda."""
+    return device.lower().removeprefix("sparse").removeprefix("csr")
 
 
 def _of_type(name: str) -> str:
