@@ -10,17 +10,15 @@ from typing import Any
 
 import torch
 
-from devlint.model import Certainty, Operation
 from devlint.runtime.blind_spots.spots import BlindSpots
-from devlint.runtime.explain import Call as FailedCall
-from devlint.runtime.explain import attach, call_of, is_explained, note, recognise
-from devlint.runtime.guards import current, watched
+from devlint.runtime.failures import Failures
+from devlint.runtime.guards import current
 from devlint.runtime.observer import Observer
 from devlint.runtime.observer.rows import operator_names
 from devlint.runtime.patches import Patches
-from devlint.runtime.policy import DisallowedError, Level
+from devlint.runtime.policy import Level
 from devlint.runtime.progress import Progress
-from devlint.runtime.provenance import origin_of
+from devlint.runtime.remarks import Remarks
 from devlint.runtime.sites import Sites
 
 
@@ -30,15 +28,20 @@ class Observation:
     def __init__(self) -> None:
         self.sites = Sites()
         self.progress = Progress()
-        self.remarks: list[str] = []
-        """What was not seen, and why; for the end of the report."""
+        self._remarks = Remarks()
+        self._failures = Failures(self.sites, self._failed)
         self.observer = Observer(
-            self.sites, self.progress, self._explain, self._failed, measures=_has_device()
+            self.sites, self.progress, self._failures.explain, self._failed, measures=_has_device()
         )
-        self._blind_spots = BlindSpots(self.observer, self.sites, self.in_this_thread)
+        self._blind_spots = BlindSpots(self.observer, self.sites, self._remarks, self.in_this_thread)
         self._patches = Patches()
         self._threads = threading.local()
         self._holders = 0
+
+    @property
+    def remarks(self) -> list[str]:
+        """What was not seen, and why; for the end of the report."""
+        return self._remarks.texts()
 
     def hold(self) -> None:
         """Keep the observer in place until `release`."""
@@ -67,11 +70,6 @@ class Observation:
         finally:
             self._threads.depth = depth
 
-    def remark(self, text: str) -> None:
-        """Say once at the end of the report what was not seen."""
-        if text not in self.remarks:
-            self.remarks.append(text)
-
     def goes_on(
         self,
         error: Exception,
@@ -86,7 +84,7 @@ class Observation:
         watches = current()
         level = watches[-1].levels.mismatch if watches else None
         if level is Level.LOG:
-            self._explain(error, function, args, kwargs)
+            self._failures.explain(error, function, args, kwargs)
         return level in (Level.LOG, Level.ALLOW)
 
     def hidden_wait(self, kernel: str, function: Callable[..., Any] | None, device: torch.device) -> None:
@@ -97,39 +95,13 @@ class Observation:
         """
         self.observer.hidden_wait(operator_names().get(function, kernel), device)
 
-    def _explain(
-        self,
-        error: BaseException,
-        function: Callable[..., Any],
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-    ) -> None:
-        """Add to an error what is known of its operands, and count the operation that raised it."""
-        try:
-            if isinstance(error, DisallowedError) or recognise(str(error)) is None or is_explained(error):
-                return
-            name = operator_names().get(function, "")
-            call = call_of(error, name, args, kwargs, self.sites, origin_of)
-            text = note(error, call, self.sites)
-            if text is not None:
-                attach(error, text)
-            if call is not None:
-                self._count(call.around or call)
-        except Exception as own:  # devlint's own: the program's error goes on its way
-            self._failed(own)
-
-    def _count(self, call: FailedCall) -> None:
-        """Count the operation whose operands clash; inside a module of torch's, that is the module's call."""
-        event = Operation(call.site, None, Certainty.SEEN, call.operator, call.operands)
-        watched().count((call.site, "operation", call.operator), lambda: event)
-
     def _failed(self, error: Exception) -> None:
         """devlint itself failed: say so once, and look at nothing any more."""
         self.observer.step_aside()
         reason = f"{type(error).__name__}: {error}"
         message = f"devlint failed and stepped aside; the program goes on unobserved ({reason})"
         if message not in self.remarks:
-            self.remark(message)
+            self._remarks.say(message)
             sys.stderr.write(f"{message}\n")
 
 

@@ -44,6 +44,10 @@ class Patches:
         """Remember to take a hook out."""
         self._undo.append(hook.remove)
 
+    def later(self, undo: Callable[[], None]) -> None:
+        """Remember to undo something that was done by other means."""
+        self._undo.append(undo)
+
     def undo(self) -> None:
         """Put everything back, also if one thing cannot be."""
         while self._undo:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from devlint.runtime import guards
+from devlint.runtime.eager import run_eagerly
 from devlint.runtime.observation import Observation, shared
+from devlint.runtime.patches import Patches
 from devlint.runtime.recorder import Listener, Recorder, Tally
 from devlint.runtime.settings import Settings
 from devlint.runtime.simulate import simulate
@@ -19,6 +21,7 @@ class Session:
         self.settings = settings or Settings()
         self._observation: Observation = shared()
         self._recorder = Recorder(self._observation.progress, self.settings.warmup)
+        self._patches = Patches()
         self._stack = ExitStack()
 
     @property
@@ -51,8 +54,14 @@ class Session:
             self._stack.enter_context(simulate(self.settings.simulate, self.settings.devices))
         observation.hold()
         self._stack.callback(observation.release)
-        watch = guards.enter_everywhere(self.settings.levels, self._recorder)
-        self._stack.callback(guards.leave_everywhere, watch)
+        if not self.settings.compiles:
+            run_eagerly(self._patches)
+            self._stack.callback(self._patches.undo)
+        if self.settings.everywhere:
+            watch = guards.enter_everywhere(self.settings.levels, self._recorder)
+            self._stack.callback(guards.leave_everywhere, watch)
+        else:
+            self._stack.callback(guards.leave, guards.enter(self.settings.levels, self._recorder))
         self._stack.enter_context(observation.in_this_thread())
 
     def stop(self) -> None:

@@ -21,4 +21,4 @@ class Settings:
     compiles: bool = True
     """Whether `torch.compile` compiles. If it does, nothing is seen inside what it compiled."""
     everywhere: bool = True
-    """Whether all threads and worker processes are observed, or only the thread that starts it."""
+    """Whether all threads are observed, or the thread that starts it and those that it starts."""

@@ -40,9 +40,10 @@ def patch(patches: Patches, here: Here) -> None:
 
 
 def unseen() -> Iterator[tuple[Row, Any, str]]:
-    """Each function to be wrapped: its row, what holds it, and under which name."""
+    """Each function to be wrapped: its row, what holds it, and under which name. Of several canonical names
+    the shortest counts."""
     done: set[tuple[int, str]] = set()
-    for canonical, row in rows_by_name().items():
+    for canonical, row in sorted(rows_by_name().items(), key=lambda known: len(known[0])):
         if canonical.startswith(_IN_C):
             continue
         owner, name = _place(canonical)
@@ -86,8 +87,6 @@ def _observed(row: Row, here: Here, function: Callable[..., Any]) -> Callable[..
             return function(*args, **kwargs)
         return observer.wrapped(row, function, args, kwargs, sys._getframe(1))
 
-    # Dynamo is to treat it as the function itself.
-    vars(observed)["_torchdynamo_inline"] = function
     return observed
 
 

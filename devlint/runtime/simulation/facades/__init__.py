@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import torch
 
+from devlint.runtime.eager import run_eagerly
 from devlint.runtime.patches import Patches
 from devlint.runtime.simulation.devices import Devices
 from devlint.runtime.simulation.facades import (
     accelerator,
-    compilation,
     defaults,
     device_module,
     loading,
@@ -33,9 +33,9 @@ def patch_torch(patches: Patches, devices: Devices, printed: Callable[[], torch.
     `printed` answers with the simulated device of the tensor whose text is being made.
     """
     patch_generators(patches, devices)
+    run_eagerly(patches)
     for facade in (
         accelerator,
-        compilation,
         defaults,
         device_module,
         loading,

@@ -1,4 +1,4 @@
-"""`torch.compile` runs eagerly: labels and the modes that read them do not survive Dynamo."""
+"""Running compiled code as the Python that it was made of, so that function modes see what it does."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from typing import Any
 import torch
 
 from devlint.runtime.patches import Patches
-from devlint.runtime.simulation.devices import Devices
 
 
-def patch(patches: Patches, _: Devices) -> None:
+def run_eagerly(patches: Patches) -> None:
     """Compiled functions, of before and of now, run the code that they were made of."""
     before = torch.compile
 

@@ -1,0 +1,55 @@
+"""This thread's stack of function modes, on which devlint's own may lie below those of others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from torch._C import _get_function_stack_at, _len_torch_function_stack
+from torch.overrides import TorchFunctionMode, _pop_mode, _push_mode
+
+_OURS = f"{__name__.partition('.')[0]}."
+
+
+def modes() -> list[TorchFunctionMode]:
+    """The modes that are on, the one that handles a call last first."""
+    return [_get_function_stack_at(place) for place in range(_len_torch_function_stack())]
+
+
+def put_on(wanted: list[TorchFunctionMode]) -> None:
+    """Have these modes on, and no others."""
+    for _ in range(_len_torch_function_stack()):
+        _pop_mode()  # type: ignore[no-untyped-call]
+    for mode in wanted:
+        _push_mode(mode)  # type: ignore[no-untyped-call]
+
+
+def any_of_ours() -> bool:
+    """Whether one of devlint's modes is on."""
+    return any(map(_is_ours, modes()))
+
+
+def take_off() -> list[TorchFunctionMode] | None:
+    """Take devlint's modes off. What comes back is what `put_on` wants later; None where there are none."""
+    before = modes()
+    others = [mode for mode in before if not _is_ours(mode)]
+    if len(others) == len(before):
+        return None
+    put_on(others)
+    return before
+
+
+@contextmanager
+def taken_off() -> Iterator[None]:
+    """Leave devlint's modes off for a while."""
+    before = take_off()
+    try:
+        yield
+    finally:
+        if before is not None:
+            put_on(before)
+
+
+def _is_ours(mode: Any) -> bool:
+    return type(mode).__module__.startswith(_OURS)
