@@ -56,9 +56,17 @@ def run(arguments: Namespace) -> int:
         ending.leave()
     here.restore()
     spoke = _report(watch, configurations, arguments, format_, errors)
-    if ending.succeeded and not failing.isdisjoint(spoke):
-        raise SystemExit(int(ExitCode.FINDINGS))
+    verdict = _verdict(failing, spoke, failed=watch.failed)
+    if ending.succeeded and verdict:
+        raise SystemExit(int(verdict))
     return ending.leave()
+
+
+def _verdict(failing: frozenset[str], spoke: frozenset[str] | None, *, failed: bool) -> ExitCode:
+    """What `--fail-on` makes of a program that succeeded. A devlint that failed can call nothing clean."""
+    if spoke is not None and not failing.isdisjoint(spoke):
+        return ExitCode.FINDINGS
+    return ExitCode.BAD_USE if failing and (failed or spoke is None) else ExitCode.CLEAN
 
 
 class _Surroundings:
@@ -98,8 +106,9 @@ def _trace(arguments: Namespace, version: str) -> TraceWriter | None:
 
 def _report(
     watch: Watch, configurations: Configurations, arguments: Namespace, format_: str, stream: TextIO
-) -> frozenset[str]:
-    """Show what was found; returns the codes that spoke. Raises nothing: the program has its exit code."""
+) -> frozenset[str] | None:
+    """Show what was found; returns the codes that spoke, None if that cannot be said. Raises nothing, because
+    the program has an exit code already."""
     try:
         # Not before the program has run: it shall find as few modules loaded as can be.
         from devlint.pipeline.observed import observed  # noqa: PLC0415
@@ -111,7 +120,7 @@ def _report(
         _say(f"error: {error}", stream)
     except Exception as error:
         _say(f"error: devlint failed to report ({type(error).__name__}: {error})", stream)
-        return frozenset()
+        return None
     return spoke
 
 

@@ -28,6 +28,8 @@ class Observation:
     def __init__(self) -> None:
         self.sites = Sites()
         self.progress = Progress()
+        self.failed = False
+        """Whether devlint itself has failed, and looks at nothing any more."""
         self._remarks = Remarks()
         self._failures = Failures(self.sites, self._failed)
         self.observer = Observer(
@@ -97,6 +99,7 @@ class Observation:
 
     def _failed(self, error: Exception) -> None:
         """devlint itself failed: say so once, and look at nothing any more."""
+        self.failed = True
         self.observer.step_aside()
         reason = f"{type(error).__name__}: {error}"
         message = f"devlint failed and stepped aside; the program goes on unobserved ({reason})"

@@ -30,6 +30,11 @@ class Session:
         return self._observation.sites
 
     @property
+    def failed(self) -> bool:
+        """Whether devlint itself has failed, so that what it did not see says nothing."""
+        return self._observation.failed
+
+    @property
     def remarks(self) -> list[str]:
         """What was not seen, one sentence each."""
         return self._observation.remarks

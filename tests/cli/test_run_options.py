@@ -141,3 +141,21 @@ def test_a_file_that_cannot_be_read(here: Path, capsys: pytest.CaptureFixture[st
         assert capsys.readouterr().err == "error: a.py: cannot be read\n"
     else:
         pytest.skip("who runs the tests may read everything")
+
+
+@pytest.mark.parametrize(
+    ("failing", "spoke", "failed", "code"),
+    [
+        (frozenset(), frozenset({"DL101"}), False, 0),
+        (frozenset({"DL101"}), frozenset({"DL101", "DL201"}), False, 1),
+        (frozenset({"DL101"}), frozenset({"DL201"}), False, 0),
+        (frozenset({"DL101"}), frozenset({"DL201"}), True, 2),
+        (frozenset({"DL101"}), frozenset({"DL101"}), True, 1),
+        (frozenset({"DL101"}), None, False, 2),
+        (frozenset(), None, True, 0),
+    ],
+)
+def test_what_fails_a_program_that_succeeded(
+    failing: frozenset[str], spoke: frozenset[str] | None, failed: bool, code: int
+) -> None:
+    assert run._verdict(failing, spoke, failed=failed) == code

@@ -35,6 +35,7 @@ class Watch:
         self._arrival = Arrival("torch", self._start)
         self._process = os.getpid()
         self._remarks: list[str] = []
+        self._failed = False
 
     @property
     def in_this_process(self) -> bool:
@@ -57,6 +58,11 @@ class Watch:
             self._trace.close(self.remarks)
             if self._trace.problem:
                 self._remarks.append(f"the trace is not complete: {self._trace.problem}")
+
+    @property
+    def failed(self) -> bool:
+        """Whether devlint itself has failed, so that finding nothing says nothing."""
+        return self._failed or (self._session is not None and self._session.failed)
 
     @property
     def tallies(self) -> Sequence[Tally]:
@@ -105,6 +111,7 @@ class Watch:
     def _step_aside(self, error: Exception) -> None:
         remark = f"devlint failed and stepped aside; the program goes on unobserved ({_words(error)})"
         self._remarks.append(remark)
+        self._failed = True
         if sys.stderr is not None:
             sys.stderr.write(f"{remark}\n")
 
