@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from devlint.model import Draft, Severity, Transfer
+from devlint.model import Draft, Kind, Severity, Transfer
 from devlint.rules.base import Example, Rule
 from devlint.rules.transfer import is_upload, takes_host_data
 from devlint.rules.wording import named, operator
@@ -117,10 +117,15 @@ class SmallUploadOnHotPath(Rule[Transfer]):
 
 
 def _is_small(event: Transfer) -> bool:
-    """Whether it is known to be little: measured, without dimensions, or written out in Python."""
-    if event.bytes is not None:
-        return event.bytes <= _SMALL
+    """Whether it is without dimensions or written out in Python, and not measured to be much all the same.
+
+    A batch's few labels are little too, but they have to come up once each.
+    """
+    if event.bytes is not None and event.bytes > _SMALL:
+        return False
     made = event.operand.origin.made()
-    return event.operand.rank0 is True or any(
-        takes_host_data(name) for name in (event.operator, made.operator if made is not None else "")
+    return (
+        event.operand.rank0 is True
+        or event.operand.kind is Kind.SCALAR
+        or any(takes_host_data(name) for name in (event.operator, made.operator if made is not None else ""))
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 _CONVERSIONS = {
     "__float__": "float",
@@ -25,6 +26,7 @@ _CONVERSIONS = {
 the operand itself: `if x.any():`."""
 
 
+@lru_cache(maxsize=4096)
 def operand_texts(text: str, operator: str) -> tuple[str, ...]:
     """The texts of an operator's positional operands, in the text of the expression that called it.
 
@@ -56,12 +58,20 @@ def operand_texts(text: str, operator: str) -> tuple[str, ...]:
             return ()
 
 
-def keyword_texts(text: str) -> dict[str, str]:
+@lru_cache(maxsize=4096)
+def keyword_texts(text: str) -> Mapping[str, str]:
     """The texts of a call's keyword arguments, by name."""
     node = _parsed(text)
     if not isinstance(node, ast.Call):
         return {}
     return {each.arg: ast.unparse(each.value) for each in node.keywords if each.arg is not None}
+
+
+@lru_cache(maxsize=4096)
+def names_in(text: str) -> tuple[str, ...]:
+    """The names of variables in an expression, in the order in which they are written."""
+    node = _parsed(text)
+    return tuple(each.id for each in ast.walk(node) if isinstance(each, ast.Name)) if node is not None else ()
 
 
 def _of_call(function: ast.expr, args: Sequence[ast.expr], name: str, is_method: bool) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ def names(bound: Bound, text: str) -> dict[str, str]:
         return {}
     positional = [argument.name for argument in bound.operator.arguments if not argument.keyword_only]
     called = dict(zip(positional, texts, strict=False)) if texts else {}
-    return called | (keyword_texts(text) if texts else {})
+    return called | dict(keyword_texts(text)) if texts else called
 
 
 def _is_attribute(path: str) -> bool:

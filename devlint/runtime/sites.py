@@ -25,7 +25,9 @@ class Sites:
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[CodeType, int], SiteId] = {}
+        self._spans: dict[tuple[CodeType, _Span], SiteId] = {}
         self._places: list[tuple[CodeType, int]] = []
+        self._texts: dict[SiteId, str] = {}
         self._lock = threading.Lock()
 
     def at(self, frame: FrameType | None) -> SiteId:
@@ -47,10 +49,10 @@ class Sites:
 
     def text(self, site: SiteId) -> str:
         """The source text of the instruction's expression or statement; empty where there is none."""
-        if site == NOWHERE_SITE:
-            return ""
-        code, instruction = self._places[site]
-        return _segment(code.co_filename, _span(code, instruction))
+        known = self._texts.get(site)
+        if known is None:
+            known = self._texts[site] = self._read(site)
+        return known
 
     def result_is_dropped(self, site: SiteId) -> bool:
         """Whether the program throws away what the call at this place returns, as a statement does."""
@@ -64,13 +66,26 @@ class Sites:
         return Located({site: self.site(site) for site in sites})
 
     def _number(self, key: tuple[CodeType, int]) -> SiteId:
+        code, instruction = key
+        # An interpreter that adapts its instructions may stop at another one of the same call next time.
+        expression = (code, _span(code, instruction) if _KNOWS_COLUMNS else (instruction, 0, 0, 0))
         with self._lock:
-            if key not in self._numbers:
+            known = self._spans.get(expression)
+            if known is None:
                 self._places.append(key)
-                self._numbers[key] = SiteId(len(self._places) - 1)
-            return self._numbers[key]
+                known = self._spans[expression] = SiteId(len(self._places) - 1)
+            self._numbers[key] = known
+            return known
+
+    def _read(self, site: SiteId) -> str:
+        if site == NOWHERE_SITE:
+            return ""
+        code, instruction = self._places[site]
+        return _segment(code.co_filename, _span(code, instruction))
 
 
+_KNOWS_COLUMNS = hasattr(CodeType, "co_positions")
+"""From Python 3.11 on (PEP 657)."""
 NOWHERE_SITE = SiteId(-1)
 """Stands for a place that is none of the program's own."""
 

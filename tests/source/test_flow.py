@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.source.flow.markdown import Case, cases_in
+from tests.markdown import Case, cases_in
 from tests.source.flow.probe import reveal
 
 FOLDER = Path(__file__).parent / "flow"

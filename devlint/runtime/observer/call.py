@@ -12,6 +12,7 @@ import torch
 
 from devlint.model import Operand, SiteId
 from devlint.runtime.binding import Bound, bind
+from devlint.runtime.expressions import names_in
 from devlint.runtime.frames import user_frame
 from devlint.runtime.observer.rows import Row
 from devlint.runtime.operands import names, operand
@@ -65,7 +66,17 @@ class Call:
         """A tensor of the call, by what the program calls it."""
         argument = place.partition("[")[0]
         path = self.called.get(argument, "")
-        return operand(tensor, path + place[len(argument) :] if path else "", place, self.site)
+        called = path + place[len(argument) :] if path else self._variable(tensor)
+        return operand(tensor, called, place, self.site)
+
+    def _variable(self, tensor: torch.Tensor) -> str:
+        """The variable that holds a tensor and is named in the program's line: `x` in `print("x:", x)`."""
+        frame = user_frame(self.frame)
+        written = names_in(self.sites.text(self.site)) if frame is not None else ()
+        if frame is None or not written:
+            return ""
+        variables = frame.f_locals
+        return next((name for name in written if variables.get(name) is tensor), "")
 
     def in_forward(self) -> bool:
         """Whether the call happens inside the forward of a module."""

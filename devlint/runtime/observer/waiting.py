@@ -24,8 +24,10 @@ from devlint.runtime.operands import device_of
 from devlint.runtime.provenance import download_of, note_read
 from devlint.runtime.waits import awaited, on_device, wait
 
-_READS = frozenset({Cause.HOST_READ, Cause.BRANCH, Cause.FORMAT, Cause.ELEMENTWISE})
-"""Causes by which values come to the host, so that reading the same ones again waits for nothing."""
+_READS = frozenset({Cause.HOST_READ, Cause.BRANCH, Cause.ELEMENTWISE})
+"""Causes by which Python gets a value, so that reading the same one again waits for nothing.
+
+Text is not among them: where a loss is printed and read, leaving out the text only makes the read wait."""
 
 
 @dataclass(slots=True)

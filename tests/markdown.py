@@ -13,6 +13,7 @@ from markdown_it import MarkdownIt
 
 REVEALED = "revealed:"
 EVENT = "event:"
+FOUND = "found:"
 _NEXT_COMMENT = re.compile(r"\s+#\s+")
 _EVENT_KINDS = re.compile(r"^Events that are checked here: (?P<kinds>.+)\.$", re.MULTILINE)
 
@@ -79,6 +80,16 @@ class Case:
             if comment.startswith(EVENT):
                 by_line.setdefault(line, []).append(comment.removeprefix(EVENT).strip())
         return {line: sorted(events) for line, events in by_line.items()}
+
+    @property
+    def found(self) -> dict[int, list[str]]:
+        """What a run of the program shall find on each line, sorted: codes, and how often behind an `x`."""
+        by_line: dict[int, list[str]] = {}
+        for line, comment in self.comments:
+            if comment.startswith(FOUND):
+                expected = comment.removeprefix(FOUND).split(",")
+                by_line.setdefault(line, []).extend(each.strip() for each in expected)
+        return {line: sorted(codes) for line, codes in by_line.items()}
 
 
 def cases_in(file: Path) -> list[Case]:

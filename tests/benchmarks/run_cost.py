@@ -1,0 +1,143 @@
+"""Measures what observing a program costs: `python -m tests.benchmarks.run_cost`.
+
+See README.md for what is measured, and how.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import torch
+from torch import nn
+from torch.overrides import TorchFunctionMode
+from torch.utils._debug_mode import DebugMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+import devlint
+from devlint.runtime.session import Session
+from devlint.runtime.settings import Settings
+
+Work = Callable[[], None]
+Contender = Callable[[], AbstractContextManager[Any]]
+
+
+class IdleFunctionMode(TorchFunctionMode):
+    """Does nothing: the least that a function mode costs."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return func(*args, **(kwargs or {}))
+
+
+class IdleDispatchMode(TorchDispatchMode):
+    """Does nothing: the least that a dispatch mode costs."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return func(*args, **(kwargs or {}))
+
+
+class Run:
+    """What `devlint run` puts around a program."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._session = Session(settings)
+
+    def __enter__(self) -> None:
+        self._session.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._session.stop()
+
+
+CONTENDERS: dict[str, Contender] = {
+    "bare": nullcontext,
+    "idle function mode": IdleFunctionMode,
+    "devlint run": lambda: Run(Settings()),
+    "devlint run --simulate cuda": lambda: Run(Settings(simulate="cuda")),
+    "idle dispatch mode": IdleDispatchMode,
+    "torch DebugMode": DebugMode,
+}
+"""What is put around the work, side by side."""
+
+
+def addition() -> Work:
+    """A thousand additions of 64 by 64 matrices."""
+    left, right = torch.ones(64, 64), torch.ones(64, 64)
+
+    def work() -> None:
+        for _ in range(1000):
+            left + right
+
+    return work
+
+
+def training_step() -> Work:
+    """One step of a transformer encoder of 4 layers, 512 wide, on 16 sequences of 64 tokens, with Adam."""
+    torch.manual_seed(0)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    layer = nn.TransformerEncoderLayer(512, 8, 2048, batch_first=True)
+    model = nn.TransformerEncoder(layer, 4, enable_nested_tensor=False).to(device)
+    head = nn.Linear(512, 1000).to(device)
+    optimizer = torch.optim.Adam([*model.parameters(), *head.parameters()], lr=1e-4)
+    inputs = torch.randn(16, 64, 512, device=device)
+    targets = torch.randint(1000, (16 * 64,), device=device)
+
+    def work() -> None:
+        optimizer.zero_grad()
+        logits = head(model(inputs)).flatten(0, 1)
+        nn.functional.cross_entropy(logits, targets).backward()
+        optimizer.step()
+
+    return work
+
+
+WORKS: dict[str, tuple[Callable[[], Work], str]] = {
+    "64 x 64 addition": (addition, "idle function mode"),
+    "training step": (training_step, "bare"),
+}
+"""What is timed, and what the ratios are to."""
+
+
+def seconds(prepare: Callable[[], Work], contender: Contender) -> float:
+    """Processor-bound seconds of the work inside a contender, once it is warm. It is prepared inside."""
+    with contender():
+        work = prepare()
+        work()
+        started = perf_counter()
+        work()
+        return perf_counter() - started
+
+
+def measure(prepare: Callable[[], Work], rounds: int) -> dict[str, list[float]]:
+    """Seconds of each contender in each round, which has them one after the other, so they share its luck."""
+    found: dict[str, list[float]] = {name: [] for name in CONTENDERS}
+    for _ in range(rounds):
+        for name, contender in CONTENDERS.items():
+            found[name].append(seconds(prepare, contender))
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print, for each work and contender, the median seconds and the median of the rounds' ratios."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.run_cost", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=15)
+    rounds = parser.parse_args(arguments).rounds
+    torch.set_num_threads(1)
+    sys.stdout.write(
+        f"devlint {devlint.__version__}, torch {torch.__version__}, {rounds} rounds, one thread\n"
+    )
+    for title, (prepare, base) in WORKS.items():
+        found = measure(prepare, rounds)
+        sys.stdout.write(f"\n{title}\n{'':28}  {'ms':>9}  {'x ' + base}\n")
+        for name, times in found.items():
+            ratios = [time / reference for time, reference in zip(times, found[base], strict=True)]
+            sys.stdout.write(f"{name:28}  {median(times) * 1e3:9.3f}  {median(ratios):.3f}\n")
+
+
+if __name__ == "__main__":
+    main()
