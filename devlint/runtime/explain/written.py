@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from types import CodeType, FrameType, FunctionType, ModuleType
 
-from devlint.runtime.explain.tensors import attributes_of, is_module, items_of
+from devlint.runtime.explain.tensors import attributes_of, is_module, items_of, within
 from devlint.runtime.sites import shown_path
 
 MISSING = object()
@@ -42,6 +42,8 @@ class Written:
     globals: dict[str, object]
     parameters: frozenset[str]
     """The names of the function's own parameters."""
+    exact: bool = True
+    """Whether the node is the very expression; Python 3.10 knows lines only, and so only the statement."""
 
     @classmethod
     def at(cls, frame: FrameType, instruction: int) -> Written:
@@ -56,6 +58,7 @@ class Written:
             variables=dict(frame.f_locals),
             globals=frame.f_globals,
             parameters=frozenset(code.co_varnames[:count]),
+            exact=hasattr(code, "co_positions"),
         )
 
     def text(self, node: ast.expr) -> str:
@@ -66,7 +69,9 @@ class Written:
         """Where the expression stands: `train.py:31:12`; empty where that is not known."""
         if not isinstance(self.node, ast.expr | ast.stmt):
             return ""
-        return f"{self.path}:{self.node.lineno}:{self.node.col_offset + 1}"
+        line = self.source.splitlines()[self.node.lineno - 1]
+        before = line.encode()[: self.node.col_offset].decode(errors="replace")
+        return f"{self.path}:{self.node.lineno}:{len(before) + 1}"
 
     def whole(self) -> str:
         """The whole expression; empty where there is none or it is a statement."""
@@ -86,8 +91,9 @@ class Written:
             if stars or not position.isdecimal() or int(position) >= len(node.elts):
                 return ""
             return self.text_for(node.elts[int(position)], rest, value)
-        known = MISSING if suffix else self.value_of(node)
-        return self.text(node) + suffix if known is MISSING or known is value else ""
+        known = dict(within(self.value_of(node))).get(suffix, MISSING)
+        believed = known is value or (known is MISSING and self.exact)
+        return self.text(node) + suffix if believed else ""
 
     def is_given(self, value: object) -> bool:
         """Whether a value came in as an argument of the function."""
@@ -154,11 +160,11 @@ class Written:
                 yield part
 
     def _candidates(self) -> Iterator[ast.AST]:
-        """The expression; or, where only its statement is known, all in it."""
-        if isinstance(self.node, ast.expr):
+        """The expression; or, where only its statement is known, the calls in it, which have names."""
+        if self.exact and self.node is not None:
             yield self.node
         elif self.node is not None:
-            yield from ast.walk(self.node)
+            yield from (part for part in ast.walk(self.node) if isinstance(part, ast.Call))
 
 
 def _node(source: str, code: CodeType, instruction: int) -> ast.AST | None:
