@@ -183,9 +183,16 @@ class TestAsyncDownload:
 
 
 class TestSmallUpload:
-    @pytest.mark.parametrize(("size", "speaks"), [(8, True), (1 << 20, False), (None, False)])
-    def test_by_size(self, size: int | None, speaks: bool) -> None:
-        assert bool(said("DL306", transfer(CPU, CUDA, hot=HotPath.FORWARD, bytes=size))) is speaks
+    @pytest.mark.parametrize(("size", "speaks"), [(8, True), (1 << 20, False), (None, True)])
+    def test_what_is_written_in_python_is_small_unless_it_is_measured(
+        self, size: int | None, speaks: bool
+    ) -> None:
+        written = OriginStep(Step.MADE, FACTORY, CPU, "torch.tensor")
+        numbers = transfer(CPU, CUDA, written, hot=HotPath.FORWARD, bytes=size)
+        assert bool(said("DL306", numbers)) is speaks
+
+    def test_a_small_batch_has_to_come_up(self) -> None:
+        assert not said("DL306", transfer(CPU, CUDA, hot=HotPath.FORWARD, bytes=8))
 
     def test_silent_off_the_hot_path(self) -> None:
         assert not said("DL306", transfer(CPU, CUDA, bytes=8))
