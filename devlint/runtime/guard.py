@@ -30,6 +30,7 @@ class Guard(ContextDecorator):
     @property
     def findings(self) -> list[Finding]:
         """What was found so far, worst first."""
+        self._observation.collect()
         return findings(self._recorder.tallies(), self._observation.sites)
 
     def __enter__(self) -> Guard:

@@ -78,6 +78,12 @@ def leave_everywhere(watch: Watch) -> None:
     _everywhere.remove(watch)
 
 
+def start_over(levels: Levels, recorder: Recorder) -> None:
+    """In a child process: one guard for all threads, whose recorder the child can report from."""
+    _everywhere[:] = [Watch(levels, recorder)]
+    _here.set(None)
+
+
 @dataclass(frozen=True, slots=True)
 class Permit:
     """What the guards say to something about to happen: count it, nowhere if there are no recorders."""

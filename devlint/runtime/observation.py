@@ -35,7 +35,9 @@ class Observation:
         self.observer = Observer(
             self.sites, self.progress, self._failures.explain, self._failed, measures=_has_device()
         )
-        self._blind_spots = BlindSpots(self.observer, self.sites, self._remarks, self.in_this_thread)
+        self._blind_spots = BlindSpots(
+            self.observer, self.sites, self.progress, self._remarks, self.in_this_thread
+        )
         self._patches = Patches()
         self._threads = threading.local()
         self._holders = 0
@@ -43,7 +45,11 @@ class Observation:
     @property
     def remarks(self) -> list[str]:
         """What was not seen, and why; for the end of the report."""
-        return self._remarks.texts()
+        return [*self._remarks.texts(), *self._blind_spots.unreported()]
+
+    def collect(self) -> None:
+        """Take in what child processes have reported so far."""
+        self._blind_spots.collect()
 
     def hold(self) -> None:
         """Keep the observer in place until `release`."""

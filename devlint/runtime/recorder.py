@@ -67,7 +67,7 @@ class Recorder:
 
     def __init__(self, progress: Progress, warmup: Warmup | None = None) -> None:
         self._progress = progress
-        self._warmup = warmup or Warmup()
+        self.warmup = warmup or Warmup()
         self._tallies: dict[Hashable, Tally] = {}
         self._seen: dict[Hashable, int] = {}
         self._lock = threading.Lock()
@@ -76,7 +76,7 @@ class Recorder:
 
     def warming_up(self, site: Hashable) -> bool:
         """Whether what happens at a place does not count yet. Counts the visit."""
-        warmup = self._warmup
+        warmup = self.warmup
         if self._progress.steps < warmup.steps or self._progress.seconds < warmup.seconds:
             return True
         if not warmup.occurrences:
@@ -120,6 +120,13 @@ class Recorder:
         for tally in known:
             tally.event = replace(tally.event, hot=tally.hot(self._progress))
         return known
+
+    def drain(self) -> list[Tally]:
+        """What was counted since the last time, which is forgotten here."""
+        with self._lock:
+            counted = list(self._tallies.values())
+            self._tallies.clear()
+        return counted
 
     def add(self, key: Hashable, tally: Tally) -> None:
         """Take over what was counted elsewhere, as in a worker process."""

@@ -20,7 +20,7 @@ class Session:
     def __init__(self, settings: Settings | None = None) -> None:
         self.settings = settings or Settings()
         self._observation: Observation = shared()
-        self._recorder = Recorder(self._observation.progress, self.settings.warmup)
+        self.recorder = Recorder(self._observation.progress, self.settings.warmup)
         self._patches = Patches()
         self._stack = ExitStack()
 
@@ -42,11 +42,12 @@ class Session:
     @property
     def listeners(self) -> list[Listener]:
         """Called with each event as it is seen."""
-        return self._recorder.listeners
+        return self.recorder.listeners
 
     def tallies(self) -> list[Tally]:
         """What was seen so far, counted by place."""
-        return self._recorder.tallies()
+        self._observation.collect()
+        return self.recorder.tallies()
 
     def start(self) -> None:
         """Observe from now on.
@@ -63,10 +64,10 @@ class Session:
             run_eagerly(self._patches)
             self._stack.callback(self._patches.undo)
         if self.settings.everywhere:
-            watch = guards.enter_everywhere(self.settings.levels, self._recorder)
+            watch = guards.enter_everywhere(self.settings.levels, self.recorder)
             self._stack.callback(guards.leave_everywhere, watch)
         else:
-            self._stack.callback(guards.leave, guards.enter(self.settings.levels, self._recorder))
+            self._stack.callback(guards.leave, guards.enter(self.settings.levels, self.recorder))
         self._stack.enter_context(observation.in_this_thread())
 
     def stop(self) -> None:

@@ -26,7 +26,7 @@ class Sites:
     def __init__(self) -> None:
         self._numbers: dict[tuple[CodeType, int], SiteId] = {}
         self._spans: dict[tuple[CodeType, _Span], SiteId] = {}
-        self._places: list[tuple[CodeType, int]] = []
+        self._places: list[tuple[CodeType, int] | Site] = []
         self._texts: dict[SiteId, str] = {}
         self._lock = threading.Lock()
 
@@ -38,11 +38,27 @@ class Sites:
         known = self._numbers.get(key)
         return known if known is not None else self._number(key)
 
+    def known(self, place: Site, text: str) -> SiteId:
+        """The number of a place that another process has resolved; `text` is its source text."""
+        with self._lock:
+            count = len(self._places)
+        same = next((number for number in map(SiteId, range(count)) if self.site(number) == place), None)
+        if same is not None:
+            return same
+        with self._lock:
+            self._places.append(place)
+            number = SiteId(len(self._places) - 1)
+        self._texts[number] = text
+        return number
+
     def site(self, site: SiteId) -> Site:
         """The resolved place. Python 3.10 knows lines only; there a place is the whole line."""
         if site == NOWHERE_SITE:
             return Site("<unknown>", 1, 1, 1, 1)
-        code, instruction = self._places[site]
+        place = self._places[site]
+        if isinstance(place, Site):
+            return place
+        code, instruction = place
         first, start, last, end = _span(code, instruction)
         function = getattr(code, "co_qualname", code.co_name)
         return Site(shown_path(code.co_filename), first, start + 1, last, end + 1, function=function)
@@ -58,12 +74,19 @@ class Sites:
         """Whether the program throws away what the call at this place returns, as a statement does."""
         if site == NOWHERE_SITE:
             return False
-        code, instruction = self._places[site]
+        place = self._places[site]
+        if isinstance(place, Site):
+            return False
+        code, instruction = place
         return _next_instruction(code, instruction) == "POP_TOP"
 
     def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Located:  # noqa: ARG002
         """All places that a report names. A run has no syntax tree, so it offers no edits."""
         return Located({site: self.site(site) for site in sites})
+
+    def start_over(self) -> None:
+        """In a forked process: a lock that no thread holds, for the threads have stayed behind."""
+        self._lock = threading.Lock()
 
     def _number(self, key: tuple[CodeType, int]) -> SiteId:
         code, instruction = key
@@ -80,7 +103,10 @@ class Sites:
     def _read(self, site: SiteId) -> str:
         if site == NOWHERE_SITE:
             return ""
-        code, instruction = self._places[site]
+        place = self._places[site]
+        if isinstance(place, Site):
+            return ""
+        code, instruction = place
         return _segment(code.co_filename, _span(code, instruction))
 
 

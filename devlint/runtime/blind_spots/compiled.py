@@ -8,6 +8,7 @@ So devlint's are off while compiled code runs, whenever that was compiled.
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 import threading
 from collections.abc import Callable
@@ -112,8 +113,8 @@ _NOT_LOOKED_INTO = (
 
 def _name(function: Any) -> str:
     """What the program calls a compiled function or module."""
-    function = getattr(function, "_torchdynamo_orig_callable", function)
-    owner = getattr(function, "__self__", None)
+    function = inspect.unwrap(function)
+    owner = getattr(function, "__self__", function)
     if isinstance(owner, torch.nn.Module):
         return f"{type(owner).__qualname__}.forward"
     return str(getattr(function, "__qualname__", function)).replace("<locals>.", "")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from devlint.runtime.blind_spots import backward, compiled, threads, wrapping
+from devlint.runtime.blind_spots.processes import Processes
 from devlint.runtime.blind_spots.retractable import Retractable
 from devlint.runtime.fast_path import patch_fast_path
 from devlint.runtime.frames import user_frame
@@ -13,6 +14,7 @@ from devlint.runtime.guards import adopted, current, here
 from devlint.runtime.observer import Observer
 from devlint.runtime.observer.backward import BackwardObserver
 from devlint.runtime.patches import Patches
+from devlint.runtime.progress import Progress
 from devlint.runtime.remarks import Remarks
 from devlint.runtime.sites import Sites
 from devlint.runtime.stack import modes
@@ -25,22 +27,42 @@ class BlindSpots:
     """What one observer would not see by itself."""
 
     def __init__(
-        self, observer: Observer, sites: Sites, remarks: Remarks, in_this_thread: InThisThread
+        self,
+        observer: Observer,
+        sites: Sites,
+        progress: Progress,
+        remarks: Remarks,
+        in_this_thread: InThisThread,
     ) -> None:
         self._observer = observer
         self._sites = sites
         self._remarks = remarks
         self._in_this_thread = in_this_thread
+        self._processes = Processes(sites, progress)
 
     def close(self, patches: Patches) -> None:
         """See it from now on, until the patches are undone."""
         backward.patch(patches, self._in_backward)
         threads.patch(patches, self._as_here)
+        self._processes.patch(patches)
         retractable = Retractable()
         patches.later(retractable.undo)
         compiled.patch(patches, retractable, self._remarks)
         wrapping.patch(retractable, observer_here)
         patch_fast_path(retractable)
+
+    def collect(self) -> None:
+        """Take in what child processes have reported so far."""
+        self._processes.collect()
+
+    def unreported(self) -> list[str]:
+        """What child processes did not report, in a sentence."""
+        self._processes.collect()
+        missing = self._processes.missing
+        if not missing:
+            return []
+        reports, were = ("report", "it was") if missing == 1 else ("reports", "they were")
+        return [f"{missing} {reports} of child processes are not complete: {were} killed or still at work"]
 
     def _as_here(self) -> threads.Entry | None:
         """What observes another thread as the guards around this place observe; None where there are none."""

@@ -23,7 +23,7 @@ from devlint.runtime.simulation.scope import Scope
 OnMismatch = Callable[[Exception, Any, Sequence[Any], Mapping[str, Any]], bool]
 """Is given the error and the torch function that is running, with its arguments; says whether to go on."""
 OnHiddenRead = Callable[[str, Any, torch.device], None]
-"""Is given the name of a kernel, the torch function that is running, and the device that the host waits for."""
+"""Is given the name of a kernel, the torch function that is running, and the device that is waited for."""
 TYPES = ("cuda", "xpu", "mps")
 """The device types that can be simulated."""
 
@@ -132,6 +132,12 @@ class Simulation(ContextDecorator):
     def _read(self, kernel: str, device: torch.device) -> None:
         if self._on_hidden_read is not None:
             self._on_hidden_read(kernel, self._thread.layer.scope.function, device)
+
+
+def running() -> tuple[str, int] | None:
+    """The type and number of the devices that are simulated now; None for none."""
+    simulation = _Running.simulation
+    return None if simulation is None else (simulation._type, simulation._count)
 
 
 class _Running:

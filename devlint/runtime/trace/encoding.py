@@ -51,6 +51,10 @@ class _Field:
     enumeration: type[Enum] | None
 
 
+def _same(site: SiteId) -> SiteId:
+    return site
+
+
 def encode(value: Any, visit: Callable[[SiteId], None]) -> Any:
     """An event, or a part of one, as JSON data. `visit` is told of each site in it."""
     if isinstance(value, Enum):
@@ -71,14 +75,14 @@ def encode(value: Any, visit: Callable[[SiteId], None]) -> Any:
     return data
 
 
-def decode(data: Any) -> Any:
-    """What `encode` made the data of.
+def decode(data: Any, place: Callable[[SiteId], SiteId] = _same) -> Any:
+    """What `encode` made the data of. `place` gives each site's number here.
 
     Raises:
         EncodingError: if it stands for nothing that devlint knows.
     """
     if isinstance(data, list):
-        return tuple(decode(each) for each in data)
+        return tuple(decode(each, place) for each in data)
     if not isinstance(data, dict):
         return data
     kind = _CLASSES.get(str(data.get(_KIND)))
@@ -87,16 +91,18 @@ def decode(data: Any) -> Any:
     known = {field.name: field for field in _fields(kind.__name__)}
     try:
         return kind(
-            **{name: _decoded(part, known[name]) for name, part in data.items() if name != _KIND},
+            **{name: _decoded(part, known[name], place) for name, part in data.items() if name != _KIND},
         )
     except (KeyError, TypeError, ValueError) as error:
         raise EncodingError(f"this is no `{kind.__name__}`: {error}") from None
 
 
-def _decoded(part: Any, field: _Field) -> Any:
+def _decoded(part: Any, field: _Field, place: Callable[[SiteId], SiteId]) -> Any:
     if field.enumeration is not None and part is not None:
         return field.enumeration(part)
-    return decode(part)
+    if field.holds_site and part is not None:
+        return place(SiteId(int(part)))
+    return decode(part, place)
 
 
 @cache

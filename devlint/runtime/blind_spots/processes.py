@@ -1,0 +1,143 @@
+"""Child processes that `multiprocessing` starts: the workers of data loaders, and the program's own.
+
+A child observes itself and reports by a file, of which nothing is ever executed. Of a child that was killed,
+or is still at work, the report tells what came so far; that something is missing is remarked on.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing.util
+import shutil
+import tempfile
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field, replace
+from itertools import count
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from devlint.model import Site, SiteId
+from devlint.runtime.blind_spots import errand
+from devlint.runtime.blind_spots.errand import DONE, Errand
+from devlint.runtime.blind_spots.reporting import in_forked
+from devlint.runtime.guards import Watches, current
+from devlint.runtime.patches import Patches
+from devlint.runtime.progress import Progress
+from devlint.runtime.recorder import Recorder, Tally
+from devlint.runtime.settings import Settings
+from devlint.runtime.simulation.simulation import running
+from devlint.runtime.sites import NOWHERE_SITE, Sites
+from devlint.runtime.trace.encoding import decode
+
+_LAST = -100
+"""Priority of what multiprocessing does at exit after it has joined its processes."""
+
+
+@dataclass(slots=True)
+class _Child:
+    """A process that is expected to report."""
+
+    path: Path
+    recorders: tuple[Recorder, ...]
+    offset: int = 0
+    """How many bytes of the report have been read."""
+    places: dict[SiteId, SiteId] = field(default_factory=lambda: {NOWHERE_SITE: NOWHERE_SITE})
+    """What its numbers of places are here."""
+    done: bool = False
+
+
+class Processes:
+    """Sends children out, and takes in what they report."""
+
+    def __init__(self, sites: Sites, progress: Progress) -> None:
+        self._sites = sites
+        self._progress = progress
+        self._folder: Path | None = None
+        self._children: list[_Child] = []
+        """Those that have not reported to the end."""
+        self._numbers = count()
+
+    def patch(self, patches: Patches) -> None:
+        """Have each process that observed code starts report."""
+        patches.wrap(BaseProcess, "start", self._sending)
+        errand.patch(patches, self._in_forked)
+
+    def collect(self) -> None:
+        """Take in what has been reported so far."""
+        for child in self._children:
+            self._read(child)
+            if child.done:
+                child.path.unlink(missing_ok=True)
+        self._children = [child for child in self._children if not child.done]
+
+    @property
+    def missing(self) -> int:
+        """How many processes have not reported to the end."""
+        return len(self._children)
+
+    def _in_forked(self, given: Errand) -> AbstractContextManager[None]:
+        self._children.clear()
+        return in_forked(given, self._sites, self._progress)
+
+    def _sending(self, start: Callable[..., Any]) -> Callable[..., Any]:
+        def start_observed(process: BaseProcess) -> Any:
+            watches = current()
+            if not watches:
+                return start(process)
+            errand.send(process, self._errand(watches))
+            try:
+                return start(process)
+            finally:
+                errand.call_back(process)
+
+        return start_observed
+
+    def _errand(self, watches: Watches) -> Errand:
+        self.collect()
+        path = self._place() / f"{next(self._numbers)}.jsonl"
+        self._children.append(_Child(path, tuple(watch.recorder for watch in watches)))
+        return Errand(str(path), _settings(watches))
+
+    def _place(self) -> Path:
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="devlint-"))
+            multiprocessing.util.Finalize(None, self._end, exitpriority=_LAST)
+        return self._folder
+
+    def _end(self) -> None:
+        self.collect()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _read(self, child: _Child) -> None:
+        try:
+            with child.path.open("rb") as file:
+                file.seek(child.offset)
+                lines = file.readlines()
+        except OSError:
+            return
+        for line in lines:
+            if not line.endswith(b"\n"):
+                return
+            child.offset += len(line)
+            # A damaged line takes nothing with it but what it says.
+            with suppress(ValueError, KeyError, TypeError, AttributeError):
+                self._take(child, json.loads(line))
+
+    def _take(self, child: _Child, line: dict[str, Any]) -> None:
+        child.done = DONE in line
+        for number, (*place, text) in line.get("sites", {}).items():
+            child.places[SiteId(int(number))] = self._sites.known(Site(*place), text)
+        for event, *counts in line.get("tallies", ()):
+            tally = Tally(decode(event, child.places.__getitem__), *counts)
+            for recorder in child.recorders:
+                recorder.add(("child", replace(tally.event, hot=None)), replace(tally))
+
+
+def _settings(watches: Watches) -> Settings:
+    """What a child is to look out for: what the innermost guard does, in all its threads."""
+    innermost = watches[-1]
+    simulate, devices = running() or ("", 1)
+    return Settings(simulate, devices, innermost.levels, innermost.recorder.warmup)
