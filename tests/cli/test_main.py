@@ -70,6 +70,8 @@ UNUSED = (
         (["check", "--isolated", "--output-format", "concise", "plain.py"], UNUSED),
         (["check", "bug.py"], "rich pathspec torch yaml numpy libcst.matchers"),
         (["rule", "DL101"], HEAVY),
+        (["run", "--help"], HEAVY),
+        (["report", "--help"], HEAVY),
     ],
 )
 def test_only_what_is_needed_is_imported(tmp_path: Path, arguments: list[str], unwanted: str) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import shlex
+import subprocess
+import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from importlib import import_module
@@ -17,6 +20,7 @@ from markdown_it import MarkdownIt
 
 from devlint.cli import COMMANDS, main
 from devlint.cli.check_options import options
+from devlint.cli.run_options import program_of, settings_of
 from devlint.project.configuration import read
 from devlint.project.settings import SETTINGS
 from devlint.report import FORMATS
@@ -80,7 +84,10 @@ def require_understood(command: list[str]) -> None:
         arguments = parser.parse_args(command[2:])
         if command[1] == "check":
             options(arguments)
-        elif arguments.code:
+        elif command[1] == "run":
+            assert program_of(arguments)
+            settings_of(arguments)
+        elif command[1] == "rule" and arguments.code:
             assert registry.rule(arguments.code)
     elif command[:2] == ["python", "-m"]:
         assert importlib.util.find_spec(command[2])
@@ -105,8 +112,21 @@ def test_pictures_of_output_are_what_devlint_prints(
         prompt, _, output = block.text.partition("\n")
         (command,) = shell_commands(prompt.removeprefix("$ "))
         assert command[0] == "devlint"
-        main(command[1:])
-        assert capsys.readouterr().out.rstrip("\n") == output.rstrip("\n")
+        if command[1] == "run":
+            if sys.version_info < (3, 11):
+                continue  # it knows lines only, so that frames look different
+            shown = reported(command[1:])
+        else:
+            main(command[1:])
+            shown = capsys.readouterr().out
+        assert shown.rstrip("\n") == output.rstrip("\n")
+
+
+def reported(arguments: list[str]) -> str:
+    """What a run says on standard error, in a process of its own, with paths as a reader would have them."""
+    command = [sys.executable, "-m", "devlint", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stderr.replace(f"{ROOT}{os.sep}", "")
 
 
 def test_readme_has_a_picture() -> None:
