@@ -168,12 +168,14 @@ class _Scene:
         tree = survey(self._called.module, self._callee)
         device = common_device(tree)
         first = next((held for held in tree.held if held.kept.device == device), None)
+        has_parameters = first is not None and first.kept.kind is RegistrationKind.PARAMETER
         module = Operand(
             self._callee,
             self._site,
             UNKNOWN if device is None else device,
             Kind.MODULE,
             NOWHERE if first is None else self._origin(first.tensor),
+            anchor=f"next({self._callee}.parameters()).device" if has_parameters else "",
         )
         given = [each for each in _taken_apart(_inputs(self._called)) if is_tensor(each.value)][:MAX_OPERANDS]
         written = self._written.called_with()

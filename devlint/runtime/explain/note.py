@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -16,6 +17,7 @@ from devlint.model import (
     Operation,
     Registration,
     RegistrationKind,
+    SiteId,
     is_host,
 )
 from devlint.rules import registry, wording
@@ -54,10 +56,12 @@ _ABOUT_OPERANDS = frozenset(
 def note(error: BaseException, call: Call | None, sites: Sites) -> str | None:
     """What can be said of an error; None where it is not about devices, and where devlint itself fails.
 
-    Without a call, the text, the place and the modules are all that is known.
+    Without a call, the text, the place and the modules are all that is known. An error that a worker process
+    passed on has its note in its text.
     """
     try:
-        recognised = recognise(text_of(error))
+        text = text_of(error)
+        recognised = None if f"\n{PREFIX}" in text else recognise(text)
         if recognised is None:
             return None
         return "\n".join(_lines(recognised, call or surroundings(error, sites), sites))
@@ -95,7 +99,7 @@ def _lines(recognised: Recognised, call: Call | None, sites: Sites) -> Iterator[
         yield f"  = help: {recognised.explanation.help}"
         return
     about_operands = recognised.kind in _ABOUT_OPERANDS
-    draft, told = _judged(recognised, call) if about_operands else (None, call)
+    draft, told = _judged(recognised, call, sites) if about_operands else (None, call)
     yield PREFIX + (f"{draft.code} {draft.message}" if draft is not None else _by_the_call(recognised, call))
     if draft is None and call.expression:
         yield f"  at {call.place}: {wording.code(call.expression)}"
@@ -109,9 +113,9 @@ def _lines(recognised: Recognised, call: Call | None, sites: Sites) -> Iterator[
     yield f"  = help: {_way_out(recognised, call, draft)}"
 
 
-def _judged(recognised: Recognised, call: Call) -> tuple[Draft | None, Call]:
+def _judged(recognised: Recognised, call: Call, sites: Sites) -> tuple[Draft | None, Call]:
     """What the rules say, and of which call: the program's own call of a module is asked about first."""
-    for event, told in _events(call):
+    for event, told in _events(call, sites):
         drafts = judge([event], _rules())
         wanted = [draft for draft in drafts if draft.code == recognised.explanation.code]
         if drafts:
@@ -119,7 +123,7 @@ def _judged(recognised: Recognised, call: Call) -> tuple[Draft | None, Call]:
     return None, call
 
 
-def _events(call: Call) -> Iterator[tuple[Operation | Registration, Call]]:
+def _events(call: Call, sites: Sites) -> Iterator[tuple[Operation | Registration, Call]]:
     if call.container is not None:
         kept = call.container
         operand = Operand(kept.path, call.site, UNKNOWN, Kind.CONTAINER)
@@ -127,7 +131,26 @@ def _events(call: Call) -> Iterator[tuple[Operation | Registration, Call]]:
         yield Registration(*seen, kept.owner_class, kept.attribute, kept.kind, operand), call
     for each in (call.around, call):
         if each is not None and each.operands:
-            yield Operation(each.site, None, Certainty.SEEN, each.operator, each.operands), each
+            operands = _anchored(each.operands, sites)
+            yield Operation(each.site, None, Certainty.SEEN, each.operator, operands), each
+
+
+def _anchored(operands: tuple[Operand, ...], sites: Sites) -> tuple[Operand, ...]:
+    """The operands, with the expressions for their devices only if these hold where a stray one was made."""
+    for operand in operands:
+        made = operand.origin.made()
+        if (
+            made is not None
+            and made.implicit
+            and _function(made.site, sites) != _function(operand.site, sites)
+        ):
+            return tuple(replace(each, anchor="") for each in operands)
+    return operands
+
+
+def _function(site: SiteId, sites: Sites) -> tuple[str, str]:
+    place = sites.site(site)
+    return place.path, place.function
 
 
 @cache

@@ -45,7 +45,7 @@ class Attention(nn.Module):
 
 
 def made_and_moved(tensor: torch.Tensor) -> Origin:
-    """A history such as the observer keeps, told from where a tensor lies."""
+    """A history such as the observer keeps, told from where a tensor lies; it happened elsewhere."""
     made = OriginStep(Step.MADE, SiteId(-1), CPU, "torch.zeros", implicit=True)
     if tensor.is_cuda:
         return Origin((made, OriginStep(Step.MOVED, SiteId(-1), CUDA, "torch.Tensor.to")))
@@ -75,8 +75,17 @@ def test_histories_say_where_operands_were_made_and_last_moved() -> None:
         "  `x` is on cuda:0: made on cpu by `torch.zeros` (no device given), "
         "moved there by `torch.Tensor.to`",
         "  `y` is on cpu: made there by `torch.zeros` (no device given)",
-        "  = help: make it where it is needed: `device=x.device`",
+        "  = help: give it `device=`",
     ]
+
+
+@needs_columns
+def test_the_way_out_names_a_device_only_where_that_name_holds() -> None:
+    def made_here(_: torch.Tensor) -> Origin:
+        return Origin((OriginStep(Step.MADE, SiteId(0), CPU, "torch.ones", implicit=True),))
+
+    assert noted(add, made_here)[-1] == "  = help: make it where it is needed: `device=x.device`"
+    assert noted(add, made_and_moved)[-1] == "  = help: give it `device=`"
 
 
 @needs_columns
@@ -160,7 +169,7 @@ def test_a_module_and_its_input_are_told_in_the_programs_terms() -> None:
         "devlint: DL106 `net` and its input are on different devices: the parameters of `net` on cuda:0, "
         '`batch["image"]` on cpu'
     )
-    assert lines[-1] == '  = help: move `batch["image"]` to where the parameters of `net` are'
+    assert lines[-1] == "  = help: move the input: `.to(next(net.parameters()).device)`"
 
 
 @needs_columns
@@ -225,6 +234,13 @@ def explained(text: str, kind: type[Exception] = RuntimeError) -> list[str]:
 )
 def test_what_the_text_says_by_itself(text: str, headline: str) -> None:
     assert explained(text)[0].startswith(f"devlint: {headline}")
+
+
+def test_an_error_that_a_worker_passed_on_has_its_note_in_its_text() -> None:
+    assert (
+        explained("Caught RuntimeError in DataLoader worker process 0.\nRuntimeError: …\ndevlint: DL101 …")
+        == []
+    )
 
 
 def test_an_asynchronous_error_leads_to_launch_blocking() -> None:
