@@ -8,14 +8,17 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch._C import DisableTorchFunction, _len_torch_function_stack
+from torch._ops import HigherOrderOperator
 from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 from devlint.runtime.simulation.bridge import on_another_dtype
 from devlint.runtime.simulation.checks import Demand
 from devlint.runtime.simulation.devices import Devices
 from devlint.runtime.simulation.labels import label_new, set_label
 from devlint.runtime.simulation.operands import MIXED, Signature
-from devlint.runtime.simulation.scope import INHERIT, Scope
+from devlint.runtime.simulation.reads import BackwardReads, reading
+from devlint.runtime.simulation.scope import INHERIT, Scope, first_label
 
 Refuse = Callable[[Exception], None]
 """Raises the error, unless whoever guards the program says to go on."""
@@ -39,17 +42,13 @@ class Kernel:
         self.factory = self.signature.makes and (
             self.signature.takes_device or not self.signature.has_tensors
         )
-        self.reads = not _READING.isdisjoint(overload.tags)
+        self.reads = reading(overload)
 
     @property
     def name(self) -> str:
         """As in the schema: `aten::mul.Tensor`."""
         schema = self.overload._schema
         return f"{schema.name}.{schema.overload_name}" if schema.overload_name else str(schema.name)
-
-
-_READING = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
-"""Torch's own marks of kernels whose result the host cannot know without the data."""
 
 
 class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is untyped here
@@ -65,6 +64,9 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         self._refuse = refuse
         self._read = read
         self._kernels: dict[Any, Kernel] = {}
+        self._backward = BackwardReads()
+
+    supports_higher_order_operators = True
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -75,12 +77,23 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         kernel = self._kernels.get(func)
+        if kernel is None and isinstance(func, HigherOrderOperator):
+            return self._run_unseen(func, args, kwargs or {})
         if kernel is None:
             kernel = self._kernels[func] = Kernel(func)
         if _len_torch_function_stack():
             with DisableTorchFunction():
                 return self._run(kernel, args, kwargs or {})
         return self._run(kernel, args, kwargs or {})
+
+    def _run_unseen(self, operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run an operator that takes functions; what they do is not looked into, results lie with operands."""
+        label = first_label((*args, *kwargs.values()))
+        result = operator(*args, **kwargs)
+        if label is not None:
+            for leaf in tree_leaves(result):
+                _label(leaf, label)
+        return result
 
     def _run(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         common = kernel.signature.common(args, kwargs)
@@ -99,7 +112,7 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
             return kernel.overload(*args, **kwargs)
         if (missing := kernel.missing) is not None:
             self._refuse(missing)
-        if kernel.reads:
+        if (kernel.reads is not None and kernel.reads(args, kwargs)) or self._backward.reads():
             self._read(kernel.name, label)
         try:
             result = kernel.overload(*args, **kwargs)

@@ -24,7 +24,7 @@ def label_of(tensor: Tensor) -> torch.device | None:
     With function modes in force this is a call that they see; who is asked from inside one is not affected.
     """
     try:
-        label: torch.device | None = tensor.untyped_storage().__dict__.get(_LABEL)
+        label: torch.device | None = _attributes(tensor).get(_LABEL)
     except NotImplementedError:
         return next((label for part in _parts(tensor) if (label := label_of(part)) is not None), None)
     return label
@@ -33,7 +33,7 @@ def label_of(tensor: Tensor) -> torch.device | None:
 def set_label(tensor: Tensor, device: torch.device | None) -> None:
     """Put a tensor's memory on a simulated device, or back where torch says it is."""
     try:
-        attributes = tensor.untyped_storage().__dict__
+        attributes = _attributes(tensor)
     except NotImplementedError:
         for part in _parts(tensor):
             set_label(part, device)
@@ -47,7 +47,7 @@ def set_label(tensor: Tensor, device: torch.device | None) -> None:
 def label_new(tensor: Tensor, device: torch.device) -> None:
     """Label memory that has no label yet."""
     try:
-        tensor.untyped_storage().__dict__.setdefault(_LABEL, device)
+        _attributes(tensor).setdefault(_LABEL, device)
     except NotImplementedError:
         for part in _parts(tensor):
             label_new(part, device)
@@ -69,14 +69,25 @@ def storage_label(storage: Any) -> torch.device | None:
 def is_pinned(tensor: Tensor) -> bool:
     """Whether a host tensor was pinned under simulation."""
     try:
-        return bool(tensor.untyped_storage().__dict__.get(_PINNED))
+        return bool(_attributes(tensor).get(_PINNED))
     except NotImplementedError:
         return False
 
 
 def mark_pinned(tensor: Tensor) -> None:
     """Remember that a host tensor's memory counts as pinned."""
-    tensor.untyped_storage().__dict__[_PINNED] = True
+    _attributes(tensor)[_PINNED] = True
+
+
+def _attributes(tensor: Tensor) -> dict[str, Any]:
+    """Those of the memory. Classes of tensors that handle torch's functions themselves are not asked."""
+    if type(tensor) in _PLAIN:
+        return tensor.untyped_storage().__dict__
+    with torch._C.DisableTorchFunctionSubclass():
+        return tensor.untyped_storage().__dict__
+
+
+_PLAIN = (Tensor, torch.nn.Parameter)
 
 
 def _parts(tensor: Tensor) -> Iterator[Tensor]:

@@ -13,6 +13,7 @@ from torch.utils._device import _device_constructors as constructors  # torch's 
 from devlint.runtime.simulation import errors
 from devlint.runtime.simulation.devices import HOST, Devices
 from devlint.runtime.simulation.generators import device_of
+from devlint.runtime.simulation.labels import mark_pinned
 from devlint.runtime.simulation.scope import INHERIT, Asked, Scope, first_label
 
 Handler = Callable[["Layer", Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -42,18 +43,24 @@ class Layer(TorchFunctionMode):
         handler = self._handlers.get(func)
         if handler is not None:
             return handler(self, func, args, kwargs)
-        if "device" in kwargs or (default_device.CURRENT_DEVICE is not None and func in constructors()):
+        if "device" in kwargs or "pin_memory" in kwargs or self._has_default(func):
             return self.place(func, args, kwargs)
         if "generator" in kwargs:
             self.check_generator(func, args, kwargs, INHERIT)
         return self.scope.run(func, args, kwargs)
 
+    def _has_default(self, func: Any) -> bool:
+        return default_device.CURRENT_DEVICE is not None and func in constructors()
+
     def place(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call a function that takes a device with the device where its tensors really are."""
         asked, real = self.asked(func, kwargs)
         self.check_generator(func, args, kwargs, asked)
-        real.pop("pin_memory", None)
-        return self.scope.run(func, args, real, asked)
+        pinned = real.pop("pin_memory", False)
+        result = self.scope.run(func, args, real, asked)
+        if pinned:
+            mark_pinned(result)
+        return result
 
     def asked(self, func: Any, kwargs: dict[str, Any]) -> tuple[Asked, dict[str, Any]]:
         """The label that a call asks for, and its keywords with the real device.
@@ -61,6 +68,7 @@ class Layer(TorchFunctionMode):
         Raises:
             torch.AcceleratorError: the device's index is that of no device.
         """
+        kwargs = dict(kwargs)
         device = kwargs.get("device")
         if device is None and func in constructors():
             device = default_device.CURRENT_DEVICE

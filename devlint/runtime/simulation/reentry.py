@@ -18,6 +18,7 @@ from devlint.runtime.patches import Patches
 
 _STACK: Any = overrides
 """Torch's stack of function modes, which has no types."""
+Hook = Callable[[Any], Any]
 InThread = Callable[[], AbstractContextManager[object]]
 """Makes the simulation's modes for a new thread."""
 
@@ -69,6 +70,27 @@ def patch_backward(patches: Patches, layer: Callable[[], TorchFunctionMode | Non
 
     for module in (graph, torch.autograd):
         patches.replace(module, "_engine_run_backward", run_backward)
+
+
+def patch_saved_tensors(patches: Patches, layer: Callable[[], TorchFunctionMode | None]) -> None:
+    """Have hooks that pack tensors for backward see the simulated devices: torch calls them inside of calls."""
+    push = torch._C._autograd._push_saved_tensors_default_hooks
+
+    def push_hooks(pack: Hook, unpack: Hook) -> None:
+        push(_inside(pack, layer), _inside(unpack, layer))
+
+    patches.replace(torch._C._autograd, "_push_saved_tensors_default_hooks", push_hooks)
+
+
+def _inside(hook: Hook, layer: Callable[[], TorchFunctionMode | None]) -> Hook:
+    def call(value: Any) -> Any:
+        mode = layer()
+        if mode is None:
+            return hook(value)
+        with below_others(mode):
+            return hook(value)
+
+    return call
 
 
 def patch_threads(patches: Patches, in_thread: InThread) -> None:

@@ -17,7 +17,15 @@ from devlint.runtime.simulation.devices import Devices
 from devlint.runtime.simulation.facades import patch_torch
 from devlint.runtime.simulation.kernels import Kernels
 from devlint.runtime.simulation.layer import Layer
-from devlint.runtime.simulation.reentry import below_others, insert, patch_backward, patch_threads, remove
+from devlint.runtime.simulation.reads import READ_ON_THE_HOST
+from devlint.runtime.simulation.reentry import (
+    below_others,
+    insert,
+    patch_backward,
+    patch_saved_tensors,
+    patch_threads,
+    remove,
+)
 from devlint.runtime.simulation.scope import Scope
 
 OnMismatch = Callable[[Exception, Any, Sequence[Any], Mapping[str, Any]], bool]
@@ -76,9 +84,10 @@ class Simulation(ContextDecorator):
             self._devices = Devices(self._type, self._count)
             self._handlers = handlers()
             scope = Scope()
-            patch_torch(self._patches, self._devices, self._printed)
+            patch_torch(self._patches, self._devices, self._scope)
             patch_fast_path(self._patches)
-            patch_backward(self._patches, lambda: getattr(self._thread, "layer", None))
+            patch_backward(self._patches, self._layer)
+            patch_saved_tensors(self._patches, self._layer)
             patch_threads(self._patches, self._in_thread)
         except BaseException:
             self._leave()
@@ -94,9 +103,13 @@ class Simulation(ContextDecorator):
         _Running.simulation = None
         self._patches.undo()
 
-    def _printed(self) -> Any:
-        layer = getattr(self._thread, "layer", None)
-        return None if layer is None else layer.scope.printed
+    def _layer(self) -> Layer | None:
+        """This thread's; None where it did not enter, as a thread that was there before."""
+        return getattr(self._thread, "layer", None)
+
+    def _scope(self) -> Scope | None:
+        layer = self._layer()
+        return None if layer is None else layer.scope
 
     def _enter_thread(self, scope: Scope) -> None:
         layer = Layer(self._devices, scope, self._refuse, self._handlers)
@@ -130,8 +143,9 @@ class Simulation(ContextDecorator):
             raise error
 
     def _read(self, kernel: str, device: torch.device) -> None:
-        if self._on_hidden_read is not None:
-            self._on_hidden_read(kernel, self._thread.layer.scope.function, device)
+        function = self._thread.layer.scope.function
+        if self._on_hidden_read is not None and function not in READ_ON_THE_HOST:
+            self._on_hidden_read(kernel, function, device)
 
 
 def running() -> tuple[str, int] | None:

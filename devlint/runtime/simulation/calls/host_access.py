@@ -43,15 +43,10 @@ def _is_shared(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> An
     return label_of(args[0]) is not None or func(*args, **kwargs)
 
 
-def _record_stream(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> None:
-    """Streams order nothing here: the CPU has done everything by the time a call returns."""
-
-
 HANDLERS: dict[Any, Handler] = {
     Tensor.numpy: _numpy,
     Tensor.__array__: _numpy,
     Tensor.__dlpack_device__: _dlpack_device,
     Tensor.share_memory_: _share_memory,
     Tensor.is_shared: _is_shared,
-    Tensor.record_stream: _record_stream,
 }

@@ -54,8 +54,8 @@ def moved(
 
 
 def _copy(tensor: Tensor, target: Label, memory_format: torch.memory_format) -> Tensor:
-    strided = tensor.layout is torch.strided
-    copy = tensor.clone(memory_format=memory_format) if strided else tensor.clone()
+    options = {"memory_format": memory_format} if tensor.layout is torch.strided else {}
+    copy: Tensor = Tensor.to(tensor, "cpu", copy=True, **options)  # type: ignore[call-overload]
     set_label(copy, target)
     return copy
 

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.nn import functional
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from devlint.runtime.simulation import errors
 from devlint.runtime.simulation.calls.moves import moved
@@ -47,7 +48,10 @@ def _attention(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> An
     places = [_place(tensor) for tensor in (*args[:3], *(kwargs[name] for name in names[len(args) :]))]
     if len(set(places)) > 1:
         layer.refuse(errors.attention(*places))
-    return layer.scope.run(func, args, kwargs)
+    if torch._C._get_flash_sdp_enabled() or torch._C._get_math_sdp_enabled():
+        return layer.scope.run(func, args, kwargs)
+    with sdpa_kernel(SDPBackend.MATH):  # those that were asked for exist on devices only
+        return layer.scope.run(func, args, kwargs)
 
 
 def _unpack(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import torch
-
 from devlint.runtime.eager import run_eagerly
 from devlint.runtime.patches import Patches
 from devlint.runtime.simulation.devices import Devices
@@ -15,22 +13,25 @@ from devlint.runtime.simulation.facades import (
     device_module,
     loading,
     memory,
+    nested,
     numbers,
     optimizers,
     parallel,
     printing,
+    scripted,
     streams,
     tensor_types,
 )
 from devlint.runtime.simulation.generators import patch_generators
+from devlint.runtime.simulation.scope import Scope
 
 __all__ = ["patch_torch"]
 
 
-def patch_torch(patches: Patches, devices: Devices, printed: Callable[[], torch.device | None]) -> None:
+def patch_torch(patches: Patches, devices: Devices, scope: Callable[[], Scope | None]) -> None:
     """Replace what would ask the driver; `patches` has the way back.
 
-    `printed` answers with the simulated device of the tensor whose text is being made.
+    `scope` answers with what is running in the thread that asks.
     """
     patch_generators(patches, devices)
     run_eagerly(patches)
@@ -40,6 +41,7 @@ def patch_torch(patches: Patches, devices: Devices, printed: Callable[[], torch.
         device_module,
         loading,
         memory,
+        nested,
         numbers,
         optimizers,
         parallel,
@@ -47,4 +49,5 @@ def patch_torch(patches: Patches, devices: Devices, printed: Callable[[], torch.
         tensor_types,
     ):
         facade.patch(patches, devices)
-    printing.patch(patches, printed)
+    printing.patch(patches, scope)
+    scripted.patch(patches, scope)

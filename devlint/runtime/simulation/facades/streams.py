@@ -41,6 +41,7 @@ def patch(patches: Patches, devices: Devices) -> None:
     for owner in (module, getattr(module, "streams", None)):
         if owner is not None:
             replace_existing(patches, owner, replacements)
+    patches.replace(torch.Tensor, "record_stream", lambda tensor, stream: None)
     replace_existing(patches, torch, {"Stream": stream_type, "Event": event_type})
     replace_existing(
         patches, torch.accelerator, {"current_stream": lambda device=None, /: current_stream(device)}
