@@ -24,6 +24,7 @@ from devlint.runtime.explain.stack import (
 )
 from devlint.runtime.explain.tensors import concrete, device_of, is_generator, is_tensor, within
 from devlint.runtime.explain.written import Arguments, Written
+from devlint.runtime.provenance import was_moved_in_vain
 from devlint.runtime.sites import NOWHERE_SITE, Sites
 
 OriginOf = Callable[[torch.Tensor], Origin]
@@ -42,6 +43,8 @@ class Call:
     site: SiteId = NOWHERE_SITE
     kept: tuple[Kept | None, ...] = ()
     """For each operand, where a module keeps it."""
+    in_vain: frozenset[str] = frozenset()
+    """The operands that were moved before without keeping the result, by path."""
     expression: str = ""
     """What is written there."""
     place: str = ""
@@ -140,6 +143,7 @@ class _Scene:
             operands,
             self._site,
             kept=tuple(self._kept(each.value) for each in given),
+            in_vain=_in_vain(given, names),
             expression="" if self._written is None else self._written.whole(),
             place="" if self._written is None else self._written.place(),
             module=None if self._tree is None else facts(self._tree),
@@ -179,12 +183,10 @@ class _Scene:
         )
         given = [each for each in _taken_apart(_inputs(self._called)) if is_tensor(each.value)][:MAX_OPERANDS]
         written = self._written.called_with()
-        inputs = [
-            self._operand(each, self._written_name(written, each) or f"input {each.position}{each.suffix}")
-            for each in given
-        ]
+        names = [self._written_name(written, each) or f"input {each.position}{each.suffix}" for each in given]
+        inputs = [self._operand(each, name) for each, name in zip(given, names, strict=True)]
         kept = (None, *(self._kept(each.value) for each in given))
-        return Call(MODULE_CALL, (module, *inputs), self._site, kept)
+        return Call(MODULE_CALL, (module, *inputs), self._site, kept, _in_vain(given, names))
 
     def _operand(self, given: Given, name: str) -> Operand:
         """What the rules are told of a value."""
@@ -314,6 +316,12 @@ def _is_placed(given: Given) -> bool:
     if is_tensor(value) or is_generator(value) or type(value) is torch.device:
         return True
     return given.argument.kind is ArgumentKind.DEVICE and type(value) in (str, int)
+
+
+def _in_vain(given: Sequence[Given], names: Sequence[str]) -> frozenset[str]:
+    """The names of tensors whose move was lost."""
+    named = zip(given, names, strict=True)
+    return frozenset(name for each, name in named if is_tensor(each.value) and was_moved_in_vain(each.value))
 
 
 def _requested(value: object) -> Device:

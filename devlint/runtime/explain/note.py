@@ -23,6 +23,7 @@ from devlint.model import (
 from devlint.rules import registry, wording
 from devlint.rules.base import Rule
 from devlint.rules.engine import judge
+from devlint.rules.operand_text import is_place
 from devlint.runtime.explain.call import Call, surroundings
 from devlint.runtime.explain.kinds import ErrorKind
 from devlint.runtime.explain.modules import Kept
@@ -108,9 +109,11 @@ def _lines(recognised: Recognised, call: Call | None, sites: Sites) -> Iterator[
         yield f"  {history(operand, sites)}"
         if kept is not None:
             yield f"    {keeping(operand, kept)}"
+        if operand.path in told.in_vain:
+            yield "    it was moved, and the result was dropped: a move gives a new tensor"
     if about_operands and call.module is not None:
         yield from (f"  {line}" for line in about_module(call.module, unreached=not operands))
-    yield f"  = help: {_way_out(recognised, call, draft)}"
+    yield f"  = help: {_way_out(recognised, call, told, draft)}"
 
 
 def _judged(recognised: Recognised, call: Call, sites: Sites) -> tuple[Draft | None, Call]:
@@ -192,8 +195,16 @@ def _one_a_device(operands: list[Operand]) -> list[Operand]:
     return list(first.values())
 
 
-def _way_out(recognised: Recognised, call: Call, draft: Draft | None) -> str:
-    """The rules' help, but for a module that is to be moved whole, and for what one has not registered."""
+def _way_out(recognised: Recognised, call: Call, told: Call, draft: Draft | None) -> str:
+    """The rules' help, where nothing nearer the cause is known.
+
+    That is a move whose result was dropped, a module that is to be moved whole, a tensor that one has not
+    registered.
+    """
+    if told.in_vain:
+        path = min(told.in_vain)
+        how = f": `{path} = {path}.to(…)`" if is_place(path) else ""
+        return f"keep the result of the move{how}"
     strays = [kept for kept in call.kept if kept is not None and _is_left_behind(kept, call)]
     for kept in strays:
         if kept.kind is not RegistrationKind.PLAIN_TENSOR and kept.reached and call.module is not None:

@@ -14,6 +14,7 @@ from torch import nn
 
 from devlint.model import CPU, Concrete, Origin, OriginStep, SiteId, Step
 from devlint.runtime.explain import attach, is_explained, note
+from devlint.runtime.provenance import note_vain_move
 from devlint.runtime.sites import Sites
 from tests.runtime.explain.explaining import Explaining, failure, noted
 
@@ -141,6 +142,20 @@ def test_modules_in_a_plain_list_are_what_is_wrong() -> None:
         in (line.removesuffix("`.to()` does not reach it") for line in lines)
     )
     assert lines[-1] == "  = help: keep them in `nn.ModuleList` or `nn.ModuleDict`"
+
+
+@needs_columns
+def test_a_move_whose_result_was_dropped_is_the_nearest_cause() -> None:
+    def program() -> None:
+        x, y = torch.ones(2).cuda(), torch.ones(2)
+        note_vain_move(y)
+        _ = x + y
+
+    lines = noted(program)
+    assert lines[-2:] == [
+        "    it was moved, and the result was dropped: a move gives a new tensor",
+        "  = help: keep the result of the move: `y = y.to(…)`",
+    ]
 
 
 @needs_columns
