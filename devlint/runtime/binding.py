@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import torch
@@ -65,6 +64,12 @@ def _tensors(argument: Argument, name: str, value: Any) -> Iterator[tuple[Argume
                 yield argument, f"{name}[{place}]", item
 
 
-@cache
 def _by_name(operator: Operator) -> dict[str, Argument]:
-    return {argument.name: argument for argument in operator.arguments}
+    known = _ARGUMENTS.get(operator.name)
+    if known is None:
+        known = _ARGUMENTS[operator.name] = {argument.name: argument for argument in operator.arguments}
+    return known
+
+
+_ARGUMENTS: dict[str, dict[str, Argument]] = {}
+"""By the operator's name: a process has one torch, and so one row for each. Hashing a row takes longer."""

@@ -15,6 +15,8 @@ class Progress:
         self.batches = 0
         self.waits = 0
         """How often the host has waited for the device, by what was seen."""
+        self.downloads = 0
+        """How many copies to the host have begun that it does not wait for."""
         self.started = monotonic()
 
     @property

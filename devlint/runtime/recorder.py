@@ -13,7 +13,7 @@ from devlint.runtime.progress import Progress
 RECURRING = 10
 """From this many times on, what happens at a place outside of any known loop counts as a hot path."""
 REGULAR = 10
-"""What comes at least at every so-manieth step belongs to the loop; what comes more rarely is logging."""
+"""What comes more often than at every so-manieth step belongs to the loop; what is rarer is logging."""
 Listener = Callable[[Event], None]
 
 
@@ -47,15 +47,19 @@ class Tally:
     """In how many optimizer steps it was seen."""
     in_batches: int = 0
     """Between how many batches of a data loader it was seen."""
-    last: tuple[int, int] = (-1, -1)
+    first: tuple[int, int] | None = None
+    """How many steps and batches there had been when it was first seen."""
+    last: tuple[int, int] = (0, 0)
 
-    def hot(self, progress: Progress) -> HotPath | None:
+    @property
+    def hot(self) -> HotPath | None:
         """The hot path that the place lies on, as the counts show it."""
         if self.event.hot is not None:
             return self.event.hot
-        if _is_regular(self.in_steps, progress.steps):
+        first_step, first_batch = self.first or self.last
+        if _is_regular(self.in_steps, self.last[0] - first_step):
             return HotPath.TRAINING_LOOP
-        if _is_regular(self.in_batches, progress.batches):
+        if _is_regular(self.in_batches, self.last[1] - first_batch):
             return HotPath.LOADER_LOOP
         if self.forward:
             return HotPath.FORWARD
@@ -118,7 +122,7 @@ class Recorder:
         with self._lock:
             known = [replace(tally) for tally in self._tallies.values()]
         for tally in known:
-            tally.event = replace(tally.event, hot=tally.hot(self._progress))
+            tally.event = replace(tally.event, hot=tally.hot)
         return known
 
     def drain(self) -> list[Tally]:
@@ -146,12 +150,14 @@ class Recorder:
             return self._tallies.setdefault(key, tally)
 
     def _note_progress(self, tally: Tally) -> None:
-        steps, batches = self._progress.steps, self._progress.batches
-        before = tally.last
-        if before != (steps, batches):
-            tally.in_steps += before[0] != steps
-            tally.in_batches += before[1] != batches
-            tally.last = (steps, batches)
+        now = self._progress.steps, self._progress.batches
+        if tally.first is None:
+            tally.first = tally.last = now
+            tally.in_steps = tally.in_batches = 1
+        elif tally.last != now:
+            tally.in_steps += tally.last[0] != now[0]
+            tally.in_batches += tally.last[1] != now[1]
+            tally.last = now
 
 
 def _measured(event: Event, seconds: float | None) -> Event:
@@ -159,8 +165,9 @@ def _measured(event: Event, seconds: float | None) -> Event:
     return replace(event, seconds=seconds) if isinstance(event, (Synchronization, Transfer)) else event
 
 
-def _is_regular(times: int, of: int) -> bool:
-    return times > 1 and times * REGULAR >= of
+def _is_regular(times: int, over: int) -> bool:
+    """Whether what was seen at so many steps comes with most of the steps from its first to its last."""
+    return (times - 1) * REGULAR > over
 
 
 def total(left: Number | None, right: Number | None) -> Number | None:

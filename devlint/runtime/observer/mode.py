@@ -15,6 +15,7 @@ from torch.overrides import TorchFunctionMode
 from devlint.runtime.frames import user_frame
 from devlint.runtime.observer import making, moving, waiting
 from devlint.runtime.observer.call import Call
+from devlint.runtime.observer.glance import is_of_no_interest
 from devlint.runtime.observer.rows import Row, rows
 from devlint.runtime.policy import DisallowedError
 from devlint.runtime.progress import Progress
@@ -61,8 +62,8 @@ class Observer(TorchFunctionMode):
         try:
             if row is None:
                 return func(*args, **kwargs) if kwargs else func(*args)
-            if row.indexes and _is_plain(args):
-                return func(*args)
+            if is_of_no_interest(row, args, kwargs or {}) and not (row.reads and self._progress.downloads):
+                return func(*args, **kwargs) if kwargs else func(*args)
             return self._observed(row, func, args, kwargs or {}, sys._getframe(1))
         except Exception as error:
             self._explain(error, func, args, kwargs or {})
@@ -142,22 +143,3 @@ class Observer(TorchFunctionMode):
             self._failed(error)
             return None, None
         return crossing, wait
-
-
-_PLAIN = (int, slice, type(None), type(Ellipsis))
-
-
-def _is_plain(args: Sequence[Any]) -> bool:
-    """Whether an index holds nothing but integers and slices, which views and copies nothing across."""
-    if len(args) != 2:
-        return False
-    index = args[1]
-    if type(index) is tuple:
-        return all(type(part) in _PLAIN and not _has_tensor(part) for part in index)
-    return type(index) in _PLAIN and not _has_tensor(index)
-
-
-def _has_tensor(index: object) -> bool:
-    return isinstance(index, slice) and any(
-        isinstance(bound, torch.Tensor) for bound in (index.start, index.stop)
-    )

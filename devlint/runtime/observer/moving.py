@@ -151,6 +151,7 @@ def _note_arrival(call: Call, crossing: Crossing, sent: torch.Tensor, arrived: t
         before = before.then(OriginStep(Step.DERIVED, call.site, crossing.source, ""))
     remember(arrived, OriginStep(Step.MOVED, call.site, target, call.name), before)
     if is_host(target) and crossing.non_blocking:
+        call.progress.downloads += 1
         note_download(arrived, Download(call.site, crossing.source, call.progress.waits))
 
 

@@ -15,9 +15,7 @@ import torch
 
 from devlint.operators import DeviceRule, Operator, ResultDevice, ResultKind, SyncWhen, find, names
 
-_SEEN_IN_PYTHON = frozenset(
-    {SyncWhen.VALIDATES_ARGUMENTS, SyncWhen.WITHOUT_MOMENTUM, SyncWhen.BACKWARD_ONLY, SyncWhen.LARGE_INPUT}
-)
+_SEEN_IN_PYTHON = frozenset({SyncWhen.VALIDATES_ARGUMENTS, SyncWhen.WITHOUT_MOMENTUM, SyncWhen.BACKWARD_ONLY})
 """Conditions that are not decided by looking at a call: what they lead to is seen by itself."""
 _MISSING = object()
 
@@ -36,6 +34,8 @@ class Row:
     indexes: bool
     reads: bool
     """The host reads what the first operand holds, wherever that is."""
+    counts: bool
+    """It waits only where a tensor stands for a number behind its first argument: `view`, `narrow`."""
 
 
 @cache
@@ -102,9 +102,18 @@ def _row(operator: Operator) -> Row | None:
         waits=any(sync.when not in _SEEN_IN_PYTHON for sync in operator.syncs),
         indexes=any(argument.index for argument in operator.arguments),
         reads=operator.rule is DeviceRule.HOST_READ,
+        counts=_takes_numbers(operator),
     )
     looked_at = row.makes or row.moves or row.copies or row.waits or row.reads
     return row if looked_at else None
+
+
+def _takes_numbers(operator: Operator) -> bool:
+    return (
+        bool(operator.syncs)
+        and operator.rule is not DeviceRule.FACTORY
+        and all(sync.when is SyncWhen.TENSOR_BOUND for sync in operator.syncs)
+    )
 
 
 def _is_constructor(operator: Operator) -> bool:
