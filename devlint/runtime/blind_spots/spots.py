@@ -18,6 +18,7 @@ from devlint.runtime.progress import Progress
 from devlint.runtime.remarks import Remarks
 from devlint.runtime.sites import Sites
 from devlint.runtime.stack import modes
+from devlint.runtime.warned import patch_warnings
 
 InThisThread = Callable[[], AbstractContextManager[None]]
 """Puts the observer on in the thread that calls it."""
@@ -50,6 +51,7 @@ class BlindSpots:
         compiled.patch(patches, retractable, self._remarks)
         wrapping.patch(retractable, observer_here)
         patch_fast_path(retractable)
+        patch_warnings(patches)
 
     def collect(self) -> None:
         """Take in what child processes have reported so far."""

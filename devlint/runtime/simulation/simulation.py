@@ -27,6 +27,7 @@ from devlint.runtime.simulation.reentry import (
     remove,
 )
 from devlint.runtime.simulation.scope import Scope
+from devlint.runtime.warned import patch_warnings
 
 OnMismatch = Callable[[Exception, Any, Sequence[Any], Mapping[str, Any]], bool]
 """Is given the error and the torch function that is running, with its arguments; says whether to go on."""
@@ -86,6 +87,7 @@ class Simulation(ContextDecorator):
             scope = Scope()
             patch_torch(self._patches, self._devices, self._scope)
             patch_fast_path(self._patches)
+            patch_warnings(self._patches)
             patch_backward(self._patches, self._layer)
             patch_saved_tensors(self._patches, self._layer)
             patch_threads(self._patches, self._in_thread)
