@@ -295,8 +295,7 @@ def _tree(found: tuple[torch.nn.Module, Level | None] | None) -> Tree | None:
     if found is None:
         return None
     module, caller = found
-    name = "" if caller is None else Written.at(*caller).name_of(module)
-    return survey(module, name or type(module).__name__)
+    return survey(module, "" if caller is None else Written.at(*caller).name_of(module))
 
 
 def _inputs(called: Called) -> Iterator[Given]:

@@ -59,6 +59,8 @@ class Tree:
     held: tuple[Held, ...]
     containers: tuple[Kept, ...]
     """Plain containers with modules in them."""
+    named: bool = True
+    """Whether the program has that name for it; else it is that of its class."""
 
     def keeper_of(self, tensor: torch.Tensor) -> Held | None:
         """Where a tensor is kept: that very tensor, or else one in the same memory, registered ones first."""
@@ -84,6 +86,8 @@ class ModuleFacts:
     """Parameters and buffers on another device: the module is half moved."""
     unreached: tuple[Kept, ...] = ()
     """Plain tensors on another device."""
+    named: bool = True
+    """Whether the program has that name for it; else it is that of its class."""
     containers: tuple[Kept, ...] = ()
     """Plain containers with modules that have tensors on another device."""
 
@@ -91,17 +95,19 @@ class ModuleFacts:
 def survey(root: torch.nn.Module, name: str) -> Tree:
     """All that a module and the modules below it keep, found in their attributes alone.
 
-    A plain list of registered parameters, as `nn.LSTM` has one, keeps nothing that is not known already.
+    Without a name it goes by that of its class. A plain list of registered parameters, as `nn.LSTM` has one,
+    keeps nothing that is not known already.
     """
     surveyor = _Surveyor()
-    found = list(surveyor.walk(root, name))
+    shown = name or type(root).__name__
+    found = list(surveyor.walk(root, shown))
     registered = {id(held.tensor) for held in found if held.kept.kind is not RegistrationKind.PLAIN_TENSOR}
     held = tuple(
         each
         for each in found
         if each.kept.kind is not RegistrationKind.PLAIN_TENSOR or id(each.tensor) not in registered
     )
-    return Tree(name, held, tuple(surveyor.containers))
+    return Tree(shown, held, tuple(surveyor.containers), named=bool(name))
 
 
 def facts(tree: Tree) -> ModuleFacts | None:
@@ -117,6 +123,7 @@ def facts(tree: Tree) -> ModuleFacts | None:
         device,
         there[RegistrationKind.PARAMETER],
         there[RegistrationKind.BUFFER],
+        named=tree.named,
         elsewhere=tuple(kept for kept in away if _is_moved(kept)),
         unreached=tuple(kept for kept in away if kept.kind is RegistrationKind.PLAIN_TENSOR and kept.reached),
         containers=tuple(

@@ -208,8 +208,8 @@ def _way_out(recognised: Recognised, call: Call, told: Call, draft: Draft | None
     strays = [kept for kept in call.kept if kept is not None and _is_left_behind(kept, call)]
     for kept in strays:
         if kept.kind is not RegistrationKind.PLAIN_TENSOR and kept.reached and call.module is not None:
-            name, device = call.module.name, call.module.device
-            return f'move the whole module before it is used: `{name}.to("{device}")`'
+            name = call.module.name if call.module.named else ""
+            return f'move the whole module before it is used: `{name}.to("{call.module.device}")`'
         if kept.kind is RegistrationKind.PLAIN_TENSOR and (draft is None or draft.code != "DL103"):
             where = f"in `{kept.owner_class}`"
             return f"register it as a buffer {where}, so that `.to()` moves it: `self.register_buffer(…)`"

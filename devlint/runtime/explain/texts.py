@@ -45,6 +45,8 @@ _PLACED = re.compile(r"\b(?:cuda|cpu|mps|xpu|hpu|npu|mtia|meta)(?::\d+)?\b")
 _KERNEL_PREFIX = re.compile(
     r"\A(?:wrapper_(?:(?:Sparse)?(?:CUDA|CPU|MPS|XPU|Meta|HIP)_)?_*|_th(?:nn)?_|aten::|torch\.)"
 )
+_BARE_DTYPE = "dtype"
+"""In the place of a device, where a text names a dtype alone."""
 _WORKER = re.compile(r"Caught \w+ in (DataLoader worker process \d+|replica \d+ on device \d+)")
 
 
@@ -116,21 +118,10 @@ def _row(line: str) -> ErrorText:
 
 
 def _read(kind: ErrorKind, match: re.Match[str], text: str) -> Recognised | None:
+    """What a match says; None if it names the same device twice, and so is about something else."""
     groups = {name: value for name, value in match.groupdict().items() if value}
-    if "type" in groups or "other_type" in groups:
-        devices = [_of_type(groups[name]) for name in ("type", "other_type") if name in groups]
-        if "" in devices:
-            return None
-        device, other = (*devices, "")[:2]
-    elif "cuda_device" in groups:
-        device, other = f"cuda:{groups['cuda_device']}", f"cuda:{groups['cuda_other']}"
-    else:
-        device, other = _named(groups.get("device", "")), _named(groups.get("other", ""))
-    if not other:
-        other = {"GPU": "cuda", "CPU": "cpu"}.get(groups.get("gpu", ""), "")
-    if device == other and groups.get("third"):
-        other = groups["third"]
-    if device and device == other:
+    device, other = _devices(groups)
+    if _BARE_DTYPE in (device, other) or (device and device == other):
         return None
     if kind is ErrorKind.OPERANDS and not device:
         device, other = _mentioned(match, text) or (device, other)
@@ -145,6 +136,20 @@ def _read(kind: ErrorKind, match: re.Match[str], text: str) -> Recognised | None
         count=groups.get("count", ""),
         worker=worker[1] if worker is not None else "",
     )
+
+
+def _devices(groups: dict[str, str]) -> tuple[str, str]:
+    """The device complained of and the one that it should be like, by whichever names a text has for them."""
+    if "type" in groups:
+        return _of_type(groups["type"]), _of_type(groups["other_type"]) if "other_type" in groups else ""
+    if "cuda_device" in groups:
+        return f"cuda:{groups['cuda_device']}", f"cuda:{groups['cuda_other']}"
+    device, other = _named(groups.get("device", "")), _named(groups.get("other", ""))
+    if "gpu" in groups:
+        other = "cuda" if groups["gpu"] == "GPU" else "cpu"
+    if device == other:
+        other = groups.get("third", other)
+    return device, other
 
 
 def _mentioned(match: re.Match[str], text: str) -> tuple[str, str] | None:
@@ -163,9 +168,9 @@ def _named(device: str) -> str:
 
 
 def _of_type(name: str) -> str:
-    """The device type of a tensor type: cuda for `torch.cuda.FloatTensor`, empty for a bare dtype."""
+    """The device type of a tensor type: cuda for `torch.cuda.FloatTensor`, cpu for `CPUFloatType`."""
     match = _TYPE_NAME.match(name)
     if match is not None:
         return match[1] or "cpu"
     match = _OLD_TYPE_NAME.match(name)
-    return match[1].lower() if match is not None else ""
+    return match[1].lower() if match is not None else _BARE_DTYPE

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from types import CodeType, FrameType, FunctionType, ModuleType
+from typing import cast
 
 from devlint.runtime.explain.tensors import attributes_of, is_module, items_of, within
 from devlint.runtime.sites import shown_path
@@ -85,6 +86,8 @@ class Written:
         """What is written for an argument or one item of it; empty if that is known to be something else."""
         if node is None:
             return ""
+        if isinstance(node, ast.Constant):
+            return self.text(node)
         if suffix and isinstance(node, ast.List | ast.Tuple):
             position, _, rest = suffix[1:].partition("]")
             stars = any(isinstance(each, ast.Starred) for each in node.elts)
@@ -147,8 +150,12 @@ class Written:
                 return self.variables.get(name, self.globals.get(name, MISSING))
             case ast.Attribute(value=owner, attr=name):
                 return _attribute(self.value_of(owner), name)
-            case ast.Subscript(value=owner, slice=ast.Constant(value=key)):
-                return _element(self.value_of(owner), key)
+            case ast.Subscript(value=owner, slice=index):
+                return _element(self.value_of(owner), self.value_of(index))
+            case ast.Constant(value=constant):
+                return constant
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))):
+                return -number
             case _:
                 return MISSING
 
@@ -209,10 +216,9 @@ def _statement(tree: ast.Module, first: int, last: int) -> ast.stmt | None:
 
 def _arguments(node: ast.AST, operator: str) -> Arguments | None:
     owner, _, last = operator.rpartition(".")
+    is_method = owner.endswith("Tensor")
     match node:
-        case ast.Call(func=ast.Attribute(value=receiver, attr=name)) if name == last and owner.endswith(
-            "Tensor"
-        ):
+        case ast.Call(func=ast.Attribute(value=receiver, attr=name)) if name == last and is_method:
             return _of_call(node, (receiver,))
         case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)) if name == last:
             return _of_call(node, ())
@@ -262,11 +268,19 @@ def _attribute(owner: object, name: str) -> object:
 
 
 def _element(owner: object, key: object) -> object:
-    """An element of a built-in container, or of a module that is a list of modules."""
+    """An element of a built-in container, or of a module that is a list or dict of modules."""
+    if type(key) not in (int, str):
+        return MISSING
     if is_module(owner):
-        return _attribute(owner, str(key)) if type(key) in (int, str) else MISSING
-    if type(owner) is dict and type(key) in (int, str):
-        return owner.get(key, MISSING)
-    if type(owner) in (list, tuple) and type(key) is int and -len(owner) <= key < len(owner):  # type: ignore[arg-type]
-        return owner[key]  # type: ignore[index]
-    return MISSING
+        children = dict(items_of(attributes_of(owner).get("_modules")))
+        if type(key) is int:
+            return dict(enumerate(children.values())).get(key % max(len(children), 1), MISSING)
+        return children.get(f"[{key!r}]", MISSING)
+    elements: dict[object, object] = {}
+    if type(owner) is dict:
+        elements = owner
+    elif type(owner) in (list, tuple):
+        items = cast("list[object] | tuple[object, ...]", owner)
+        elements.update(enumerate(items))
+        elements.update((place - len(items), item) for place, item in enumerate(items))
+    return elements.get(key, MISSING)

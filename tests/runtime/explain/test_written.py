@@ -64,12 +64,25 @@ def test_paths_are_looked_up_in_variables_attributes_and_containers() -> None:
     model = nn.Sequential(nn.Linear(2, 2))
     batch = {"x": [torch.ones(1)]}
     found = written(
-        "nowhere = None\ndef f():\n    local = batch\n    fail(local['x'][0])\n", model=model, batch=batch
+        "nowhere, place = None, 0\ndef f():\n    local = batch\n    fail(local['x'][0])\n",
+        model=model,
+        batch=batch,
     )
     assert value(found, "model[0].weight") is model[0].weight
+    assert value(found, "model[-1].bias") is model[0].bias
+    assert value(found, "local['x'][-1]") is batch["x"][0]
+    assert value(found, "model[place]") is model[0]
     assert value(found, "local['x'][0]") is batch["x"][0]
     assert value(found, "nowhere") is None
-    for path in ("local['y']", "local['x'][1]", "local['x'][0] + 1", "model[7]", "absent", "model.absent"):
+    for path in (
+        "local['y']",
+        "local['x'][1]",
+        "local['x'][0] + 1",
+        "model[model]",
+        "local['x'][-2]",
+        "absent",
+        "model.absent",
+    ):
         assert value(found, path) is MISSING
     assert found.name_of(batch["x"][0]) == "local['x'][0]"
     assert found.name_of(torch.ones(1)) == ""
@@ -182,5 +195,5 @@ def test_any_instruction_of_any_program_has_something_written_or_nothing(
     found = Written.at(cast("FrameType", frame), instruction)
     for node in (*found.arguments(operator).positional, *found.called_with().positional):
         assert found.text(node)
-        assert found.value_of(node) is MISSING
+        assert found.value_of(node) is MISSING or ast.literal_eval(node) == found.value_of(node)
     assert found.whole() == " ".join(found.whole().split())
