@@ -67,10 +67,12 @@ def _relocating(show: Show) -> Show:
 
 
 def _place(frame: FrameType | None) -> FrameType | None:
-    """The innermost frame that would be there without devlint.
+    """The frame that would be there without devlint: the one that called the innermost one of devlint's.
 
     A function of torch that is written in Python is entered twice: once to ask the mode, and once more by it.
     """
+    while frame is not None and not frame.f_code.co_filename.startswith(_HERE):
+        frame = frame.f_back
     while frame is not None and frame.f_code.co_filename.startswith(_HERE):
         while frame is not None and frame.f_code.co_filename.startswith(_HERE):
             frame = frame.f_back
