@@ -157,6 +157,33 @@ def _convolution(operands: list[Operand]) -> Exception | None:
             what = "bias" if operand.argument == "bias" else "weight"
             if operand.label is None:
                 return errors.convolution(what, type_name(source), type_name(operand))
+        if source.label is None and operand.label is not None and source.tensor.size(0) > 1:
+            return errors.convolution_on_host(type_name(source), type_name(operand))
+    return None
+
+
+def _distance(operands: list[Operand]) -> Exception | None:
+    one, other = (operand.label or HOST for operand in operands[:2])
+    return errors.distance(one.type, other.type) if one.type != other.type else None
+
+
+def _scalars(operands: list[Operand]) -> Exception | None:
+    """`addcmul` reads `tensor2` from the host if it is 0-dim there."""
+    common = next((operand.label for operand in operands if operand.label is not None), None)
+    for operand in operands[:2]:
+        if operand.label is not common and operand.tensor.dim() == 0:
+            return errors.scalar("addcmul", operand.argument)
+    return None
+
+
+def _written(operands: list[Operand]) -> Exception | None:
+    """The value that `index_put` writes is where the tensor is, or 0-dim on the host."""
+    tensor = operands[0]
+    for operand in operands:
+        if operand.argument == "values" and operand.label is not tensor.label and tensor.label is not None:
+            if operand.label is None and operand.tensor.dim() == 0:
+                return None
+            return errors.value(tensor.label, operand.label or HOST)
     return None
 
 
@@ -218,6 +245,10 @@ _OWN_RULES: dict[str, Judge] = {"_trilinear": _trilinear, "linalg_pinv": _pseudo
 _FIRST: dict[str, Judge] = {
     "convolution": _convolution,
     "convolution_overrideable": _convolution,
+    "_euclidean_dist": _distance,
+    "addcmul": _scalars,
+    "index_put": _written,
+    "index_put_": _written,
     "masked_fill": _mask,
     "masked_fill_": _mask,
 }

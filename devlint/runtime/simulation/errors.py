@@ -49,6 +49,37 @@ def convolution(what: str, input_type: str, other_type: str) -> RuntimeError:
     return RuntimeError(f"Input type ({input_type}) and {what} type ({other_type}) should be the same")
 
 
+def convolution_on_host(input_type: str, weight_type: str) -> RuntimeError:
+    """A convolution of a host tensor, which torch gives to MKLDNN."""
+    return RuntimeError(
+        f"Input type ({input_type}) and weight type ({weight_type}) should be the same or input should be a "
+        "MKLDNN tensor and weight is a dense tensor"
+    )
+
+
+def scalar(kernel: str, name: str) -> RuntimeError:
+    """A 0-dim host operand where the kernel reads another one from the host, and not this."""
+    swap = (
+        " However, CPU Scalar support for tensor2 is supported, please swap your tensor1 and tensor2 terms."
+        if name == "tensor1"
+        else ""
+    )
+    return RuntimeError(
+        f"CPU Scalar support for {name} argument is not supported when calling {kernel} on CUDA tensors."
+        + swap
+    )
+
+
+def distance(one: str, other: str) -> RuntimeError:
+    """Operands of `cdist` where it multiplies matrices."""
+    return RuntimeError(f"X1 and X2 must have the same device type. X1: {one} X2: {other}")
+
+
+def value(wanted: object, found: object) -> RuntimeError:
+    """What is written through an index."""
+    return RuntimeError(f"expected device {wanted} but got device {found} for value tensor")
+
+
 def attention(query: object, key: object, value: object) -> RuntimeError:
     """Operands of `scaled_dot_product_attention`."""
     return RuntimeError(
@@ -80,19 +111,6 @@ def no_kernel(kernel: str, backend: str) -> NotImplementedError:
         f"Could not run '{kernel}' with arguments from the '{backend}' backend. This could be because the "
         "operator doesn't exist for this backend, or was omitted during the selective/custom build process "
         "(if using custom build)."
-    )
-
-
-def grid() -> RuntimeError:
-    """Operands of `meshgrid`."""
-    return RuntimeError("meshgrid expects all tensors to have the same device")
-
-
-def inner(wanted: str, found: str) -> RuntimeError:
-    """Operands of `inner`."""
-    return RuntimeError(
-        f"Expected tensor to have {wanted} DeviceType, but got tensor with {found} DeviceType (while "
-        "checking arguments for inner())"
     )
 
 

@@ -87,7 +87,7 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         return self._run(kernel, args, kwargs or {})
 
     def _run_unseen(self, operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run an operator that takes functions; what they do is not looked into, results lie with operands."""
+        """Run an operator that takes functions. They are not looked into; results lie with the operands."""
         label = first_label((*args, *kwargs.values()))
         result = operator(*args, **kwargs)
         if label is not None:

@@ -33,7 +33,7 @@ class Layer(TorchFunctionMode):
         super().__init__()
         self.devices = devices
         self.scope = scope
-        self.refuse = refuse
+        self._refuse = refuse
         self._handlers = handlers
 
     def __torch_function__(
@@ -85,6 +85,9 @@ class Layer(TorchFunctionMode):
         label = first_label(args) if asked is INHERIT else asked
         wanted, found = (label or HOST).type, device_of(generator).type
         if wanted != found:
-            error = errors.generator(wanted, found)
-            with self.scope.entered(func, args, kwargs):
-                self.refuse(error)
+            self.refuse(errors.generator(wanted, found), func, args, kwargs)
+
+    def refuse(self, error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Raise the error of a call, unless whoever guards the program says to go on."""
+        with self.scope.entered(func, args, kwargs):
+            self._refuse(error)

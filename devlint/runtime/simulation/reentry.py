@@ -73,7 +73,7 @@ def patch_backward(patches: Patches, layer: Callable[[], TorchFunctionMode | Non
 
 
 def patch_saved_tensors(patches: Patches, layer: Callable[[], TorchFunctionMode | None]) -> None:
-    """Have hooks that pack tensors for backward see the simulated devices: torch calls them inside of calls."""
+    """Have hooks that pack tensors for backward see the simulated devices: torch calls them inside calls."""
     push = torch._C._autograd._push_saved_tensors_default_hooks
 
     def push_hooks(pack: Hook, unpack: Hook) -> None:

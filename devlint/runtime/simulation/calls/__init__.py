@@ -6,6 +6,7 @@ from typing import Any
 
 from devlint.runtime.simulation.calls import (
     attributes,
+    comparisons,
     factories,
     host_access,
     moves,
@@ -18,6 +19,6 @@ from devlint.runtime.simulation.layer import Handler
 def handlers() -> dict[Any, Handler]:
     """All handlers by the function that torch's function modes are given."""
     found: dict[Any, Handler] = {}
-    for module in (attributes, factories, host_access, moves, placements, undisturbed):
+    for module in (attributes, comparisons, factories, host_access, moves, placements, undisturbed):
         found |= module.HANDLERS
     return found

@@ -23,7 +23,7 @@ def _numpy(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     if label is not None and kwargs.get("force"):
         return func(transfer(layer, args[0].detach(), "cpu"), **kwargs)
     if label is not None:
-        layer.refuse(errors.array(label))
+        layer.refuse(errors.array(label), func, args, kwargs)
     return layer.scope.run(func, args, kwargs)
 
 

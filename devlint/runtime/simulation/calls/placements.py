@@ -27,7 +27,7 @@ def _set_gradient(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) ->
     """`x.grad = g` wants both on devices of one type."""
     tensor, gradient = args
     if isinstance(gradient, Tensor) and _place(gradient).type != _place(tensor).type:
-        layer.refuse(errors.gradient(_place(gradient).type, _place(tensor).type))
+        layer.refuse(errors.gradient(_place(gradient).type, _place(tensor).type), func, args, kwargs)
     return layer.scope.run(func, args, kwargs)
 
 
@@ -47,7 +47,7 @@ def _attention(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> An
     names = ("query", "key", "value")
     places = [_place(tensor) for tensor in (*args[:3], *(kwargs[name] for name in names[len(args) :]))]
     if len(set(places)) > 1:
-        layer.refuse(errors.attention(*places))
+        layer.refuse(errors.attention(*places), func, args, kwargs)
     if torch._C._get_flash_sdp_enabled() or torch._C._get_math_sdp_enabled():
         return layer.scope.run(func, args, kwargs)
     with sdpa_kernel(SDPBackend.MATH):  # those that were asked for exist on devices only
@@ -61,39 +61,24 @@ def _unpack(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     return result
 
 
-def _meshgrid(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    tensors = args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
-    if len({_place(tensor) for tensor in tensors}) > 1:
-        layer.refuse(errors.grid())
-    return layer.scope.run(func, args, kwargs)
-
-
-def _inner(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """Of two scalars it makes a product; of others, it compares the types of devices first."""
-    one, other = [*args, *(kwargs[name] for name in ("input", "other") if name in kwargs)][:2]
-    if (one.dim() == 0 or other.dim() == 0) and _place(one).type != _place(other).type:
-        layer.refuse(errors.inner(_place(one).type, _place(other).type))
-    return layer.scope.run(func, args, kwargs)
-
-
 def _matrix_rank(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     for name in ("atol", "rtol"):
         tolerance = kwargs.get(name)
         if isinstance(tolerance, Tensor) and label_of(tolerance) is not label_of(args[0]):
-            layer.refuse(errors.tolerance(name, _place(tolerance), _place(args[0])))
+            layer.refuse(errors.tolerance(name, _place(tolerance), _place(args[0])), func, args, kwargs)
     return layer.scope.run(func, args, kwargs)
 
 
 def _tensor_split(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     given = args[1] if len(args) > 1 else kwargs.get("tensor_indices_or_sections")
     if isinstance(given, Tensor) and label_of(given) is not None:
-        layer.refuse(errors.sections(label_of(given)))
+        layer.refuse(errors.sections(label_of(given)), func, args, kwargs)
     return layer.scope.run(func, args, kwargs)
 
 
 def _lstsq(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     if label_of(args[0]) is not None and kwargs.get("driver") not in (None, "gels"):
-        layer.refuse(errors.driver())
+        layer.refuse(errors.driver(), func, args, kwargs)
     return layer.scope.run(func, args, kwargs)
 
 
@@ -111,13 +96,10 @@ def _ctc_loss(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any
 HANDLERS: dict[Any, Handler] = {
     vars(torch._C.TensorBase)["grad"].__set__: _set_gradient,
     Tensor.__deepcopy__: _deepcopy,
-    Tensor.inner: _inner,
     Tensor.tensor_split: _tensor_split,
     functional.ctc_loss: _ctc_loss,
     functional.scaled_dot_product_attention: _attention,
     torch.ctc_loss: _ctc_loss,
-    torch.functional.meshgrid: _meshgrid,
-    torch.inner: _inner,
     torch.linalg.lstsq: _lstsq,
     torch.linalg.matrix_rank: _matrix_rank,
     torch.tensor_split: _tensor_split,
