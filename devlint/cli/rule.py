@@ -52,10 +52,16 @@ def _refusal(code: str) -> str:
 
 
 def _markdown(rule: Rule[Any]) -> str:
-    standing = "on by default" if rule.enabled else "off by default"
+    standing = _standing(rule)
     severity = rule.severity.value.capitalize()
     measured = f" {MEASURED[rule.code]}." if rule.code in MEASURED else ""
     return f"# {rule.name} ({rule.code})\n\n{severity}, {standing}.{measured}\n\n{rule.documentation()}"
+
+
+def _standing(rule: Rule[Any]) -> str:
+    if rule.runtime_only:
+        return "seen by `devlint run` only"
+    return "on by default" if rule.enabled else "off by default"
 
 
 def _record(rule: Rule[Any]) -> dict[str, object]:

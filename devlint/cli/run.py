@@ -5,6 +5,7 @@ The report goes to standard error when the program has ended; the exit code is t
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from argparse import Namespace
@@ -33,7 +34,8 @@ def run(arguments: Namespace) -> int:
     Raises:
         SystemExit: with the program's exit code.
     """
-    errors = sys.stderr  # the program may put something else in its place
+    # The program may put something else in its place; a process may have none.
+    errors = sys.stderr or io.StringIO()
     here = _Surroundings()
     try:
         configurations = configurations_of(arguments)

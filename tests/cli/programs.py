@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
+_PATH = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+ENVIRONMENT = {**os.environ, "PYTHONPATH": _PATH}
 ENVIRONMENT.pop("FORCE_COLOR", None)
 DEVLINT = (sys.executable, "-m", "devlint", "run")
 

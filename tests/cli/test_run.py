@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.programs import alike, observed
+from tests.cli.programs import DEVLINT, alike, ended, observed, start
 
 
 def write(path: Path, text: str) -> None:
@@ -124,3 +124,11 @@ def test_a_program_without_torch_is_said_to_have_none(tmp_path: Path) -> None:
     assert done.err == (
         "Nothing was found.\nnote: the program did not import torch, so there was nothing to see\n"
     )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
+def test_a_process_without_standard_error(tmp_path: Path) -> None:
+    write(tmp_path / "mute.py", "import sys; print(sys.stderr); sys.exit('unheard')\n")
+    closed = ("sh", "-c", 'exec "$0" "$@" 2>&-', *DEVLINT)
+    done = ended(start(tmp_path, *closed, "mute.py"))
+    assert (done.code, done.out) == (1, "None\n")

@@ -72,8 +72,7 @@ def _asked_for(leaving: SystemExit) -> Ending:
     """A number is the exit code; anything else is shown, and the code is 1."""
     if leaving.code is None or isinstance(leaving.code, int):
         return Ending(leaving.code)
-    if sys.stderr is not None:
-        print(leaving.code, file=sys.stderr)  # noqa: T201
+    _say(leaving.code)
     return Ending(1)
 
 
@@ -91,9 +90,9 @@ def _failed(error: BaseException) -> Ending:
     except BaseException as failure:
         clean(failure)
         _say("Error in sys.excepthook:")
-        traceback.print_exception(failure)
+        _show(failure)
         _say("\nOriginal exception was:")
-        traceback.print_exception(error)
+        _show(error)
     return Ending(1, isinstance(error, KeyboardInterrupt))
 
 
@@ -111,8 +110,7 @@ def _join_threads() -> None:
     except BaseException as error:
         clean(error)
         _say(f"Exception ignored in: {threading!r}")
-        with suppress(Exception):
-            traceback.print_exception(error)
+        _show(error)
 
 
 def _flush() -> None:
@@ -123,9 +121,14 @@ def _flush() -> None:
             stream.flush()
 
 
-def _say(line: str) -> None:
-    with suppress(Exception):
-        print(line, file=sys.stderr)  # noqa: T201
+def _show(error: BaseException) -> None:
+    _say("".join(traceback.format_exception(type(error), error, error.__traceback__)).rstrip("\n"))
+
+
+def _say(what: object) -> None:
+    if sys.stderr is not None:
+        with suppress(Exception):
+            print(what, file=sys.stderr)  # noqa: T201
 
 
 def _die_of_interruption() -> NoReturn:
