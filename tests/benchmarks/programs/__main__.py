@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from tests.benchmarks.programs import catalogue
+from tests.benchmarks.programs.catalogue import Program
 from tests.benchmarks.programs.fetch import Store
 from tests.benchmarks.programs.trial import EQUAL, Trial, run_on_cpu, run_simulated
 
@@ -31,6 +32,20 @@ def keep(trial: Trial, folder: Path) -> None:
         (folder / f"{trial.program.name}.{name}.txt").write_text(printed, "utf-8")
 
 
+def succeeds(program: Program, store: Store, folder: Path | None) -> bool:
+    """Try one program, print its line, and say whether both runs printed the same."""
+    try:
+        trial = Trial(program, run_on_cpu(program, store), run_simulated(program, store))
+    except subprocess.CalledProcessError as error:
+        sys.stdout.write(f"{program.name:<34} could not be fetched: {error}; {error.stderr}\n")
+        return False
+    if folder:
+        keep(trial, folder)
+    sys.stdout.write(row(trial) + "\n")
+    sys.stdout.flush()
+    return trial.outcome == EQUAL
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run all programs, or those that are named. Returns the exit code: 1 if any does not come out equal."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.programs", description=__doc__)
@@ -38,12 +53,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--only", action="append", default=[], metavar="NAME", help="this program; repeatable"
     )
-    parser.add_argument("--cpu", action="store_true", help="compare two runs on the CPU instead")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write down here what was printed")
     options = parser.parse_args(arguments)
     listed = catalogue.read()
     store = Store(options.directory.absolute(), listed)
-    equal = 0
     try:
         programs = listed.choose(options.only)
         store.install()
@@ -51,14 +64,7 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stderr.write(f"{error}\n")
         return 2
     sys.stdout.write(f"{'program':<34} {'on CPU':>8} {'ratio':>7} {'findings':>9}  outcome\n")
-    for program in programs:
-        second_run = run_on_cpu if options.cpu else run_simulated
-        trial = Trial(program, run_on_cpu(program, store), second_run(program, store))
-        if options.keep:
-            keep(trial, options.keep)
-        equal += trial.outcome == EQUAL
-        sys.stdout.write(row(trial) + "\n")
-        sys.stdout.flush()
+    equal = sum(succeeds(program, store, options.keep) for program in programs)
     sys.stdout.write(f"{equal} of {len(programs)} equal\n")
     return 0 if equal == len(programs) else 1
 

@@ -68,7 +68,13 @@ def test_what_may_differ_is_dropped() -> None:
 @pytest.mark.parametrize(
     ("cpu", "simulated", "outcome"),
     [
-        (ended("loss 1"), ended("loss 1"), EQUAL),
+        (ended("loss 1"), ended("loss 1", errors="In all: 3 waits.\n"), EQUAL),
+        (ended("loss 1"), ended("loss 1", errors="Nothing was found.\n"), "nothing was on a device"),
+        (
+            ended("loss 1"),
+            ended("loss 1", errors="devlint failed: x\nIn all: 3 waits.\n"),
+            "devlint failed: x",
+        ),
         (ended("loss 1", "loss 2"), ended("loss 1", "loss 3"), "'loss 2' on the CPU, 'loss 3' simulated"),
         (ended("loss 1"), ended(), "'loss 1' on the CPU, '(nothing)' simulated"),
         (
@@ -77,7 +83,7 @@ def test_what_may_differ_is_dropped() -> None:
             "fails: KeyError: 'x'",
         ),
         (ended("loss 1"), ended(exit_code=None), "fails: given up after 900 s"),
-        (ended(exit_code=2, errors="no data"), ended("loss 1"), "fails on the CPU: no data"),
+        (ended(exit_code=2, errors="no data"), ended("loss 1"), "fails on the CPU: exit code 2"),
         (ended(), ended(), "prints nothing"),
     ],
 )
@@ -85,9 +91,10 @@ def test_outcomes(cpu: Run, simulated: Run, outcome: str) -> None:
     assert Trial(program(), cpu, simulated).outcome == outcome
 
 
-def test_findings_are_counted_in_the_summary() -> None:
-    summary = "train.py:3:5: DL201 item\n   |\n3 | DL201\nmy file.py:14:1: DL301 made\n"
-    assert Trial(program(), ended(), ended(errors=summary)).findings == 2
+def test_findings_are_counted_by_the_summary() -> None:
+    summary = "train.py:3:5: DL201 item\n   = observed: 3 times\n\nFound 12 findings.\nIn all: 3 waits.\n"
+    assert Trial(program(), ended(), ended(errors=summary)).findings == 12
+    assert Trial(program(), ended(), ended(errors="Nothing was found.\n")).findings == 0
 
 
 def test_every_run_starts_afresh_with_its_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

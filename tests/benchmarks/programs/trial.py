@@ -19,8 +19,14 @@ PATIENCE = 900
 """Seconds after which a run is given up."""
 SIMULATE = ("-m", "devlint", "run", "--simulate", "cuda")
 EQUAL = "equal"
-FINDING = re.compile(r"^\S.*:\d+:\d+: DL\d{3} ", re.MULTILINE)
-"""The first line of one finding in the summary."""
+RAISED = re.compile(r"^[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)\b.*", re.MULTILINE)
+"""The last line of a traceback."""
+STEPPED_ASIDE = re.compile(r"^.*devlint failed.*", re.MULTILINE)
+"""What devlint says when it lets the program go on alone."""
+SEEN = re.compile(r"^In all: .*(?:wait|cop)", re.MULTILINE)
+"""The summary's count, if there is anything on a device."""
+FOUND = re.compile(r"^Found (\d+) finding", re.MULTILINE)
+"""How the summary counts them."""
 SETTINGS = {
     "CUDA_VISIBLE_DEVICES": "",
     "HF_HUB_OFFLINE": "1",
@@ -50,7 +56,8 @@ class Run:
             return f"given up after {PATIENCE} s"
         if self.exit_code == 0:
             return ""
-        return next((line for line in reversed(self.errors.splitlines()) if line.strip()), "no word of why")
+        raised = RAISED.findall(self.errors)
+        return raised[-1] if raised else f"exit code {self.exit_code}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +79,8 @@ class Trial:
     @property
     def findings(self) -> int:
         """How many findings devlint's summary has."""
-        return len(FINDING.findall(self.simulated.errors))
+        found = FOUND.findall(self.simulated.errors)
+        return int(found[-1]) if found else 0
 
     @property
     def outcome(self) -> str:
@@ -83,7 +91,14 @@ class Trial:
             return "fails: " + self.simulated.failure
         if not self.cpu.lines:
             return "prints nothing"
-        return self.first_difference or EQUAL
+        return self.first_difference or self.excuse or EQUAL
+
+    @property
+    def excuse(self) -> str:
+        """Why equal results would prove nothing; empty if they do."""
+        if aside := STEPPED_ASIDE.search(self.simulated.errors):
+            return aside[0]
+        return "" if SEEN.search(self.simulated.errors) else "nothing was on a device"
 
 
 def run_on_cpu(program: Program, store: Store) -> Run:
