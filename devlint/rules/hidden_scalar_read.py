@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import Cause, Operand, Synchronization
+from devlint.model import Cause, Certainty, Operand, Synchronization
 from devlint.operators import SyncWhen, find
 from devlint.rules.base import Example
 from devlint.rules.wait import WaitRule
@@ -10,6 +10,14 @@ from devlint.rules.wording import named, operator
 
 _SCALAR_GIVEN = frozenset({SyncWhen.SCALAR_INDEX, SyncWhen.DEVICE_SCALAR_VALUE, SyncWhen.TENSOR_BOUND})
 """The conditions under which the scalar that is read is the caller's, and not the operator's own."""
+
+
+def _is_given(event: Synchronization) -> bool:
+    """Whether the scalar that is read is the caller's; of what the table does not know, it may be."""
+    row = find(event.operator)
+    return row is None or any(
+        sync.cause is Cause.HIDDEN_READ and sync.when in _SCALAR_GIVEN for sync in row.syncs
+    )
 
 
 class HiddenScalarRead(WaitRule):
@@ -105,13 +113,18 @@ class HiddenScalarRead(WaitRule):
     )
 
     def matters(self, event: Synchronization, operand: Operand) -> bool:
-        """On a hot path, where the scalar is one that the program gave and could have given otherwise."""
-        row = find(event.operator)
-        given = row is None or any(
-            sync.cause is self.cause and sync.when in _SCALAR_GIVEN for sync in row.syncs
-        )
-        return given and super().matters(event, operand)
+        """On a hot path, where the program gave the scalar and could have done otherwise, or in a run."""
+        worth_a_word = event.certainty is Certainty.SEEN or _is_given(event)
+        return worth_a_word and super().matters(event, operand)
+
+    def remedy(self, event: Synchronization) -> str:
+        """Another one where the operator reads what it has computed itself."""
+        if _is_given(event):
+            return self.way_out
+        return "call it less often, or use a variant that checks nothing, as `torch.linalg.inv_ex` is one"
 
     def doing(self, event: Synchronization, operand: Operand) -> str:
+        if not _is_given(event):
+            return f"what {operator(event.operator)} reads of its own"
         what = named(operand) if operand.rank0 is True else "a device scalar"
         return f"reading {what} as a Python number for {operator(event.operator)}"

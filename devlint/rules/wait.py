@@ -35,13 +35,17 @@ class WaitRule(Rule[Synchronization]):
             message=f"{self.doing(event, operand)} makes the host wait for {_awaited(operand)}{where}",
             site=event.site,
             notes=history(operand),
-            help=self.way_out,
+            help=self.remedy(event),
             cause=event.site,
         )
 
     def matters(self, event: Synchronization, operand: Operand) -> bool:  # noqa: ARG002
         """Whether the wait happens often enough to be worth a word."""
         return event.hot is not None
+
+    def remedy(self, event: Synchronization) -> str:  # noqa: ARG002
+        """The way out, in one line."""
+        return self.way_out
 
     def doing(self, event: Synchronization, operand: Operand) -> str:
         """What makes the host wait, as the subject of the message."""
