@@ -9,7 +9,7 @@ import torch
 
 from devlint.model import Cause
 from devlint.model.device import ACCELERATORS
-from devlint.operators import ArgumentKind, Sync, SyncWhen
+from devlint.operators import ArgumentKind, DeviceRule, Sync, SyncWhen
 from devlint.runtime.binding import Bound
 
 
@@ -47,26 +47,41 @@ _IN_INDEX = frozenset({SyncWhen.MASK_INDEX, SyncWhen.SCALAR_INDEX, SyncWhen.TENS
 
 
 def _always(bound: Bound) -> bool:
-    return any(on_device(tensor) for _, _, tensor in bound.tensors())
+    named = bound.value("device")
+    is_named = isinstance(named, str | torch.device) and torch.device(named).type in ACCELERATORS
+    return is_named or any(on_device(tensor) for _, _, tensor in bound.tensors())
 
 
 def _mask_index(bound: Bound) -> bool:
-    """A mask is turned into places, unless a Python scalar is written through it, which is filled in."""
-    if not on_device(bound.first) or isinstance(_written(bound), bool | int | float | complex):
+    """A mask is turned into places, unless a number is written through it, which is filled in.
+
+    With a mask on the host the host finds the places, and sends them up from pinned memory (torch 2.9).
+    """
+    if not on_device(bound.first) or _is_host_number(_written(bound)):
         return False
-    return any(isinstance(index, torch.Tensor) and index.dtype in _MASKS for index in _indices(bound))
+    return any(on_device(index) and _is_mask(index) for index in _indices(bound))
 
 
 _MASKS = (torch.bool, torch.uint8)
 
 
+def _is_host_number(value: object) -> bool:
+    """Whether a value is a Python number, or a host tensor that stands for one."""
+    if isinstance(value, torch.Tensor):
+        return value.dim() == 0 and value.device.type == "cpu"
+    return isinstance(value, bool | int | float | complex)
+
+
 def _host_index(bound: Bound) -> bool:
-    return on_device(bound.first) and any(_is_host_index(index) for index in _indices(bound))
+    """Indices on the host are uploaded. A mask is so only where it is to be filled with a number."""
+    written = _written(bound)
+    fills = _is_host_number(written) or (isinstance(written, torch.Tensor) and written.dim() == 0)
+    return on_device(bound.first) and any(_is_uploaded(index, fills=fills) for index in _indices(bound))
 
 
-def _is_host_index(index: object) -> bool:
+def _is_uploaded(index: object, *, fills: bool) -> bool:
     if isinstance(index, torch.Tensor):
-        return index.device.type == "cpu" and index.dim() > 0
+        return index.device.type == "cpu" and index.dim() > 0 and (fills or not _is_mask(index))
     return isinstance(index, list) or hasattr(index, "__array_interface__")
 
 
@@ -86,9 +101,9 @@ def _is_device_integer(index: object) -> bool:
 
 
 def _scalar_value(bound: Bound) -> bool:
-    """A Python number written to one element, or through an integer tensor or list, is uploaded first."""
+    """A number written to one element, or through an integer tensor or list, is uploaded first."""
     target = bound.first
-    if not on_device(target) or not isinstance(_written(bound), bool | int | float | complex):
+    if not on_device(target) or not _is_host_number(_written(bound)):
         return False
     indices = list(_indices(bound))
     if any(isinstance(index, torch.Tensor | list) and not _is_mask(index) for index in indices):
@@ -125,11 +140,19 @@ def _ends(bound: Bound) -> tuple[str, str]:
     """The types of the devices that a copy comes from and goes to; empty where it is no copy."""
     source = _source(bound)
     if not isinstance(source, torch.Tensor):
-        return "", ""
+        return _ends_of_loading(bound)
     target = bound.first
     if isinstance(target, torch.Tensor) and target is not source:
         return source.device.type, target.device.type
-    return source.device.type, _device_type(bound.value("device", "dtype", "other"), source)
+    named = bound.value("device", "dtype", "other")
+    method = bound.operator.name.rpartition(".")[2]
+    return source.device.type, method if method in ACCELERATORS else _device_type(named, source)
+
+
+def _ends_of_loading(bound: Bound) -> tuple[str, str]:
+    """A checkpoint's storages come from the host; where they go is known where one place is named for all."""
+    place = bound.value("map_location")
+    return ("cpu", torch.device(place).type) if isinstance(place, str | torch.device) else ("", "")
 
 
 def _device_type(named: object, source: torch.Tensor) -> str:
@@ -184,11 +207,16 @@ def _zero_dim_host_operand(bound: Bound) -> bool:
 
 
 def _tensor_bound(bound: Bound) -> bool:
-    """A number that an operator wants for Python, given as a device tensor, is read."""
+    """A number that an operator wants for Python, given as a device tensor, is read.
+
+    A tensor that comes first is what the operator works on, but where one is made from its bounds.
+    """
+    makes = bound.operator.rule in (DeviceRule.FACTORY, DeviceRule.LIKE)
     return any(
         _is_bound(value)
         for place, (argument, value) in enumerate(bound.arguments())
-        if argument.kind is not ArgumentKind.TENSORS and (place or argument.kind is not ArgumentKind.TENSOR)
+        if argument.kind is not ArgumentKind.TENSORS
+        and (place or argument.kind is not ArgumentKind.TENSOR or (makes and argument.name != "self"))
     )
 
 
@@ -199,7 +227,11 @@ def _is_bound(value: object) -> bool:
 
 
 def _given(name: str) -> Callable[[Bound], bool]:
-    return lambda bound: _always(bound) and bool(bound.values.get(name))
+    return lambda bound: _always(bound) and _is_set(bound.values.get(name))
+
+
+def _is_set(value: object) -> bool:
+    return isinstance(value, torch.Tensor) or bool(value)
 
 
 def _without(*names: str) -> Callable[[Bound], bool]:
@@ -234,10 +266,37 @@ def _negative_power(bound: Bound) -> bool:
 
 
 def _singular_values(bound: Bound) -> bool:
-    order = bound.value("ord", "p")
+    order, dim = bound.value("ord", "p"), bound.value("dim")
     matrix = bound.first
-    is_matrix = isinstance(matrix, torch.Tensor) and matrix.dim() >= 2
-    return on_device(matrix) and is_matrix and order in (2, -2, "nuc")
+    is_matrix = isinstance(matrix, torch.Tensor) and matrix.dim() >= 2 and not isinstance(dim, int)
+    # `torch.norm` takes a number for the order of a vector's norm, whatever the tensor's shape.
+    orders = (2, -2, "nuc") if bound.operator.name.startswith("torch.linalg.") else ("nuc",)
+    return on_device(matrix) and is_matrix and order in orders
+
+
+def _large_input(bound: Bound) -> bool:
+    is_large = _LARGE.get(bound.operator.name.rpartition(".")[2])
+    return is_large is not None and _always(bound) and is_large(bound)
+
+
+def _sorts(bound: Bound) -> bool:
+    """`isin` sorts what is too much to compare one by one (ATen/native/TensorCompare.cpp)."""
+    elements, tested = (bound.value("elements", "element"), bound.value("test_elements", "test_element"))
+    if not (isinstance(elements, torch.Tensor) and isinstance(tested, torch.Tensor)):
+        return False
+    return tested.numel() >= 10 * elements.numel() ** 0.145 and not bound.value("assume_unique")
+
+
+def _is_long(bound: Bound) -> bool:
+    """`mode` sorts slices of more than 2,048 elements by thrust (ATen/native/cuda/TensorModeKernel.cu)."""
+    tensor = bound.first
+    if not isinstance(tensor, torch.Tensor) or not tensor.dim():
+        return False
+    return bool(tensor.shape[bound.values.get("dim", -1)] > 2048)
+
+
+_LARGE = {"isin": _sorts, "mode": _is_long}
+"""What counts as large, where sizes alone decide."""
 
 
 def _written(bound: Bound) -> Any:
@@ -276,6 +335,7 @@ _CONDITIONS: dict[SyncWhen, Callable[[Bound], bool]] = {
     SyncWhen.NEGATIVE_POWER: _negative_power,
     SyncWhen.MATRIX_NORM_BY_SINGULAR_VALUES: _singular_values,
     SyncWhen.TENSORS_IN_DATA: _tensors_in_data,
+    SyncWhen.LARGE_INPUT: _large_input,
 }
 """The conditions that a call's values decide. Of the others, argument validation and momentum are seen by the
-reads that they make in Python; large inputs and backward are seen by what watches kernels."""
+reads that they make in Python; backward is seen by what watches kernels."""

@@ -125,6 +125,8 @@ def test_which_operand_may_be_a_host_scalar(name: str, taken: str, refused: str)
         ("torch.Tensor.__getitem__", SyncWhen.SCALAR_INDEX, Cause.HIDDEN_READ),
         ("torch.Tensor.__setitem__", SyncWhen.SCALAR_VALUE, Cause.UPLOAD),
         ("torch.Tensor.to", SyncWhen.TO_HOST_BLOCKING, Cause.HOST_COPY),
+        ("torch.Tensor.fill_", SyncWhen.TO_HOST_BLOCKING, Cause.HIDDEN_READ),
+        ("torch.Tensor.__setitem__", SyncWhen.TO_HOST_BLOCKING, Cause.HOST_COPY),
         ("torch.Tensor.to", SyncWhen.FROM_PAGEABLE_HOST, Cause.UPLOAD),
         ("torch.Tensor.cpu", SyncWhen.ALWAYS, Cause.HOST_COPY),
         ("torch.tensor", SyncWhen.HOST_DATA, Cause.UPLOAD),
@@ -168,7 +170,6 @@ def test_waits(name: str, when: SyncWhen, cause: Cause) -> None:
         "torch.linalg.qr",
         "torch.nonzero_static",
         "torch.cuda.memory_allocated",
-        "torch.Tensor.fill_",
         "torch.nn.utils.rnn.pack_padded_sequence",
     ],
 )

@@ -1,4 +1,4 @@
-"""Calls that torch hands to no mode: arrays taken over, constructors, and the waits that a program asks for.
+"""Calls that torch hands to no mode: arrays taken over, constructors, checkpoints, waits that are asked for.
 
 Which ones these are follows from the operators table. Left out are those that cannot be replaced where they
 stand: methods of classes written in C (`torch.Event`, `torch.Stream`; their likes of `torch.cuda` can), and
@@ -28,6 +28,8 @@ _ENTERED = {"torch.cuda.graph": "__enter__"}
 """Classes whose row is about one of their methods."""
 _IN_C = ("torch.Event.", "torch.Stream.")
 """Methods that cannot be replaced. A simulation's stand-in for both is that of `torch.cuda`, which can."""
+_CHECKPOINTS = ("torch.save", "torch.load")
+"""They copy storages, of which no mode hears."""
 _HEAP_TYPE = 1 << 9
 """`Py_TPFLAGS_HEAPTYPE`: a class whose attributes can be set."""
 
@@ -47,7 +49,8 @@ def unseen() -> Iterator[tuple[Row, Any, str]]:
         if canonical.startswith(_IN_C):
             continue
         owner, name = _place(canonical)
-        wanted = (_is_explicit(row) or _takes_over(row)) and _can_be_set(owner, name)
+        is_unseen = _is_explicit(row) or _takes_over(row) or canonical in _CHECKPOINTS
+        wanted = is_unseen and _can_be_set(owner, name)
         if wanted and (id(owner), name) not in done:
             done.add((id(owner), name))
             yield row, owner, name
