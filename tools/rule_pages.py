@@ -51,7 +51,7 @@ def _family(prefix: str, title: str) -> str:
 
 
 def _row(rule: Rule[Any]) -> str:
-    standing = "on" if rule.enabled else "off"
+    standing = "in a run" if rule.runtime_only else "on" if rule.enabled else "off"
     return f"| [{rule.code}]({rule.code}.md) | {rule.name} | {rule.severity.value} | {standing} |\n"
 
 

@@ -51,6 +51,8 @@ class Rule(Generic[E]):
     """Whether it is on by default; decided by its precision on real code, see docs/accuracy.md."""
     event: ClassVar[type[Event]]
     examples: ClassVar[tuple[Example, ...]]
+    runtime_only: ClassVar[bool] = False
+    """Whether only a run shows what it is about. Its examples are programs, and hold when they are run."""
     yields_to: ClassVar[tuple[str, ...]] = ()
     """Codes of the more specific rules that speak in its place where both have one cause."""
 

@@ -36,6 +36,7 @@ _DL2 = {
     "DL207": "element_by_element:ElementByElement",
     "DL208": "hidden_scalar_read:HiddenScalarRead",
     "DL209": "timing_without_synchronization:TimingWithoutSynchronization",
+    "DL210": "synchronization_in_backward:SynchronizationInBackward",
 }
 """Synchronization: the host waits for the device."""
 
@@ -43,8 +44,10 @@ _DL3 = {
     "DL301": "made_on_host_then_moved:MadeOnHostThenMoved",
     "DL302": "loop_invariant_move:LoopInvariantMove",
     "DL303": "round_trip:RoundTrip",
+    "DL304": "blocking_upload:BlockingUpload",
     "DL305": "async_download_read_early:AsyncDownloadReadEarly",
     "DL306": "small_upload_on_hot_path:SmallUploadOnHotPath",
+    "DL307": "repeated_upload:RepeatedUpload",
     "DL308": "move_that_does_nothing:MoveThatDoesNothing",
 }
 """Transfer: wasteful or unsafe copies."""
@@ -71,7 +74,7 @@ _PLACES = {**_DL1, **_DL2, **_DL3, **_DL4, **_DL9}
 
 OFF_BY_DEFAULT = frozenset({
     "DL111", "DL201", "DL202", "DL204", "DL205", "DL206", "DL207", "DL208", "DL209",
-    "DL303", "DL306", "DL401", "DL402", "DL403", "DL408",
+    "DL210", "DL303", "DL304", "DL306", "DL307", "DL401", "DL402", "DL403", "DL408",
 })  # fmt: skip
 """What the rules say of themselves, written here too so that none is imported to know it; a test compares."""
 

@@ -112,8 +112,9 @@ def _downloaded(origin: Origin) -> OriginStep | None:
     """The step that copied the values to the host, if they came from a device and were not kept since."""
     on_device = False
     down = None
-    for step in origin.steps:
-        if step.step is Step.DERIVED:
+    for place, step in enumerate(origin.steps):
+        # A run says of a value of unknown history where it was at first.
+        if step.step is Step.DERIVED and place:
             continue
         came_from_device, on_device = on_device, may_be_accelerator(step.device)
         moved_down = step.step is Step.MOVED and is_host(step.device) and came_from_device

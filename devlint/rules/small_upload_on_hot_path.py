@@ -6,11 +6,8 @@ from collections.abc import Iterable
 
 from devlint.model import Draft, Kind, Severity, Transfer
 from devlint.rules.base import Example, Rule
-from devlint.rules.transfer import is_upload, takes_host_data
+from devlint.rules.transfer import SMALL, is_upload, takes_host_data
 from devlint.rules.wording import named, operator
-
-_SMALL = 4096
-"""Bytes. Below a page, a copy takes as long as for one number: what it costs is the wait."""
 
 
 class SmallUploadOnHotPath(Rule[Transfer]):
@@ -121,7 +118,7 @@ def _is_small(event: Transfer) -> bool:
 
     A batch's few labels are little too, but they have to come up once each.
     """
-    if event.bytes is not None and event.bytes > _SMALL:
+    if event.bytes is not None and event.bytes > SMALL:
         return False
     made = event.operand.origin.made()
     return (

@@ -5,6 +5,9 @@ from __future__ import annotations
 from devlint.model import Transfer, is_host, may_be_accelerator
 from devlint.operators import SyncWhen, find
 
+SMALL = 4096
+"""Bytes. Below a page, a copy takes as long as for one number: what it costs is the wait."""
+
 
 def is_upload(event: Transfer) -> bool:
     """Whether values go from the host to a device."""

@@ -14,7 +14,9 @@ from devlint.rules.base import EXPECTATION, Example, PipelineRule, Rule
 from devlint.rules.engine import judge, resolve
 from devlint.source import observe
 
-RULES = [rule for rule in registry.all_rules() if not isinstance(rule, PipelineRule)]
+RULES = [
+    rule for rule in registry.all_rules() if not isinstance(rule, PipelineRule) and not rule.runtime_only
+]
 CASES = [
     pytest.param(rule, example, id=f"{rule.code}-{number}")
     for rule in RULES

@@ -1,0 +1,113 @@
+"""DL304: batches are uploaded from pageable memory, and the training loop waits for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlint.model import Draft, HotPath, Severity, Transfer
+from devlint.rules.base import Example, Rule
+from devlint.rules.transfer import SMALL, is_upload
+from devlint.rules.wording import named
+
+_LOOPS = (HotPath.TRAINING_LOOP, HotPath.LOADER_LOOP)
+
+
+class BlockingUpload(Rule[Transfer]):
+    """
+    ## What it does
+    Reports an upload of more than a page from pageable memory in a training loop or a loop over a data
+    loader, for which the host waits.
+
+    ## Why it matters
+    The driver first copies pageable memory into pinned memory of its own, and the host waits until the last
+    byte is on the device; meanwhile it queues no work. From pinned memory the copy runs beside both.
+
+    ## Use instead
+    `DataLoader(..., pin_memory=True)`, and `.to(device, non_blocking=True)`.
+
+    ## When not to
+    Where memory is scarce: pinned memory cannot be paged out. Where the loop reads a value in every step all
+    the same, the wait only moves to there.
+
+    ## References
+    - [PyTorch: pinned memory and
+      non_blocking](https://docs.pytorch.org/tutorials/intermediate/pinmem_nonblock.html)
+    - [PyTorch: use pinned memory
+      buffers](https://docs.pytorch.org/docs/stable/notes/cuda.html#use-pinned-memory-buffers)
+    """
+
+    code = "DL304"
+    name = "blocking-upload"
+    severity = Severity.WARNING
+    enabled = False
+    runtime_only = True
+    event = Transfer
+    yields_to = ("DL301", "DL302", "DL303")
+    examples = (
+        Example(
+            bad="""
+                import torch
+                from torch import nn
+                from torch.utils.data import DataLoader, TensorDataset
+
+                model = nn.Linear(512, 1).cuda()
+                optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+                loader = DataLoader(TensorDataset(torch.randn(256, 512)), batch_size=8)
+                for (x,) in loader:
+                    loss = model(x.to("cuda")).square().mean()  # error: [DL304]
+                    optimizer.zero_grad()
+                    loss.backward()
+                    optimizer.step()
+            """,
+            good="""
+                import torch
+                from torch import nn
+                from torch.utils.data import DataLoader, TensorDataset
+
+                model = nn.Linear(512, 1).cuda()
+                optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+                loader = DataLoader(TensorDataset(torch.randn(256, 512)), batch_size=8, pin_memory=True)
+                for (x,) in loader:
+                    loss = model(x.to("cuda", non_blocking=True)).square().mean()
+                    optimizer.zero_grad()
+                    loss.backward()
+                    optimizer.step()
+            """,
+        ),
+        Example(
+            bad="""
+                import torch
+                from torch.utils.data import DataLoader, TensorDataset
+
+                images = TensorDataset(torch.rand(64, 3, 16, 16))
+                total = torch.zeros((), device="cuda")
+                for (batch,) in DataLoader(images, batch_size=4):
+                    total += batch.cuda().mean()  # error: [DL304]
+            """,
+            good="""
+                import torch
+                from torch.utils.data import DataLoader, TensorDataset
+
+                images = TensorDataset(torch.rand(64, 3, 16, 16))
+                total = torch.zeros((), device="cuda")
+                for (batch,) in DataLoader(images, batch_size=4, pin_memory=True):
+                    total += batch.cuda(non_blocking=True).mean()
+            """,
+        ),
+    )
+
+    def check(self, event: Transfer) -> Iterable[Draft]:
+        """An upload that the host waits for, batch by batch."""
+        waits = event.pinned is False and not event.non_blocking and is_upload(event)
+        if not waits or event.hot not in _LOOPS or event.bytes is None or event.bytes <= SMALL:
+            return
+        yield Draft(
+            code=self.code,
+            message=(
+                f"{named(event.operand)} is copied to {event.target} from pageable memory, "
+                f"and the host waits for it, in {event.hot.value}"
+            ),
+            site=event.site,
+            help="load into pinned memory (`pin_memory=True`), and copy with `non_blocking=True`",
+            cause=event.site,
+        )

@@ -1,0 +1,102 @@
+"""DL307: the same data are uploaded again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlint.model import Draft, Severity, Transfer
+from devlint.rules.base import Example, Rule
+from devlint.rules.transfer import is_upload
+from devlint.rules.wording import history, named
+
+
+class RepeatedUpload(Rule[Transfer]):
+    """
+    ## What it does
+    Reports a copy to a device of host memory that went to the same device before, and that nothing has
+    written to since: by another line, or by the same line in another call. A run shows it by the memory
+    itself, whatever the tensor is called by then.
+
+    ## Why it matters
+    Each copy moves the same bytes once more and, unless it is asynchronous, the host waits for it. Positional
+    tables, masks, class weights and whole data sets are the usual ones.
+
+    ## Use instead
+    Upload once and keep the result: a buffer of the module (`register_buffer`), an attribute, an argument.
+
+    ## When not to
+    Where the device lacks the memory to keep it.
+
+    ## References
+    - [NVIDIA/TensorRT-LLM#16680](https://github.com/NVIDIA/TensorRT-LLM/pull/16680)
+    - [Lightning-AI/pytorch-lightning#17334](https://github.com/Lightning-AI/pytorch-lightning/pull/17334)
+    """
+
+    code = "DL307"
+    name = "repeated-upload"
+    severity = Severity.WARNING
+    enabled = False
+    runtime_only = True
+    event = Transfer
+    yields_to = ("DL302",)
+    examples = (
+        Example(
+            bad="""
+                import torch
+
+                positions = torch.arange(2048).view(64, 32)
+
+                def encode(x):
+                    return x + positions.cuda()
+
+                def decode(x):
+                    return x - positions.cuda()  # error: [DL307]
+
+                x = torch.zeros(64, 32, device="cuda")
+                x = decode(encode(x))
+            """,
+            good="""
+                import torch
+
+                positions = torch.arange(2048, device="cuda").view(64, 32)
+
+                def encode(x):
+                    return x + positions
+
+                def decode(x):
+                    return x - positions
+
+                x = torch.zeros(64, 32, device="cuda")
+                x = decode(encode(x))
+            """,
+        ),
+        Example(
+            bad="""
+                import torch
+
+                weights = torch.rand(1000)
+                plain = torch.nn.CrossEntropyLoss(weights.cuda())
+                smooth = torch.nn.CrossEntropyLoss(weights.cuda(), label_smoothing=0.1)  # error: [DL307]
+            """,
+            good="""
+                import torch
+
+                weights = torch.rand(1000).cuda()
+                plain = torch.nn.CrossEntropyLoss(weights)
+                smooth = torch.nn.CrossEntropyLoss(weights, label_smoothing=0.1)
+            """,
+        ),
+    )
+
+    def check(self, event: Transfer) -> Iterable[Draft]:
+        """An upload of what was uploaded before."""
+        if not event.repeated or not is_upload(event):
+            return
+        yield Draft(
+            code=self.code,
+            message=f"{named(event.operand)} is copied to {event.target} again, with nothing new in it",
+            site=event.site,
+            notes=history(event.operand),
+            help="keep what the first copy gave",
+            cause=event.site,
+        )
