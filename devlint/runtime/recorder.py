@@ -77,6 +77,8 @@ class Recorder:
         self._lock = threading.Lock()
         self.listeners: list[Listener] = []
         """Called with each event as it is seen."""
+        self.adopters: list[Callable[[Tally], None]] = []
+        """Called with each tally that was counted elsewhere."""
 
     def warming_up(self, site: Hashable) -> bool:
         """Whether what happens at a place does not count yet. Counts the visit."""
@@ -134,6 +136,8 @@ class Recorder:
 
     def add(self, key: Hashable, tally: Tally) -> None:
         """Take over what was counted elsewhere, as in a worker process."""
+        for adopter in self.adopters:
+            adopter(tally)
         with self._lock:
             known = self._tallies.get(key)
             if known is None:

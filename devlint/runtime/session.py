@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 
 from devlint.runtime import guards
@@ -43,6 +44,11 @@ class Session:
     def listeners(self) -> list[Listener]:
         """Called with each event as it is seen."""
         return self.recorder.listeners
+
+    @property
+    def adopters(self) -> list[Callable[[Tally], None]]:
+        """Called with each tally that a child process has reported."""
+        return self.recorder.adopters
 
     def tallies(self) -> list[Tally]:
         """What was seen so far, counted by place."""

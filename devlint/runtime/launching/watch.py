@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -36,6 +36,8 @@ class Watch:
         self._process = os.getpid()
         self._remarks: list[str] = []
         self._failed = False
+        self.tallies: list[Tally] = []
+        """What was seen, counted by place; known at the end."""
 
     @property
     def in_this_process(self) -> bool:
@@ -63,11 +65,6 @@ class Watch:
     def failed(self) -> bool:
         """Whether devlint itself has failed, so that finding nothing says nothing."""
         return self._failed or (self._session is not None and self._session.failed)
-
-    @property
-    def tallies(self) -> Sequence[Tally]:
-        """What was seen, counted by place."""
-        return () if self._session is None else self._session.tallies()
 
     @property
     def remarks(self) -> list[str]:
@@ -100,13 +97,16 @@ class Watch:
         try:
             if self._session is not None:
                 self._session.stop()
+                self.tallies = self._session.tallies()
         except Exception as error:
             self._step_aside(error)
 
     def _listen(self, session: Session, trace: TraceWriter) -> None:
         from devlint.runtime.observation import shared  # noqa: PLC0415  # imports torch
 
-        session.listeners.append(trace.listener(session.sites.site, shared().progress, _in_forward))
+        trace.attach(session.sites.site, shared().progress, _in_forward)
+        session.listeners.append(trace.listen)
+        session.adopters.append(trace.adopt)
 
     def _step_aside(self, error: Exception) -> None:
         remark = f"devlint failed and stepped aside; the program goes on unobserved ({_words(error)})"

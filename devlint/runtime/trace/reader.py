@@ -13,7 +13,7 @@ from devlint.runtime.progress import Progress
 from devlint.runtime.recorder import Recorder, Tally
 from devlint.runtime.sites import NOWHERE_SITE, Located
 from devlint.runtime.trace.encoding import EncodingError, decode
-from devlint.runtime.trace.writer import SCHEMA
+from devlint.runtime.trace.writer import COUNTS, SCHEMA
 
 
 class TraceError(Exception):
@@ -101,7 +101,9 @@ class _Replay:
             yield "the trace has no end: the program was killed, or is still running"
 
     def _understand(self, line: dict[str, Any]) -> None:
-        if "event" in line:
+        if "counted" in line:
+            self._adopt(line)
+        elif "event" in line:
             self._count(line)
         elif "site" in line:
             number = SiteId(line.pop("site"))
@@ -112,14 +114,23 @@ class _Replay:
             self._ended = True
 
     def _count(self, line: dict[str, Any]) -> None:
-        event = decode(line["event"])
-        if not isinstance(event, Event):
-            raise EncodingError("this is no event")
+        event = _event(line)
         self._progress.steps, self._progress.batches = line["step"], line["batch"]
         seconds, size = _measures(event)
         alike = replace(event, seconds=None) if seconds is not None else event  # type: ignore[call-arg]
         key = replace(alike, bytes=None) if size is not None else alike  # type: ignore[call-arg]
         self._recorder.count(key, lambda: alike, seconds, size, lambda: bool(line["forward"]))
+
+    def _adopt(self, line: dict[str, Any]) -> None:
+        event, counts = _event(line), line["counted"]
+        self._recorder.add(("child", event), Tally(event, **{name: counts[name] for name in COUNTS}))
+
+
+def _event(line: dict[str, Any]) -> Event:
+    event = decode(line["event"])
+    if not isinstance(event, Event):
+        raise EncodingError("this is no event")
+    return event
 
 
 def _measures(event: Event) -> tuple[float | None, int | None]:

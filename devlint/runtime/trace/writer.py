@@ -13,10 +13,12 @@ from typing import Any
 from devlint import __version__
 from devlint.model import Event, Site, SiteId
 from devlint.runtime.progress import Progress
-from devlint.runtime.recorder import Listener
+from devlint.runtime.recorder import Tally
 from devlint.runtime.sites import NOWHERE_SITE
 from devlint.runtime.trace.encoding import encode
 
+COUNTS = ("count", "seconds", "bytes", "forward", "in_steps", "in_batches")
+"""The fields of a tally that a child process gives."""
 SCHEMA = 1
 """Counts up when what older readers understand is no longer true."""
 
@@ -37,31 +39,42 @@ class TraceWriter:
         self._file = path.open("wb", buffering=0)
         self._process = os.getpid()
         self._lock = threading.Lock()
+        self._written: set[SiteId] = {NOWHERE_SITE}
         self._write([{"devlint": __version__, "torch": torch_version, "schema": SCHEMA}])
 
-    def listener(
+    def attach(
         self, resolve: Callable[[SiteId], Site], progress: Progress, in_forward: Callable[[], bool]
-    ) -> Listener:
-        """What writes an event down when it is told of one, with how far the program has come."""
-        written: set[SiteId] = {NOWHERE_SITE}
+    ) -> None:
+        """Say where places are to be had, how far the program has come, and what it is in."""
+        self._resolve = resolve
+        self._progress = progress
+        self._in_forward = in_forward
 
-        def listen(event: Event) -> None:
-            if self.problem or os.getpid() != self._process:
-                return
-            named: list[SiteId] = []
-            line = {
-                "at": round(progress.seconds, 6),
-                "step": progress.steps,
-                "batch": progress.batches,
-                "forward": in_forward(),
-                "event": encode(event, named.append),
-            }
-            with self._lock:
-                fresh = [site for site in dict.fromkeys(named) if site not in written]
-                written.update(fresh)
-                self._write([*(_place(site, resolve(site)) for site in fresh), line])
+    def listen(self, event: Event) -> None:
+        """Write an event down, with how far the program has come."""
+        named: list[SiteId] = []
+        line = {
+            "at": round(self._progress.seconds, 6),
+            "step": self._progress.steps,
+            "batch": self._progress.batches,
+            "forward": self._in_forward(),
+            "event": encode(event, named.append),
+        }
+        self._write_after_places(named, line)
 
-        return listen
+    def adopt(self, tally: Tally) -> None:
+        """Write down what a child process has counted, which is all that is known of its events."""
+        named: list[SiteId] = []
+        line = {name: getattr(tally, name) for name in COUNTS}
+        self._write_after_places(named, {"event": encode(tally.event, named.append), "counted": line})
+
+    def _write_after_places(self, named: Sequence[SiteId], line: dict[str, Any]) -> None:
+        if self.problem or os.getpid() != self._process:
+            return
+        with self._lock:
+            fresh = [site for site in dict.fromkeys(named) if site not in self._written]
+            self._written.update(fresh)
+            self._write([*(_place(site, self._resolve(site)) for site in fresh), line])
 
     def close(self, remarks: Sequence[str]) -> None:
         """Write what was not seen and that this is all.

@@ -25,6 +25,7 @@ from devlint.model import (
     Transfer,
 )
 from devlint.runtime.progress import Progress
+from devlint.runtime.recorder import Tally
 from devlint.runtime.trace import TraceError, TraceWriter, read_trace
 
 CUDA = Concrete("cuda", 0)
@@ -46,6 +47,7 @@ def place(site: SiteId) -> Site:
 
 def write(path: Path, listeners: Callable[[TraceWriter], None], *, ends: bool = True) -> None:
     writer = TraceWriter(path, "2.13.0")
+    writer.attach(place, Progress(), lambda: False)
     listeners(writer)
     if ends:
         writer.close(["workers were not seen"])
@@ -53,9 +55,8 @@ def write(path: Path, listeners: Callable[[TraceWriter], None], *, ends: bool = 
 
 
 def two_waits(writer: TraceWriter) -> None:
-    listen = writer.listener(place, Progress(), lambda: False)
-    listen(WAIT)
-    listen(WAIT)
+    writer.listen(WAIT)
+    writer.listen(WAIT)
 
 
 def test_it_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -81,9 +82,8 @@ def test_lines_are_json_and_name_each_place_before_its_event(tmp_path: Path) -> 
 
 def test_copies_of_different_sizes_are_one_thing(tmp_path: Path) -> None:
     def copies(writer: TraceWriter) -> None:
-        listen = writer.listener(place, Progress(), lambda: False)
         for size in (64, 64, 16):
-            listen(replace(COPY, bytes=size))
+            writer.listen(replace(COPY, bytes=size))
 
     path = tmp_path / "trace.jsonl"
     write(path, copies)
@@ -94,16 +94,29 @@ def test_copies_of_different_sizes_are_one_thing(tmp_path: Path) -> None:
 def test_the_hot_path_is_that_of_the_run(tmp_path: Path) -> None:
     def steps(writer: TraceWriter) -> None:
         progress = Progress()
-        listen = writer.listener(place, progress, lambda: False)
+        writer.attach(place, progress, lambda: False)
         for _ in range(3):
             progress.steps += 1
-            listen(WAIT)
-        writer.listener(place, progress, lambda: True)(COPY)
+            writer.listen(WAIT)
+        writer.attach(place, progress, lambda: True)
+        writer.listen(COPY)
 
     path = tmp_path / "trace.jsonl"
     write(path, steps)
     hot = [tally.event.hot for tally in read_trace(path).tallies]
     assert hot == [HotPath.TRAINING_LOOP, HotPath.FORWARD]
+
+
+def test_what_child_processes_counted_is_counted(tmp_path: Path) -> None:
+    def reports(writer: TraceWriter) -> None:
+        writer.adopt(Tally(WAIT, 30, seconds=1.5, in_batches=1))
+        writer.listen(COPY)
+        writer.adopt(Tally(WAIT, 12, seconds=0.5))
+
+    path = tmp_path / "trace.jsonl"
+    write(path, reports)
+    waits, _ = read_trace(path).tallies
+    assert (waits.count, waits.seconds, waits.event.hot) == (42, 2.0, HotPath.RECURRING)
 
 
 def test_what_was_written_before_a_kill_is_read(tmp_path: Path) -> None:
@@ -154,11 +167,11 @@ def test_a_trace_that_is_not_there(tmp_path: Path) -> None:
 
 def test_threads_write_whole_lines(tmp_path: Path) -> None:
     def threads(writer: TraceWriter) -> None:
-        listen = writer.listener(place, Progress(), lambda: False)
-        workers = [
-            threading.Thread(target=lambda: [listen(WAIT if i % 2 else COPY) for i in range(100)])
-            for _ in range(4)
-        ]
+        def work() -> None:
+            for turn in range(100):
+                writer.listen(WAIT if turn % 2 else COPY)
+
+        workers = [threading.Thread(target=work) for _ in range(4)]
         for worker in workers:
             worker.start()
         for worker in workers:
@@ -173,11 +186,11 @@ def test_threads_write_whole_lines(tmp_path: Path) -> None:
 def test_a_forked_process_writes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "trace.jsonl"
     writer = TraceWriter(path, None)
-    listen = writer.listener(place, Progress(), lambda: False)
+    writer.attach(place, Progress(), lambda: False)
     before = path.read_bytes()
     child = os.fork()
     if not child:
-        listen(WAIT)
+        writer.listen(WAIT)
         writer.close([])
         os._exit(0)
     os.waitpid(child, 0)
@@ -187,6 +200,7 @@ def test_a_forked_process_writes_nothing(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is full")
 def test_a_full_disk_ends_the_trace_and_not_the_program() -> None:
     writer = TraceWriter(Path("/dev/full"), None)
-    writer.listener(place, Progress(), lambda: False)(WAIT)
+    writer.attach(place, Progress(), lambda: False)
+    writer.listen(WAIT)
     writer.close([])
     assert writer.problem == "No space left on device"
