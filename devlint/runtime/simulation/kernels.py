@@ -29,7 +29,16 @@ Read = Callable[[str, torch.device], None]
 class Kernel:
     """What is worked out once for each overload."""
 
-    __slots__ = ("demand", "factory", "labels", "lifts", "missing", "overload", "reads", "signature")
+    __slots__ = (
+        "demand",
+        "factory",
+        "labels",
+        "lifts",
+        "missing",
+        "overload",
+        "reads",
+        "signature",
+    )
 
     def __init__(self, overload: Any) -> None:
         self.overload = overload
