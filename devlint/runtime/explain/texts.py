@@ -18,7 +18,8 @@ from devlint.runtime.explain.kinds import EXPLANATIONS, ErrorKind, Explanation
 
 _TABLE = Path(__file__).parent / "error_texts.tsv"
 MAX_TEXT = 20_000
-"""Characters of an error that are looked at; what a longer one is about stands at its beginning."""
+"""Characters of an error that are looked at. What a longer one is about stands at its beginning, or, where a
+worker passes on a traceback, at its end."""
 
 _DEVICE = r"[a-z]+(?::-?\d+)?"
 _NAME = r"[A-Za-z]+(?::\d+)?"
@@ -92,7 +93,8 @@ def recognise(text: str) -> Recognised | None:
 
     A text that names two types on one device is about their dtypes, and is not recognised.
     """
-    text = text[:MAX_TEXT]
+    if len(text) > MAX_TEXT:
+        text = f"{text[: MAX_TEXT // 2]}\n{text[-MAX_TEXT // 2 :]}"
     if _SIGNALS.search(text) is None:
         return None
     for row in error_texts():

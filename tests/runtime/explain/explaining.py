@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
-from torch.overrides import TorchFunctionMode, resolve_name
+from torch.overrides import TorchFunctionMode
 
 from devlint.model import NOWHERE, Origin
 from devlint.runtime import frames
 from devlint.runtime.explain import Call, attach, call_of, note
 from devlint.runtime.explain.call import OriginOf
+from devlint.runtime.observer.rows import operator_names
 from devlint.runtime.simulation import Simulation
 from devlint.runtime.sites import Sites
 
@@ -38,7 +39,7 @@ class Explaining(TorchFunctionMode):
         try:
             return func(*args, **(kwargs or {}))
         except Exception as error:
-            name = resolve_name(func) or ""
+            name = operator_names().get(func, "")
             call = call_of(error, name, args, kwargs or {}, self.sites, self._origin_of)
             assert call is not None, "devlint failed"
             self.calls.append(call)
