@@ -1,6 +1,6 @@
 """Look-up of ATen's kernels: what torch runs below its functions, one row an overload.
 
-The rows are in the notation of the functions' table. Composites have none: torch takes them apart first.
+The rows are in the notation of the functions' table. Composites of tensors have none: torch takes them apart.
 """
 
 from __future__ import annotations

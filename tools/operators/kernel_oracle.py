@@ -16,14 +16,14 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from tools.operators.apart import answers
 from tools.operators.reach import subjects
-from tools.operators.refusals import MEANINGS, ON_HOST, OTHER, REFUSED, outcome
+from tools.operators.refusals import MEANINGS, OTHER, REFUSED, outcome
 from tools.operators.samples import Inputs, Slot, at, changed, slots
 
 _SECONDS = 300
@@ -44,56 +44,49 @@ _HEADER = """\
 """
 
 
+class Seen(NamedTuple):
+    """How one call ended."""
+
+    kernel: str
+    argument: str
+    given: str
+    """How the operand was given: one of `_GIVEN`."""
+    letter: str
+    empty: bool
+    """Whether some operand had no elements: with nothing to do, kernels check less."""
+
+
 class Asking(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Makes every kernel call as it comes, and, apart from that, with each operand on the host."""
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.letters: Counter[tuple[str, str, str, str]] = Counter()
-        """By overload, argument, how the operand was given, and letter."""
+        self.seen: Counter[Seen] = Counter()
         self.texts: set[tuple[str, str]] = set()
         self._alike: Counter[tuple[Any, ...]] = Counter()
 
     def __torch_dispatch__(self, func: Any, _: Any, args: Any = (), kwargs: Any = None) -> Any:
         inputs = (tuple(args), kwargs or {})
-        operands = slots(inputs)
-        ranks = (func.name(), *((slot, at(inputs, slot).dim()) for slot in operands))
-        has_empty = any(
-            not at(inputs, slot).numel() for slot in operands
-        )  # with nothing to do, less is checked
-        self._alike[ranks] += not has_empty
-        if self._alike[ranks] <= _ALIKE and not has_empty:
+        operands = {slot: at(inputs, slot) for slot in slots(inputs)}
+        shape = tuple((slot, operand.dim(), not operand.numel()) for slot, operand in operands.items())
+        self._alike[func.name(), shape] += 1
+        on_device = any(operand.is_cuda for operand in operands.values()) or not operands
+        if on_device and self._alike[func.name(), shape] <= _ALIKE:
             self._ask(func, inputs, operands)
         return func(*inputs[0], **inputs[1])
 
-    def _ask(self, func: Any, inputs: Inputs, operands: list[Slot]) -> None:
+    def _ask(self, func: Any, inputs: Inputs, operands: dict[Slot, torch.Tensor]) -> None:
         baseline, _ = outcome(_call(func, inputs, {}))
-        if baseline in (*REFUSED, ON_HOST):
+        if baseline in REFUSED:
             return
-        self.letters[func.name(), _RESULTS, "", baseline] += 1
-        for slot in operands if len(operands) > 1 else ():
-            operand = at(inputs, slot)
-            if not operand.is_cuda:
-                self._note(func, slot, "device", _call(func, inputs, {slot: operand.cuda()}))
-                continue
-            if operand.dim():
-                self._note(func, slot, "host", _call(func, inputs, {slot: operand.cpu()}))
-            if func.name() not in _CRASHES and operand.layout is torch.strided and not operand.is_nested:
-                self._ask_zero_dim(func, inputs, slot)
-
-    def _ask_zero_dim(self, func: Any, inputs: Inputs, slot: Slot) -> None:
-        """Only where a 0-dim tensor on the device does as well."""
-        operand = at(inputs, slot)
-        zero_dim = operand.reshape(-1)[0] if operand.numel() else operand.new_zeros(())
-        control, _ = outcome(_call(func, inputs, {slot: zero_dim}))
-        if control not in REFUSED:
-            self._note(func, slot, "0", _call(func, inputs, {slot: zero_dim.cpu()}))
-
-    def _note(self, func: Any, slot: Slot, given: str, call: Callable[[], Any]) -> None:
-        letter, text = outcome(call)
-        self.letters[func.name(), _argument(func, slot), given, letter] += 1
-        if letter == OTHER:
-            self.texts.add((func.name(), text))
+        empty = not all(operand.numel() for operand in operands.values())
+        self.seen[Seen(func.name(), _RESULTS, "", baseline, empty)] += 1
+        for slot, operand in operands.items() if len(operands) > 1 else ():
+            for given, instead in _on_host(func, inputs, slot, operand):
+                letter, text = outcome(_call(func, inputs, {slot: instead}))
+                self.seen[Seen(func.name(), _argument(func, slot), given, letter, empty)] += 1
+                if letter == OTHER:
+                    self.texts.add((func.name(), text))
 
 
 def main() -> None:
@@ -101,34 +94,47 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.operators.kernel_oracle", description=__doc__)
     parser.add_argument("--only", default="", help="run this alone")
     only = parser.parse_args().only
-    letters: Counter[tuple[str, str, str, str]] = Counter()
+    seen: Counter[Seen] = Counter()
     texts: dict[str, set[str]] = {}
     for name, answer in answers(_asked, [only] if only else subjects(), _SECONDS):
         if answer is None:
             sys.stderr.write(f"{name}: crashed, or took longer than {_SECONDS} s\n")
             continue
-        seen, said = json.loads(answer)
-        for key, count in seen:
-            letters[tuple(key)] += count
+        counted, said = json.loads(answer)
+        for fields, count in counted:
+            seen[Seen(*fields)] += count
         for kernel, text in said:
             texts.setdefault(kernel, set()).add(text)
     sys.stdout.write(_header())
-    for line in _lines(letters, texts):
-        sys.stdout.write(line + "\n")
+    for kernel in sorted({each.kernel for each in seen if each.kernel.startswith("aten::")}):
+        sys.stdout.write(_line(kernel, seen, sorted(texts.get(kernel, ()))))
 
 
 def _asked(name: str) -> str:
-    """What all kernels that one operator of the database reaches were seen to do, as JSON."""
+    """What was seen of all kernels that one operator or program reaches, as JSON."""
     warnings.simplefilter("ignore")
     asking = Asking()
-    for with_cudnn in (
-        True,
-        False,
-    ):  # without it there are other kernels, and it refuses some convolutions here
+    for with_cudnn in (True, False):  # it refuses some convolutions here, and has kernels of its own
         for run in subjects()[name]("cuda"):
             with torch.backends.cudnn.flags(enabled=with_cudnn), suppress(Exception), asking:
                 run()
-    return json.dumps([list(asking.letters.items()), sorted(asking.texts)])
+    return json.dumps([list(asking.seen.items()), sorted(asking.texts)])
+
+
+def _on_host(
+    func: Any, inputs: Inputs, slot: Slot, operand: torch.Tensor
+) -> Iterator[tuple[str, torch.Tensor]]:
+    """What to give instead of an operand on the device; for one on the host, the other way round."""
+    if not operand.is_cuda:
+        yield "device", operand.cuda()
+        return
+    if operand.dim():
+        yield "host", operand.cpu()
+    if func.name() not in _CRASHES and operand.layout is torch.strided and not operand.is_nested:
+        zero_dim = operand.reshape(-1)[0] if operand.numel() else operand.new_zeros(())
+        control, _ = outcome(_call(func, inputs, {slot: zero_dim}))
+        if control not in REFUSED:
+            yield "0", zero_dim.cpu()
 
 
 def _call(func: Any, inputs: Inputs, instead: dict[Slot, torch.Tensor]) -> Callable[[], Any]:
@@ -151,24 +157,21 @@ def _header() -> str:
     return _HEADER.format(torch=torch.__version__, device=torch.cuda.get_device_name(), letters=meanings)
 
 
-def _lines(letters: Counter[tuple[str, str, str, str]], texts: dict[str, set[str]]) -> Iterator[str]:
-    by_kernel: dict[str, dict[str, dict[str, set[str]]]] = {}
-    calls: Counter[str] = Counter()
-    for (kernel, argument, given, letter), count in letters.items():
-        by_kernel.setdefault(kernel, {}).setdefault(argument, {}).setdefault(given, set()).add(letter)
-        calls[kernel] += count if argument == _RESULTS else 0
-    for kernel in sorted(by_kernel):
-        cells = [f"{_RESULTS}={_joined(by_kernel[kernel].pop(_RESULTS)[''])}"]
-        cells += [
-            f"{argument}={'/'.join(_joined(given.get(how, set())) for how in _GIVEN)}"
-            for argument, given in sorted(by_kernel[kernel].items())
-        ]
-        yield "\t".join(
-            (kernel, str(calls[kernel]), " ".join(cells), " | ".join(sorted(texts.get(kernel, ()))))
-        )
+def _line(kernel: str, seen: Counter[Seen], texts: list[str]) -> str:
+    """What was seen of one kernel; with empty operands only where nothing else was."""
+    of_kernel = [each for each in seen if each.kernel == kernel]
+    telling = [each for each in of_kernel if not each.empty] or of_kernel
+    calls = sum(seen[each] for each in telling if each.argument == _RESULTS)
+    cells = [
+        f"{argument}={'/'.join(_letters(telling, argument, given) for given in _GIVEN)}"
+        for argument in sorted({each.argument for each in telling} - {_RESULTS})
+    ]
+    cells.insert(0, f"{_RESULTS}={_letters(telling, _RESULTS, '')}")
+    return "\t".join((kernel, str(calls), " ".join(cells), " | ".join(texts))) + "\n"
 
 
-def _joined(letters: set[str]) -> str:
+def _letters(seen: list[Seen], argument: str, given: str) -> str:
+    letters = {each.letter for each in seen if (each.argument, each.given) == (argument, given)}
     return "".join(sorted(letters)) or "-"
 
 

@@ -1,6 +1,6 @@
 """The rows of ATen's kernels as torch's files describe them, one for each overload that a dispatch mode sees.
 
-Composites are not among them: they are taken apart before.
+Composites of tensors are not among them: they are taken apart before.
 """
 
 from __future__ import annotations
@@ -38,10 +38,14 @@ def kernels() -> dict[str, Operator]:
 
 def _functions() -> Iterator[NativeFunction]:
     for function in parsed().native_functions:
-        no_kernel = device_check(function) is Check.COMPOSITE
-        composite = function.has_composite_implicit_autograd_kernel and no_kernel
-        if not composite and "Dimname" not in str(function.func):
+        if "Dimname" not in str(function.func) and not _is_taken_apart(function):
             yield function
+
+
+def _is_taken_apart(function: NativeFunction) -> bool:
+    composite = function.has_composite_implicit_autograd_kernel
+    tensors = _tensors(tuple(_arguments(function)))
+    return composite and tensors > 0 and device_check(function) is Check.COMPOSITE
 
 
 def _kernel(function: NativeFunction) -> Operator:

@@ -36,18 +36,26 @@ def inputs_of(info: OpInfo, *, requires_grad: bool = False) -> list[Inputs]:
     In the first dtype of float32, int64, bool, complex64, bfloat16 and float16 that the operator supports on
     the CPU; none if there is none.
     """
-    supported = info.supported_dtypes("cpu")  # type: ignore[no-untyped-call]
-    dtype = next((dtype for dtype in _DTYPES if dtype in supported), None)
-    if dtype is None:
-        return []
-    seed()
-    differentiable = requires_grad and (dtype.is_floating_point or dtype.is_complex)
-    made = info.sample_inputs("cpu", dtype, requires_grad=differentiable)  # type: ignore[no-untyped-call]
-    calls = [((sample.input, *sample.args), dict(sample.kwargs)) for sample in made]
+    calls = list(_calls(info, requires_grad=requires_grad))
     calls = [call for call in calls if "cuda" not in _description(call)]  # a CPU build's has none of them
     calls.sort(key=_description)  # some sample functions walk over sets
     count = min(SAMPLES, len(calls))
     return [calls[place * len(calls) // count] for place in range(count)]
+
+
+def first_inputs_of(info: OpInfo) -> Inputs | None:
+    """The first of an operator's sample calls, without making the others; None if there is none."""
+    return next(_calls(info, requires_grad=False), None)
+
+
+def _calls(info: OpInfo, *, requires_grad: bool) -> Iterator[Inputs]:
+    supported = info.supported_dtypes("cpu")  # type: ignore[no-untyped-call]
+    dtype = next((dtype for dtype in _DTYPES if dtype in supported), None)
+    if dtype is not None:
+        seed()
+        differentiable = requires_grad and (dtype.is_floating_point or dtype.is_complex)
+        for sample in info.sample_inputs("cpu", dtype, requires_grad=differentiable):  # type: ignore[no-untyped-call]
+            yield (sample.input, *sample.args), dict(sample.kwargs)
 
 
 def seed() -> None:
