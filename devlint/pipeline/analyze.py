@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import ast
 
     from devlint.model import Finding
+    from devlint.source import Observation
 
 _MAX_DEPTH = 2000
 """How deep syntax may nest: about as deep as CPython 3.11 lets it. Earlier releases know no limit."""
@@ -32,11 +33,19 @@ def analyze(text: str, path: str, on: Collection[str]) -> list[Finding]:
         _require_syntax(text, path)
         return []
     _refuse_depth(text)
-    # LibCST takes longer to import than most files take to check, so it is left until one needs it.
-    from devlint.rules.engine import judge, resolve  # noqa: PLC0415
+    # The interpreter and the rules take longer to import than most files take to check.
     from devlint.source import observe  # noqa: PLC0415
+    from devlint.source.misread import MisreadError  # noqa: PLC0415
 
-    observation = observe(text, path)
+    try:
+        return _judged(observe(text, path), on)
+    except MisreadError:
+        return _judged(observe(text, path, with_libcst=True), on)
+
+
+def _judged(observation: Observation, on: Collection[str]) -> list[Finding]:
+    from devlint.rules.engine import judge, resolve  # noqa: PLC0415
+
     drafts = judge(observation.events, [rule for rule in registry.all_rules() if rule.code in on])
     return resolve(drafts, observation) if drafts else []
 

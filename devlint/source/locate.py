@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 import libcst as cst
 
 from devlint.model import Edit, EditRequest, Site, SiteId
+from devlint.source.misread import MisreadError
 from devlint.source.positions.align import Alignment
 from devlint.source.positions.edits import anchors, work_out
 from devlint.source.positions.spans import Measured, Span, measure
@@ -67,14 +68,17 @@ def locate(  # what was parsed, and what is wanted of it
     edits: Collection[EditRequest] = (),
     *,
     text: str | None = None,
+    whole: str | None = None,
 ) -> Located:
     """Resolve sites and edits in one pass over the tree.
 
     `nodes` are those of the lowered module. `text` is what was parsed; without it, what LibCST writes is
-    taken for it, which differs for a few files (see `positions.align`).
+    taken for it, which differs for a few files (see `positions.align`). `whole` is the text that it is an
+    excerpt of, if it is one: as long, and the same where the nodes are.
 
     Raises:
         UnreadableSource: the tree is too deep to be written out.
+        MisreadError: an excerpt is not written out as it was read.
     """
     wanted = [nodes[number] for number in sites]
     for request in edits:
@@ -86,17 +90,21 @@ def locate(  # what was parsed, and what is wanted of it
     except RecursionError:
         raise UnreadableSource(path, 1, 1, "code is nested too deep") from None
     if text is None or text.startswith(measured.code):
-        return Located(path, nodes, text or measured.code, measured.spans, exact=True)
-    return _aligned(path, nodes, measured, text)
+        return Located(path, nodes, whole or text or measured.code, measured.spans, exact=True)
+    return _aligned(path, nodes, measured, text, whole)
 
 
-def _aligned(path: str, nodes: Sequence[cst.CSTNode], measured: Measured, text: str) -> Located:
+def _aligned(
+    path: str, nodes: Sequence[cst.CSTNode], measured: Measured, text: str, whole: str | None
+) -> Located:
     try:
         alignment = Alignment(measured.code, text)
     except ValueError:  # then lines and columns may be a little off, and nothing may be changed
+        if whole is not None:
+            raise MisreadError from None
         return Located(path, nodes, measured.code, measured.spans, exact=False)
     spans = {key: _moved(span, alignment) for key, span in measured.spans.items()}
-    return Located(path, nodes, text, spans, exact=True)
+    return Located(path, nodes, whole or text, spans, exact=True)
 
 
 def _moved(span: Span, alignment: Alignment) -> Span:

@@ -1,21 +1,43 @@
-"""The source observer: text in, events out, with sites resolved only for what a finding names."""
+"""The source observer: text in, events out, with sites resolved only for what a finding names.
+
+A text is read by the standard library's parser, which is eight times as fast as LibCST's. LibCST is asked for
+what is to be reported: only its tree keeps the layout that places and fixes need. Where `ast` cannot tell
+what a text means, or cannot parse it, LibCST reads it from the beginning.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TypeVar
-
-import libcst as cst
+from typing import TYPE_CHECKING, TypeVar
 
 from devlint.model import EditRequest, Event, SiteId
+from devlint.source import ir
 from devlint.source.flow.program import Program
-from devlint.source.locate import Located, locate
-from devlint.source.lower import Lowered, lower
-from devlint.source.parse import UnreadableSource, parse
+from devlint.source.from_ast.module import Sketch, sketch
+from devlint.source.unreadable import UnreadableSource
 from devlint.source.walk import global_names
 
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from devlint.source.locate import Located
+    from devlint.source.lower import Lowered
+
 ProgramT = TypeVar("ProgramT", bound=Program)
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What LibCST made of a whole text."""
+
+    module: cst.Module
+    lowered: Lowered
+
+    @property
+    def body(self) -> ir.Block:
+        """The meaning."""
+        return self.lowered.body
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,35 +47,54 @@ class Observation:
     path: str
     text: str
     events: tuple[Event, ...]
-    module: cst.Module
-    lowered: Lowered
+    read: Sketch | Parsed
 
     def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Located:
-        """Resolve the sites and edits that findings name, in one pass over the syntax tree."""
-        return locate(self.module, self.lowered.nodes, self.path, sites, edits, text=self.text)
+        """Resolve the sites and edits that findings name, in one pass over the syntax tree.
+
+        Raises:
+            MisreadError: the text has to be observed anew, `with_libcst`.
+            UnreadableSource: LibCST cannot parse it.
+        """
+        # LibCST takes longer to import than most files take to check: it waits for the first finding.
+        if isinstance(self.read, Sketch):
+            from devlint.source.excerpt import locate_in  # noqa: PLC0415
+
+            return locate_in(self.text, self.path, self.read, sites, edits)
+        from devlint.source.locate import locate  # noqa: PLC0415
+
+        nodes = self.read.lowered.nodes
+        return locate(self.read.module, nodes, self.path, sites, edits, text=self.text)
 
 
-def observe(text: str, path: str) -> Observation:
+def observe(text: str, path: str, *, with_libcst: bool = False) -> Observation:
     """Parse, lower and interpret one file.
 
     Raises:
         UnreadableSource: the text is no Python, or nests too deep.
     """
-    module = parse(text, path)
-    lowered = lower(module, path)
-    program = program_for(lowered, text, Program)
+    read = (None if with_libcst else sketch(text)) or _parsed(text, path)
+    program = program_for(read.body, text, Program)
     try:
-        program.run(lowered.body)
+        program.run(read.body)
     except RecursionError:
         raise UnreadableSource(path, 1, 1, "code is nested too deep to analyse") from None
-    return Observation(path, text, program.events, module, lowered)
+    return Observation(path, text, program.events, read)
 
 
-def program_for(lowered: Lowered, text: str, kind: type[ProgramT]) -> ProgramT:
+def _parsed(text: str, path: str) -> Parsed:
+    from devlint.source.lower import lower  # noqa: PLC0415
+    from devlint.source.parse import parse  # noqa: PLC0415
+
+    module = parse(text, path)
+    return Parsed(module, lower(module, path))
+
+
+def program_for(body: ir.Block, text: str, kind: type[ProgramT]) -> ProgramT:
     """The interpreter of a file, told what must be known of the text before the first line is interpreted."""
     return kind(
         sets_current_device="set_device(" in text,
         sets_default_device="set_default_device(" in text or "set_default_tensor_type(" in text,
         yields="yield" in text,
-        rebound_globals=global_names(lowered.body) if "global " in text else frozenset(),
+        rebound_globals=global_names(body) if "global " in text else frozenset(),
     )

@@ -12,12 +12,11 @@ from unittest.mock import patch
 STAGES = {
     "decode": "devlint.pipeline.file.read_document",
     "screen": "devlint.pipeline.analyze.may_matter",
-    "parse": "devlint.source.observation.parse",
-    "lower": "devlint.source.observation.lower",
+    "read": "devlint.source.observation.sketch",
     "interpret": "devlint.source.observation.Program.run",
     "judge": "devlint.rules.engine.judge",
     "locate": "devlint.rules.engine.resolve",
-    "suppress": "devlint.pipeline.check.find",
+    "suppress": "devlint.project.suppression.find",
 }
 """The function that does each stage, by the name under which it is called. None of them calls another."""
 

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
+
+from devlint.model import SiteId
+from devlint.source import ir
 
 _SIMPLE_ESCAPES = {
     "\\": "\\",
@@ -46,6 +50,29 @@ def string_value(source: str) -> str | bytes:
 def unescape(body: str) -> str:
     """The text that a string's body stands for, without its quotes and with `\\n` for each newline."""
     return _TEXT_ESCAPE.sub(_unescaped, body) if "\\" in body else body
+
+
+def joined(site: SiteId, parts: Iterable[str | bytes | ir.Expression]) -> ir.Constant | ir.Format:
+    """What adjacent literals, or the parts of a formatted string, come to: neighbouring texts are one."""
+    merged: list[str | ir.Expression] = []
+    octets: list[bytes] = []
+    for part in parts:
+        last = merged[-1] if merged else None
+        if isinstance(part, bytes):
+            octets.append(part)
+        elif isinstance(part, str) and isinstance(last, str):
+            merged[-1] = last + part
+        elif part != "":
+            merged.append(part)
+    if octets:  # then all are, or it would be no Python
+        return ir.Constant(site, b"".join(octets))
+    match merged:
+        case []:
+            return ir.Constant(site, "")
+        case [str() as text]:
+            return ir.Constant(site, text)
+        case _:
+            return ir.Format(site, tuple(merged))
 
 
 def unify_newlines(body: str) -> str:

@@ -54,7 +54,9 @@ def _evaluate(node: cst.Expr, nodes: Nodes, into: Statements) -> None:
         return  # a docstring; the text of most of them is long
     site = nodes.add(node)
     value = lower_expression(node.value, nodes)
-    if not isinstance(value, ir.Constant):
+    if isinstance(value, ir.Constant):
+        del nodes[site:]
+    else:
         into.append(ir.Evaluate(site, value))
 
 
@@ -99,9 +101,10 @@ def _assert(node: cst.Assert, nodes: Nodes, into: Statements) -> None:
 
 def _delete(node: cst.Del, nodes: Nodes, into: Statements) -> None:
     site = nodes.add(node)
-    target = lower_expression(node.target, nodes)
-    targets = target.elements if isinstance(target, ir.Sequence) else (target,)
-    into.append(ir.Delete(site, targets))
+    targets: list[cst.BaseExpression] = [node.target]
+    while len(targets) == 1 and isinstance(targets[0], (cst.Tuple, cst.List)):
+        targets = [element.value for element in targets[0].elements]
+    into.append(ir.Delete(site, tuple([lower_expression(target, nodes) for target in targets])))
 
 
 def _break(node: cst.Break, nodes: Nodes, into: Statements) -> None:

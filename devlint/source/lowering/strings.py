@@ -9,11 +9,12 @@ import libcst as cst
 
 from devlint.model import SiteId
 from devlint.source import ir
-from devlint.source.lowering.literals import unescape, unify_newlines
+from devlint.source.lowering.literals import joined, string_value, unescape, unify_newlines
 from devlint.source.lowering.numbering import UnknownSyntaxError
 
 Lower: TypeAlias = Callable[[cst.BaseExpression], ir.Expression]
 """Lowers an expression within a string."""
+_WRITER = cst.Module([])
 
 
 def formatted(node: cst.FormattedString, site: SiteId, lower: Lower) -> ir.Constant | ir.Format:
@@ -25,8 +26,16 @@ def formatted(node: cst.FormattedString, site: SiteId, lower: Lower) -> ir.Const
             text = unify_newlines(content.value).replace("{{", "{").replace("}}", "}")
             parts.append(text if raw else unescape(text))
         else:
+            if isinstance(content, cst.FormattedStringExpression) and content.equal is not None:
+                parts.append(_naming(content, content.equal))
             parts += _fields([content], lower)
-    return _joined(site, parts)
+    return joined(site, parts)
+
+
+def _naming(field: cst.FormattedStringExpression, equal: cst.AssignEqual) -> str:
+    """The text that `{x = }` puts before the value, which is its own."""
+    parts = (field.whitespace_before_expression, field.expression, equal)
+    return "".join(_WRITER.code_for_node(part) for part in parts)
 
 
 def template(node: cst.TemplatedString, site: SiteId, lower: Lower) -> ir.Sequence:
@@ -44,12 +53,13 @@ def concatenated(node: cst.ConcatenatedString, site: SiteId, lower: Lower) -> ir
     strings.append(rest)
     parts: list[str | bytes | ir.Expression] = []
     for string in strings:
-        part = lower(string)
-        if isinstance(part, ir.Format):
-            parts += part.parts
-        elif isinstance(part, ir.Constant) and isinstance(part.value, (str, bytes)):
-            parts.append(part.value)
-    return _joined(site, parts)
+        if isinstance(string, cst.SimpleString):
+            parts.append(string_value(string.value))
+        elif isinstance(string, cst.FormattedString):
+            part = formatted(string, site, lower)
+            parts += part.parts if isinstance(part, ir.Format) else (str(part.value),)
+        # Python joins template strings with nothing else.
+    return joined(site, parts)
 
 
 def _fields(
@@ -64,12 +74,3 @@ def _fields(
         elif not isinstance(content, (cst.FormattedStringText, cst.TemplatedStringText)):
             raise UnknownSyntaxError(content, f"no meaning is known for {type(content).__name__}")
     return tuple(fields)
-
-
-def _joined(site: SiteId, parts: list[str | bytes | ir.Expression]) -> ir.Constant | ir.Format:
-    octets = [part for part in parts if isinstance(part, bytes)]
-    if octets:  # then all are, or LibCST would not have parsed it
-        return ir.Constant(site, b"".join(octets))
-    others = tuple(part for part in parts if not isinstance(part, bytes))
-    texts = [part for part in others if isinstance(part, str)]
-    return ir.Constant(site, "".join(texts)) if len(texts) == len(others) else ir.Format(site, others)

@@ -58,7 +58,7 @@ def reveal(text: str) -> Revealed:
     """Interpret a program."""
     module = parse(text, "case.py")
     lowered = lower(module, "case.py")
-    probe = program_for(lowered, text, _Probe)
+    probe = program_for(lowered.body, text, _Probe)
     probe.run(lowered.body)
     positions = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
 

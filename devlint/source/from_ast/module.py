@@ -1,0 +1,67 @@
+"""A whole module's meaning without LibCST, and which lines each of its statements takes."""
+
+from __future__ import annotations
+
+import ast
+import re
+import unicodedata
+import warnings
+from typing import NamedTuple
+
+from devlint.source import ir
+from devlint.source.from_ast.source import Source, Undecided
+from devlint.source.from_ast.statements import Statements, lower_statement
+
+_FOREIGN_WORD = re.compile(r"\w*[^\W\x00-\x7f]\w*")
+
+
+class Region(NamedTuple):
+    """One line of a module's body: a compound statement, or simple ones with semicolons between them."""
+
+    first: int
+    """The number that its first node got."""
+    start: int
+    """The line on which it begins, with the blank lines and comments before it."""
+    end: int
+    """Its last line."""
+    body: ir.Block
+
+
+class Sketch(NamedTuple):
+    """A module in the intermediate form, with the numbers that LibCST's nodes would have."""
+
+    body: ir.Block
+    regions: tuple[Region, ...]
+
+
+def sketch(text: str) -> Sketch | None:
+    """Lower a whole module; None where only LibCST can tell what it means."""
+    if not text.isascii() and any(_changes(word[0]) for word in _FOREIGN_WORD.finditer(text)):
+        return None  # `ast` gives the normal form of a name, LibCST the name as it is written
+    source = Source(text)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            regions = _regions(ast.parse(text).body, source)
+    except (SyntaxError, ValueError, MemoryError, RecursionError, Undecided):
+        return None
+    return Sketch(tuple([statement for region in regions for statement in region.body]), tuple(regions))
+
+
+def _changes(word: str) -> bool:
+    return unicodedata.normalize("NFKC", word) != word
+
+
+def _regions(body: list[ast.stmt], source: Source) -> list[Region]:
+    regions: list[Region] = []
+    first, start, end = 0, 1, 0
+    statements: Statements = []
+    for node in body:
+        if node.lineno > end and end:
+            regions.append(Region(first, start, end, tuple(statements)))
+            statements = []
+            first, start = source.reached(), end + 1
+        lower_statement(node, source, statements)
+        end = node.end_lineno or node.lineno
+    regions.append(Region(first, start, end, tuple(statements)))
+    return regions

@@ -1,0 +1,147 @@
+"""What is read without LibCST means the same, is found at the same places, and is mended in the same way."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+
+from devlint.model import Finding
+from devlint.pipeline.analyze import analyze
+from devlint.rules.engine import judge, resolve
+from devlint.rules.registry import all_rules, codes
+from devlint.source import UnreadableSource, excerpt, observe
+from devlint.source.from_ast.module import sketch
+from devlint.source.lower import lower
+from devlint.source.parse import decode, parse
+from tests.source.programs import mutated, programs
+from tests.source.python_sources import expressions, modules, real_sources
+
+PATH = "a.py"
+BUG = "import torch\nx = torch.ones(2, device='cuda') + torch.ones(2)\n"
+
+
+def means_the_same(text: str) -> bool:
+    """Whether `ast` leads to what LibCST leads to, or leaves it to LibCST."""
+    quick = sketch(text)
+    return quick is None or quick.body == lower(parse(text, PATH), PATH).body
+
+
+def with_libcst(text: str) -> list[Finding] | None:
+    """What every rule says of a text that LibCST alone has read; None if it refuses the text."""
+    try:
+        observation = observe(text, PATH, with_libcst=True)
+    except UnreadableSource:
+        return None
+    return resolve(judge(observation.events, all_rules()), observation)
+
+
+def without_libcst(text: str) -> list[Finding] | None:
+    """What every rule says of a text as it is checked."""
+    try:
+        return analyze(text, PATH, codes())
+    except UnreadableSource:
+        return None
+
+
+@settings(max_examples=300, deadline=None)
+@given(expressions())
+@example("x[(a), (b)]")
+@example("x[((a), (b))]")
+@example("x[(a),]")
+@example("x[(a)[0], (b)]")
+@example("x[ ( # (\n a), b]")
+@example("x[*a,]")
+@example("f(*a, k=1, *b, **c)")
+@example("f'{x[(a), b]}{y[(a, b)]}'")
+@example("f'''{x = }{ y=!r:>{z=}} {a}''' 'b' f'{c}'")
+@example("a and (b and c) and d or e")
+def test_expressions(source: str) -> None:
+    assert means_the_same(f"y = ({source})\n")
+
+
+@settings(max_examples=60, deadline=None)
+@given(modules())
+@example("class A(k=1, *b): pass\n")
+@example("del (a, b), c\ndel (a, b)\ndel a,\ndel [a, [b]]\n")
+@example("'a' 'b'\nf'a'\nf'{a}'\n'a' f'{b}'\n1\n...\nx = 1\n")
+@example("if a: pass\nelif b: pass\nelse:\n    if c: pass\n    else: pass\n")
+@example("\u212a = 1\nx = \u212a\n")
+def test_modules(source: str) -> None:
+    assert means_the_same(source)
+
+
+@pytest.mark.parametrize("path", real_sources(15, seed=2))
+def test_real_code(path: Path) -> None:
+    assert means_the_same(decode(path.read_bytes(), path.name).text)
+
+
+def test_programs_are_read_without_libcst() -> None:
+    assert all(sketch(text) is not None for text in programs())
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(mutated())
+def test_findings_are_the_same(text: str) -> None:
+    assert without_libcst(text) == with_libcst(text)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"'''Docstring.'''\n\n# note\n{BUG}",
+        f"def f():\n    pass\n    # within\n  # between\n{BUG}\n\ndef g(): pass",
+        f"class A:\n\tx = '''\n'''\n{BUG}# last",
+        "import torch; y = torch.ones(2); x = torch.ones(2, device='cuda') + y; z = 1\nif x:\n  pass",
+        "import torch\n\f\n@a\n\n\ndef f(x = torch.ones(2).cuda() \\\n + torch.ones(2)): pass\n\n",
+        "\ufeff".join(("", BUG)),
+    ],
+)
+def test_an_excerpt_gives_the_same_places(text: str, newline: str) -> None:
+    text = text.replace("\n", newline)
+    found = without_libcst(text)
+    assert found == with_libcst(text)
+    assert found or text.startswith("\ufeff")
+
+
+def test_libcst_parses_only_what_a_finding_is_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+
+    def noting(text: str, path: str) -> object:
+        seen.append(text)
+        return parse(text, path)
+
+    monkeypatch.setattr(excerpt, "parse", noting)
+    text = f"def f():\n    return 'elsewhere'\n\n{BUG}\nclass A:\n    pass\n"
+    assert without_libcst(text)
+    (part,) = seen
+    assert len(part) < len(text)
+    assert "x = torch.ones" in part
+    assert "elsewhere" not in part
+    assert "class" not in part
+
+
+def test_where_the_two_differ_libcst_is_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    from devlint.source import observation  # noqa: PLC0415
+
+    wrong = sketch(BUG.replace("'cuda'", "'cpu'").replace("torch.ones(2)\n", "torch.ones(2).cuda()\n"))
+    monkeypatch.setattr(observation, "sketch", lambda _: wrong)
+    assert without_libcst(BUG) == with_libcst(BUG)
+
+
+def test_code_too_deep_for_ast_is_left_to_libcst() -> None:
+    text = "x = " + "(" * 150 + "1" + ")" * 150 + " + 1" * 3000 + "\n"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            ast.parse(text)
+        except (RecursionError, MemoryError):
+            assert sketch(text) is None
+    assert sketch("x = " + "not " * 5000 + "a\n") is None
+    assert sketch("x = (\n") is None
+    assert sketch("x = '\ud800'\n") is None
+    assert sketch("x = '\0'\n") is None
