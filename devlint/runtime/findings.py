@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from devlint.model import Finding, Observed, SiteId
+from devlint.model import Finding, Move, Observed, SiteId, Transfer
 from devlint.rules.base import Rule
 from devlint.rules.engine import Locator, judge, resolve
 from devlint.rules.registry import all_rules
@@ -45,23 +45,38 @@ def worst_first(finding: Finding) -> tuple[Any, ...]:
     )
 
 
-def _observed(tallies: Iterable[Tally], rules: Sequence[Rule[Any]]) -> dict[tuple[SiteId, str], Observed]:
+def _observed(tallies: Sequence[Tally], rules: Sequence[Rule[Any]]) -> dict[tuple[SiteId, str], Observed]:
     """What was measured of all events that make a rule speak at a place."""
+    copied = _copied(tallies)
     found: dict[tuple[SiteId, str], Observed] = {}
     for tally in tallies:
         for rule in rules:
             if rule.event is not type(tally.event):
                 continue
             for key in {(draft.site, draft.code) for draft in rule.check(tally.event)}:
-                found[key] = _more(found.get(key), tally)
+                found[key] = _sum(found.get(key), _measured(tally, copied))
     return found
 
 
-def _more(known: Observed | None, tally: Tally) -> Observed:
+def _copied(tallies: Iterable[Tally]) -> dict[SiteId, Observed]:
+    """What was measured of the copies at each place."""
+    found: dict[SiteId, Observed] = {}
+    for tally in tallies:
+        if isinstance(tally.event, Transfer):
+            found[tally.event.site] = _sum(found.get(tally.event.site), _measured(tally, {}))
+    return found
+
+
+def _measured(tally: Tally, copied: Mapping[SiteId, Observed]) -> Observed:
+    """What was measured of an event; of a move, what its copies took."""
+    if isinstance(tally.event, Move) and tally.event.site in copied:
+        return replace(copied[tally.event.site], count=tally.count)
+    return Observed(tally.count, tally.seconds, tally.bytes)
+
+
+def _sum(known: Observed | None, more: Observed) -> Observed:
     if known is None:
-        return Observed(tally.count, tally.seconds, tally.bytes)
+        return more
     return Observed(
-        known.count + tally.count,
-        total(known.seconds, tally.seconds),
-        total(known.bytes, tally.bytes),
+        known.count + more.count, total(known.seconds, more.seconds), total(known.bytes, more.bytes)
     )

@@ -15,6 +15,7 @@ from devlint.model import (
     EditRequest,
     Event,
     HotPath,
+    Move,
     Observed,
     Operand,
     Operation,
@@ -181,3 +182,11 @@ def test_totals_count_what_no_rule_speaks_of(here: Path) -> None:
     assert found.run.uploads == Seen(2, None, 24)
     assert found.run.downloads == Seen()
     assert found.run.remarks == ["half"]
+
+
+def test_a_move_is_shown_with_what_its_copies_took(here: Path) -> None:
+    dropped = Move(SiteId(3), None, Certainty.SEEN, "torch.Tensor.to", MASK, CPU, CUDA, kept=False)
+    found = report(here, [Tally(dropped, 2), Tally(copy(), 2, seconds=0.5, bytes=24)])
+    assert [(finding.code, finding.observed) for finding in found.findings] == [
+        ("DL105", Observed(2, 0.5, 24))
+    ]
