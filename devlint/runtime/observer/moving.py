@@ -34,6 +34,7 @@ from devlint.runtime.provenance import (
     origin_of,
     remember,
 )
+from devlint.runtime.sparse import bytes_of
 from devlint.runtime.waits import on_device
 
 
@@ -222,7 +223,7 @@ def _asked(
     up = is_host(source) and is_accelerator(target)
     crossing = Crossing(
         tensor=tensor,
-        bytes=tensor.nbytes,
+        bytes=bytes_of(tensor),
         operand=call.operand(place, tensor),
         source=source,
         target=target,

@@ -131,6 +131,10 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
             _label(result, label)
             for position in kernel.demand.host_results:
                 set_label(result[position], None)
+        elif isinstance(result, Tensor) and result.layout is not torch.strided:
+            _label(
+                result, label
+            )  # what is a view of a dense tensor, or changes it, makes new parts of a sparse one
         return result
 
     def _asked(

@@ -14,6 +14,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from devlint.runtime.sparse import parts_of
+
 _LABEL = "devlint_device"
 _PINNED = "devlint_pinned"
 
@@ -94,15 +96,5 @@ def _parts(tensor: Tensor) -> Iterator[Tensor]:
     """The tensors that hold the memory of one without a storage: a sparse one, or one of functorch."""
     if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
         yield torch._C._functorch.get_unwrapped(tensor)
-    elif tensor.layout in _COMPONENTS:
-        for component in _COMPONENTS[tensor.layout]:
-            yield component(tensor)
-
-
-_COMPONENTS = {
-    torch.sparse_coo: (Tensor._indices, Tensor._values),
-    torch.sparse_csr: (Tensor.crow_indices, Tensor.col_indices, Tensor.values),
-    torch.sparse_bsr: (Tensor.crow_indices, Tensor.col_indices, Tensor.values),
-    torch.sparse_csc: (Tensor.ccol_indices, Tensor.row_indices, Tensor.values),
-    torch.sparse_bsc: (Tensor.ccol_indices, Tensor.row_indices, Tensor.values),
-}
+    else:
+        yield from parts_of(tensor)
