@@ -16,7 +16,7 @@ STAGES = {
     "interpret": "devlint.source.observation.Program.run",
     "judge": "devlint.rules.engine.judge",
     "locate": "devlint.rules.engine.resolve",
-    "suppress": "devlint.project.suppression.find",
+    "suppress": "devlint.pipeline.check.may_suppress",
 }
 """The function that does each stage, by the name under which it is called. None of them calls another."""
 
