@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import sysconfig
 from importlib.util import find_spec
@@ -10,7 +11,7 @@ from types import FrameType
 
 _INNER_PACKAGES = ("torch", "numpy")
 """Packages in which a call is never the program's own: the line that called them is."""
-_HERE = str(Path(__file__).parent)
+_HERE = str(Path(__file__).parents[1])
 
 
 def user_frame(frame: FrameType | None = None) -> FrameType | None:
@@ -24,6 +25,11 @@ def user_frame(frame: FrameType | None = None) -> FrameType | None:
     while frame is not None and _is_inner(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
+
+
+def leave_out(filename: str) -> None:
+    """Take no line of a file for the program's own: that of a command which runs the program."""
+    _KNOWN[filename] = True
 
 
 def _is_inner(filename: str) -> bool:
@@ -49,7 +55,8 @@ def _inner_directories() -> tuple[str, ...]:
         for package in _INNER_PACKAGES:
             spec = find_spec(package)
             _DIRECTORIES.extend(spec.submodule_search_locations or () if spec is not None else ())
-    return tuple(_DIRECTORIES)
+    # With the separator, or torch's would be the beginning of torchvision's.
+    return tuple(f"{directory}{os.sep}" for directory in _DIRECTORIES)
 
 
 def _standard_library() -> tuple[str, ...]:

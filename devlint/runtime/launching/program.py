@@ -17,6 +17,8 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Protocol
 
+from devlint.runtime.frames import leave_out
+
 
 class ProgramError(Exception):
     """There is nothing to run under the name that was given. The message is one line."""
@@ -110,6 +112,7 @@ class Module:
 
 
 def _prepare(argv: tuple[str, ...], first: str | None) -> None:
+    leave_out(getattr(sys.modules["__main__"], "__file__", None) or "")
     main = ModuleType("__main__")
     vars(main)["__builtins__"] = builtins
     if "__annotations__" in vars(sys.modules["__main__"]):  # up to Python 3.13
