@@ -13,6 +13,7 @@ from devlint.operators import Argument, ArgumentKind, Operator, find, find_host_
 from devlint.rules.mismatch import MODULE_CALL
 from devlint.rules.operand_text import is_path
 from devlint.runtime.explain.modules import Held, Kept, ModuleFacts, Tree, common_device, facts, survey
+from devlint.runtime.explain.optimizers import optimizer_of, tensors_of
 from devlint.runtime.explain.stack import (
     Called,
     Level,
@@ -130,6 +131,7 @@ class _Scene:
         self._tree = _tree(outermost_module(levels))
         self._called = called_module(levels, level)
         self._callee = self._name_of_callee()
+        self._optimized = self._in_optimizer(optimizer_of(levels))
 
     def call(self, operator: str, args: Sequence[object], kwargs: Mapping[str, object]) -> Call:
         row = find(operator) if operator else None
@@ -248,10 +250,12 @@ class _Scene:
         return next((name for value, name in inputs if value is given.value), "")
 
     def _fallback(self, given: Given) -> str:
-        """Where a module keeps the value, else torch's own name for the argument."""
+        """Where a module or an optimizer keeps the value, else torch's own name for the argument."""
         held = self._keeper(given.value)
         if held is not None and held.tensor is given.value:
             return held.kept.path
+        if id(given.value) in self._optimized:
+            return self._optimized[id(given.value)]
         return (given.argument.name or f"argument {given.position}") + given.suffix
 
     def _keeper(self, value: object) -> Held | None:
@@ -281,6 +285,13 @@ class _Scene:
             return None
         inside = (each for each in self._tree.containers if held.kept.path.startswith(each.path + "["))
         return next(inside, None)
+
+    def _in_optimizer(self, optimizer: torch.optim.Optimizer | None) -> dict[int, str]:
+        """What the optimizer that steps works on: paths by identity."""
+        if optimizer is None:
+            return {}
+        name = "" if self._written is None else self._written.name_of(optimizer)
+        return {id(value): path for value, path in tensors_of(optimizer, name or type(optimizer).__name__)}
 
     def _name_of_callee(self) -> str:
         if self._called is None:

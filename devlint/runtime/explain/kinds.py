@@ -90,7 +90,7 @@ EXPLANATIONS: dict[ErrorKind, Explanation] = {
     ErrorKind.OPTIMIZER_STATE: Explanation(
         "",
         "the optimizer's state is not where it belongs",
-        "give `load_state_dict` a state that was loaded with `map_location=`, after the module was moved",
+        "move the module before the optimizer makes or loads its state, and load that with `map_location=`",
     ),
     ErrorKind.REPLICAS: Explanation(
         "DL106",

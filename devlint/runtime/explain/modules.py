@@ -22,6 +22,7 @@ from devlint.runtime.explain.tensors import (
 
 MAX_MODULES = 20_000
 _REGISTERED = (("_parameters", RegistrationKind.PARAMETER), ("_buffers", RegistrationKind.BUFFER))
+_DICTIONARIES = (torch.nn.ModuleDict, torch.nn.ParameterDict)
 _TORCHS_OWN = frozenset(vars(torch.nn.Module()))
 """Attributes in which `nn.Module` keeps its own books."""
 
@@ -167,7 +168,7 @@ class _Surveyor:
             yield from self._plain(module, path, reached)
             for key, child in items_of(attributes_of(module).get("_modules")):
                 if is_module(child):
-                    self._enter(child, path + _step(key), reached)
+                    self._enter(child, path + _step(module, key), reached)
 
     def _enter(self, module: torch.nn.Module, path: str, reached: bool) -> None:
         if id(module) not in self._entered and len(self._entered) < MAX_MODULES:
@@ -178,7 +179,7 @@ class _Surveyor:
         for group, kind in _REGISTERED:
             for key, tensor in items_of(attributes_of(module).get(group)):
                 if is_tensor(tensor):
-                    yield _held(tensor, module, path, _step(key), kind, reached)
+                    yield _held(tensor, module, path, _step(module, key), kind, reached)
 
     def _plain(self, module: torch.nn.Module, path: str, reached: bool) -> Iterator[Held]:
         """Tensors and modules that `nn.Module` does not know of, as attributes or in containers."""
@@ -215,9 +216,9 @@ def _held(
     return Held(tensor, module, kept)
 
 
-def _step(key: str) -> str:
+def _step(module: torch.nn.Module, key: str) -> str:
     """From a key to how the program reaches it: `['head']` is `.head`, `['0']` is `[0]`."""
     name = key[2:-2]
     if name.isdecimal():
         return f"[{name}]"
-    return f".{name}" if name.isidentifier() else key
+    return f".{name}" if name.isidentifier() and not issubclass(type(module), _DICTIONARIES) else key

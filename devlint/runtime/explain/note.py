@@ -25,14 +25,15 @@ from devlint.rules.base import Rule
 from devlint.rules.engine import judge
 from devlint.rules.operand_text import is_place
 from devlint.runtime.explain.call import Call, surroundings
-from devlint.runtime.explain.kinds import ErrorKind
+from devlint.runtime.explain.kinds import EXPLANATIONS, ErrorKind
 from devlint.runtime.explain.modules import Kept
+from devlint.runtime.explain.optimizers import is_state
 from devlint.runtime.explain.sentences import about_module, history, keeping, particulars
 from devlint.runtime.explain.texts import Recognised, recognise
 from devlint.runtime.sites import Sites
 
 PREFIX = "devlint: "
-MAX_OPERANDS = 8
+MAX_OPERANDS = 5
 """Of more operands than this, one a device is told of."""
 
 _ABOUT_OPERANDS = frozenset(
@@ -198,13 +199,15 @@ def _one_a_device(operands: list[Operand]) -> list[Operand]:
 def _way_out(recognised: Recognised, call: Call, told: Call, draft: Draft | None) -> str:
     """The rules' help, where nothing nearer the cause is known.
 
-    That is a move whose result was dropped, a module that is to be moved whole, a tensor that one has not
-    registered.
+    That is a move whose result was dropped, an optimizer's state that did not come with the module, a module
+    that is to be moved whole, a tensor that one has not registered.
     """
     if told.in_vain:
         path = min(told.in_vain)
         how = f": `{path} = {path}.to(…)`" if is_place(path) else ""
         return f"keep the result of the move{how}"
+    if recognised.kind is ErrorKind.OPERANDS and any(is_state(operand.path) for operand in call.operands):
+        return EXPLANATIONS[ErrorKind.OPTIMIZER_STATE].help
     strays = [kept for kept in call.kept if kept is not None and _is_left_behind(kept, call)]
     for kept in strays:
         if kept.kind is not RegistrationKind.PLAIN_TENSOR and kept.reached and call.module is not None:

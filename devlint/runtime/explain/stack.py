@@ -15,7 +15,8 @@ from devlint.runtime.explain.tensors import is_module
 from devlint.runtime.frames import user_frame
 
 MAX_FRAMES = 1000
-_HERE = str(Path(__file__).parent)
+_DEVLINT = str(Path(__file__).parents[2])
+_HANDLERS = frozenset({"__torch_function__", "__torch_dispatch__"})
 _CALLS = frozenset({"_wrapped_call_impl", "_call_impl", "__call__"})
 """The methods of `torch.nn.Module` through which a module is called."""
 
@@ -86,19 +87,19 @@ def _outwards(error: BaseException) -> Iterator[Level]:
     while trace is not None:
         inner.append(Level(trace.tb_frame, trace.tb_lasti))
         trace = trace.tb_next
-    yield from reversed(inner)
-    outer = inner[0].frame.f_back if inner else _asking_frame()
+    yield from (level for level in reversed(inner) if not _holds_errors(level.frame))
+    # An error that has not been raised is explained where it would be.
+    outer = inner[0].frame.f_back if inner else sys._getframe()
     while outer is not None:
-        yield Level(outer, outer.f_lasti)
+        if not _holds_errors(outer):
+            yield Level(outer, outer.f_lasti)
         outer = outer.f_back
 
 
-def _asking_frame() -> FrameType | None:
-    """The frame that asks for an explanation: what has not been raised is explained where it would be.
+def _holds_errors(frame: FrameType) -> bool:
+    """Whether a frame may have the error in its hands, as devlint's own and the handlers of modes do.
 
-    The frames of the explanation itself stay out of it, or they would keep each other alive.
+    Asked for its locals it would keep the error, and the error's traceback would keep the frame.
     """
-    frame: FrameType | None = sys._getframe()
-    while frame is not None and frame.f_code.co_filename.startswith(_HERE):
-        frame = frame.f_back
-    return frame
+    code = frame.f_code
+    return code.co_name in _HANDLERS or code.co_filename.startswith(_DEVLINT)

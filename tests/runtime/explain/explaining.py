@@ -9,15 +9,11 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from devlint.model import NOWHERE, Origin
-from devlint.runtime import frames
 from devlint.runtime.explain import Call, attach, call_of, note
 from devlint.runtime.explain.call import OriginOf
 from devlint.runtime.observer.rows import operator_names
 from devlint.runtime.simulation import Simulation
 from devlint.runtime.sites import Sites
-
-frames._KNOWN[__file__] = True
-"""The mode below stands where the observer stands, so its frame is none of the program's."""
 
 
 def nowhere(_: torch.Tensor) -> Origin:

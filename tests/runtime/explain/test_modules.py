@@ -26,7 +26,7 @@ class Keeper(nn.Module):
         super().__init__()
         self.inner = nn.Linear(2, 2)
         self.blocks = nn.ModuleList([nn.Linear(2, 2)])
-        self.named = nn.ModuleDict({"a-b": nn.Linear(2, 2)})
+        self.named = nn.ModuleDict({"one": nn.Linear(2, 2)})
         self.register_buffer("scale", torch.ones(2))
         self.mask = torch.ones(2)
         self.bank: dict[str, Any] = {"keys": [torch.ones(2)], "pair": Pair(torch.ones(2), 1)}
@@ -55,7 +55,7 @@ def test_everything_kept_has_the_path_that_the_program_uses() -> None:
     assert paths(tree, RegistrationKind.PARAMETER) >= {
         "model.inner.weight",
         "model.blocks[0].bias",
-        "model.named['a-b'].weight",
+        "model.named['one'].weight",
         "model.heads[0].weight",
         "model.by_name['first'].bias",
     }

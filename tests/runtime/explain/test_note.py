@@ -188,6 +188,23 @@ def test_a_module_and_its_input_are_told_in_the_programs_terms() -> None:
 
 
 @needs_columns
+@pytest.mark.parametrize("foreach", [False, True])
+def test_an_optimizers_state_is_named_by_its_path(foreach: bool) -> None:
+    def program() -> None:
+        weight = nn.Parameter(torch.ones(2).cuda())
+        opt = torch.optim.SGD([weight], lr=0.1, momentum=0.9, foreach=foreach)
+        weight.grad = torch.ones(2).cuda()
+        opt.step()
+        opt.state[weight]["momentum_buffer"] = torch.ones(2)
+        opt.step()
+
+    lines = noted(program)
+    assert "  `opt.state[p]['momentum_buffer']` is on cpu" in lines
+    assert "  `opt.param_groups[0]['params'][0].grad` is on cuda:0" in lines
+    assert lines[-1].startswith("  = help: move the module before the optimizer makes or loads its state")
+
+
+@needs_columns
 def test_stages_on_two_accelerators_are_no_half_moved_module() -> None:
     def program() -> None:
         stages, x = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2)), torch.ones(2).to("cuda:0")
