@@ -10,7 +10,8 @@ from devlint.runtime import guards
 from devlint.runtime.findings import findings
 from devlint.runtime.observation import Observation, shared
 from devlint.runtime.policy import SUBJECTS, Levels, levels
-from devlint.runtime.recorder import Recorder, Warmup
+from devlint.runtime.recorder import Recorder, Tally, Warmup
+from devlint.runtime.tracebacks import clean
 
 
 class Guard(ContextDecorator):
@@ -30,8 +31,12 @@ class Guard(ContextDecorator):
     @property
     def findings(self) -> list[Finding]:
         """What was found so far, worst first."""
+        return findings(self.tallies(), self._observation.sites)
+
+    def tallies(self) -> list[Tally]:
+        """What was seen so far, counted by place."""
         self._observation.collect()
-        return findings(self._recorder.tallies(), self._observation.sites)
+        return self._recorder.tallies()
 
     def __enter__(self) -> Guard:
         stack = ExitStack()
@@ -49,6 +54,8 @@ class Guard(ContextDecorator):
         trace: TracebackType | None,
     ) -> None:
         self._entered.pop().close()
+        if error is not None:
+            clean(error)
 
 
 def guard(

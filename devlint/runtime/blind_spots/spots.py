@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
+from devlint.runtime import tracebacks
 from devlint.runtime.blind_spots import backward, compiled, threads, wrapping
 from devlint.runtime.blind_spots.processes import Processes
 from devlint.runtime.blind_spots.retractable import Retractable
@@ -51,6 +52,7 @@ class BlindSpots:
         compiled.patch(patches, retractable, self._remarks)
         wrapping.patch(retractable, observer_here)
         patch_fast_path(retractable)
+        tracebacks.patch(patches)
         patch_warnings(patches)
 
     def collect(self) -> None:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NoReturn
 
-from devlint.runtime.launching.tracebacks import clean, clean_tracebacks
+from devlint.runtime.tracebacks import clean, clean_tracebacks
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 from devlint.runtime.patches import Patches
 
-_HERE = f"{Path(__file__).parents[2]}{os.sep}"
+_HERE = f"{Path(__file__).parents[1]}{os.sep}"
 """The directory of devlint's own code."""
 
 _MACHINERY = ("torch/overrides.py", "torch/_ops.py", "torch/utils/_python_dispatch.py", "<frozen importlib")
@@ -33,12 +33,17 @@ def without_devlint(found: TracebackType | None) -> TracebackType | None:
 def clean_tracebacks() -> Iterator[None]:
     """Leaves devlint out of what threads, the module `traceback`, and so `logging` and others, show."""
     patches = Patches()
-    patches.wrap(traceback.TracebackException, "__init__", _cleaning_init)
-    patches.wrap(threading, "excepthook", _cleaning_hook)
+    patch(patches)
     try:
         yield
     finally:
         patches.undo()
+
+
+def patch(patches: Patches) -> None:
+    """Leave devlint out of them until the patches are undone."""
+    patches.wrap(traceback.TracebackException, "__init__", _cleaning_init)
+    patches.wrap(threading, "excepthook", _cleaning_hook)
 
 
 def _cleaning_init(original: Callable[..., None]) -> Callable[..., None]:
@@ -123,8 +128,12 @@ def _is_own(entry: TracebackType) -> bool:
 
 
 def _is_machinery(entry: TracebackType) -> bool:
-    filename = entry.tb_frame.f_code.co_filename.replace("\\", "/")
-    return _is_own(entry) or any(part in filename for part in _MACHINERY)
+    return is_machinery(entry.tb_frame.f_code.co_filename)
+
+
+def is_machinery(filename: str) -> bool:
+    """Whether a file is devlint's, or by what calls reach a mode and leave it again."""
+    return filename.startswith(_HERE) or any(part in filename.replace("\\", "/") for part in _MACHINERY)
 
 
 def _is_group(error: BaseException) -> bool:

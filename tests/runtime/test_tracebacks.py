@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import devlint
-from devlint.runtime.launching.tracebacks import clean, clean_tracebacks, without_devlint
+from devlint.runtime.tracebacks import clean, clean_tracebacks, without_devlint
 
 OWN = str(Path(devlint.__file__).parent / "runtime" / "observer" / "mode.py")
 TORCH = "/lib/python3/site-packages/torch"
