@@ -20,7 +20,7 @@ from devlint.cli.run_report import codes_of, configurations_of, show
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.discover import reason
 from devlint.runtime.launching import Module, Program, ProgramError, find_program, run_to_the_end
-from devlint.runtime.launching.watch import Watch, torch_version
+from devlint.runtime.launching.watch import Watch, has_torch, torch_version
 from devlint.runtime.trace import TraceWriter
 
 __all__ = ["add_arguments", "run"]
@@ -45,7 +45,8 @@ def run(arguments: Namespace) -> int:
         require_directory(arguments.output_file)
         program = _program(arguments)
         program.prepare()
-        watch = Watch(settings, _trace(arguments, _require_torch()))
+        _require_torch()
+        watch = Watch(settings, _trace(arguments))
     except (ConfigurationError, ProgramError) as error:
         _say(f"error: {error}", errors)
         return ExitCode.BAD_USE
@@ -90,18 +91,16 @@ def _program(arguments: Namespace) -> Program:
     return Module(name, tuple(rest)) if is_module else find_program(name, tuple(rest))
 
 
-def _require_torch() -> str:
-    version = torch_version()
-    if version is None:
+def _require_torch() -> None:
+    if not has_torch():
         raise ConfigurationError(f"torch, which `devlint run` observes, is not there for {sys.executable}")
-    return version
 
 
-def _trace(arguments: Namespace, version: str) -> TraceWriter | None:
+def _trace(arguments: Namespace) -> TraceWriter | None:
     if not arguments.trace:
         return None
     try:
-        return TraceWriter(Path(arguments.trace), version)
+        return TraceWriter(Path(arguments.trace), torch_version())
     except OSError as error:
         raise ConfigurationError(f"--trace: {arguments.trace}: {reason(error)}") from None
 

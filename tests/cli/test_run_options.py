@@ -122,7 +122,7 @@ def test_without_torch_there_is_nothing_to_observe(
     process: None,  # noqa: ARG001
 ) -> None:
     (here / "a.py").write_text("raise AssertionError('it was run')\n")
-    monkeypatch.setattr(run, "torch_version", lambda: None)
+    monkeypatch.setattr(run, "has_torch", lambda: False)
     assert main(["run", "a.py"]) == 2
     err = capsys.readouterr().err
     assert "torch" in err

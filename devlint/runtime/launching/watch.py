@@ -6,7 +6,6 @@ import os
 import sys
 import threading
 from collections.abc import Collection
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -116,14 +115,19 @@ class Watch:
             sys.stderr.write(f"{remark}\n")
 
 
+def has_torch() -> bool:
+    """Whether a program could import torch. Does not import it."""
+    return find_spec("torch") is not None
+
+
 def torch_version() -> str | None:
-    """The version of torch that a program would import, None where there is none. Imports nothing."""
-    if find_spec("torch") is None:
-        return None
+    """The version of the torch that a program would import, where it was installed. Does not import it."""
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  # only a trace needs it
+
     try:
         return version("torch")
-    except PackageNotFoundError:  # built in place
-        return "unknown"
+    except PackageNotFoundError:
+        return None
 
 
 def _in_forward() -> bool:
