@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -14,7 +15,7 @@ REFUSED = frozenset((EXACT, ITERATOR, OTHER))
 ABSENT = "-"
 """The call has no such operand."""
 UNASKED = "?"
-"""Nothing to learn: the call fails even with all operands on the device, or the process crashed."""
+"""Nothing to learn: with all operands on the device the call fails, too, or fails over missing values."""
 MEANINGS = {
     ON_DEVICE: "runs, all results on the device",
     ON_HOST: "runs, all results on the host",
@@ -24,9 +25,11 @@ MEANINGS = {
     ITERATOR: "raises 'found at least two devices, cuda:0 and cpu'",
     OTHER: "raises something else",
     ABSENT: "no such operand in this call",
-    UNASKED: "nothing learnt: the call raises with all operands on the device, too, or crashed the process",
+    UNASKED: "nothing learnt: with all operands on the device the call raises, too, or raises over values",
 }
 
+_DEVICES = re.compile("device|cuda|cpu|backend", re.IGNORECASE)
+_SOURCE_FILE = re.compile(r'at "[^"]*":\d+')
 _TEXTS = ((EXACT, "different from other tensors on"), (ITERATOR, "found at least two devices"))
 
 
@@ -38,6 +41,11 @@ def outcome(call: Callable[[], Any]) -> tuple[str, str]:
         text = str(error).partition("\n")[0]
         return next((letter for letter, part in _TEXTS if part in text), OTHER), text
     return where(tree_leaves(results)), ""
+
+
+def is_about_devices(text: str) -> bool:
+    """Whether an error names devices or backends; if not, it is about values, which are not computed."""
+    return bool(_DEVICES.search(_SOURCE_FILE.sub("", text)))
 
 
 def where(results: Iterable[Any]) -> str:

@@ -16,7 +16,7 @@ import torch
 from torch.testing._internal.opinfo.core import OpInfo
 
 from tools.operators.apart import answers
-from tools.operators.refusals import ABSENT, MEANINGS, OTHER, REFUSED, UNASKED, outcome
+from tools.operators.refusals import ABSENT, MEANINGS, OTHER, REFUSED, UNASKED, is_about_devices, outcome
 from tools.operators.samples import Inputs, Slot, entries, fingerprint, inputs_of, placed, seed, slots
 
 _SECONDS = 120
@@ -73,7 +73,7 @@ def _unasked(name: str) -> str:
 def _one_call(info: OpInfo, call: Inputs) -> tuple[dict[str, str], set[str]]:
     """A letter for each operand of one call, and the texts that are of no known kind."""
     with_cudnn = _by_operand(info, call)
-    if with_cudnn[0][_NONE] not in REFUSED:
+    if with_cudnn[0][_NONE] not in (*REFUSED, UNASKED):
         return with_cudnn
     with torch.backends.cudnn.flags(enabled=False):  # it refuses some convolutions on this driver
         return _by_operand(info, call)
@@ -81,7 +81,8 @@ def _one_call(info: OpInfo, call: Inputs) -> tuple[dict[str, str], set[str]]:
 
 def _by_operand(info: OpInfo, call: Inputs) -> tuple[dict[str, str], set[str]]:
     baseline, text = _with_host_operand(info, call, None)
-    letters, texts = {_NONE: baseline}, {text}
+    learnt = baseline != OTHER or is_about_devices(text)
+    letters, texts = {_NONE: baseline if learnt else UNASKED}, {text}
     for slot in slots(call):
         letter, text = _with_host_operand(info, call, slot)
         if letter in REFUSED and baseline in REFUSED:
