@@ -85,7 +85,7 @@ def _to(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     options = dict(kwargs)
     if given and isinstance(given[0], torch.dtype):
         return layer.scope.run(func, args, kwargs)
-    other = given[0] if given and isinstance(given[0], Tensor) else options.pop("other", None)
+    other = given[0] if given and isinstance(given[0], Tensor) else options.pop("tensor", None)
     if other is not None:
         options |= dict(zip(_AFTER_OTHER, given[1:], strict=False))
         options["dtype"] = other.dtype

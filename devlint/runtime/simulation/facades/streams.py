@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import torch
@@ -24,15 +23,27 @@ def patch(patches: Patches, devices: Devices) -> None:
     def current_stream(device: Any = None) -> Any:
         return default_stream(device)
 
-    def stream_context(stream: Any) -> AbstractContextManager[Any]:
-        return nullcontext() if stream is None else stream
+    class StreamContext:
+        """Has a stream in force for a while, or none."""
+
+        def __init__(self, stream: Any) -> None:
+            self.stream = stream
+
+        def __enter__(self) -> None:
+            """Nothing to enter."""
+
+        def __exit__(self, *_: object) -> None:
+            """Nothing to leave."""
+
+    def context(stream: Any) -> StreamContext:
+        return StreamContext(stream)
 
     replacements: dict[str, Any] = {
         "Stream": stream_type,
-        "ExternalStream": stream_type,
+        "ExternalStream": type("ExternalStream", (stream_type,), {}),
         "Event": event_type,
-        "stream": stream_context,
-        "StreamContext": stream_context,
+        "stream": context,
+        "StreamContext": StreamContext,
         "current_stream": current_stream,
         "default_stream": default_stream,
         "set_stream": lambda stream: None,

@@ -1,0 +1,129 @@
+"""What torch says of simulated devices, and how programs choose among them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from devlint.runtime.simulation import Simulation
+
+
+def test_there_are_as_many_as_asked_for() -> None:
+    with Simulation("cuda", 2):
+        assert torch.cuda.is_available()
+        assert torch.cuda.device_count() == 2
+        assert torch.accelerator.current_accelerator() == torch.device("cuda")
+        assert torch.accelerator.device_count() == 2
+        assert torch.cuda.get_device_properties(1).total_memory > 0
+        assert torch.cuda.memory_allocated() == 0
+
+
+@pytest.mark.parametrize("device_type", ["xpu", "mps"])
+def test_other_accelerators(device_type: str) -> None:
+    with Simulation(device_type):
+        assert torch.ones(2, device=device_type).device == torch.device(device_type, 0)
+        assert torch.accelerator.current_accelerator() == torch.device(device_type)
+        layer = nn.Linear(2, 2).to(device_type)
+        layer(torch.ones(1, 2, device=device_type)).sum().backward()
+        with pytest.raises(RuntimeError, match="same device"):
+            layer(torch.ones(1, 2))
+
+
+def test_the_current_device_is_where_cuda_means() -> None:
+    with Simulation("cuda", 2):
+        with torch.cuda.device(1):
+            assert torch.cuda.current_device() == 1
+            assert torch.ones(1, device="cuda").device == torch.device("cuda:1")
+            assert torch.ones(1).cuda().device == torch.device("cuda:1")
+        assert torch.cuda.current_device() == 0
+        torch.cuda.set_device("cuda:1")
+        assert torch.ones(1, device="cuda").device == torch.device("cuda:1")
+
+
+def test_it_is_each_threads_own() -> None:
+    seen = []
+
+    def work() -> None:
+        torch.cuda.set_device(1)
+        seen.append(torch.ones(1, device="cuda").device)
+
+    with Simulation("cuda", 2):
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        assert seen == [torch.device("cuda:1")]
+        assert torch.cuda.current_device() == 0
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: torch.zeros(1, device="cuda:2"),
+        lambda: torch.zeros(1).cuda(2),
+        lambda: torch.zeros(1).to("cuda:2"),
+        lambda: torch.cuda.set_device(2),
+    ],
+)
+def test_a_device_that_is_not_there(call: Callable[[], object]) -> None:
+    with Simulation("cuda", 2), pytest.raises(RuntimeError, match="CUDA error: invalid device ordinal"):
+        call()
+
+
+def test_streams_and_events_order_nothing() -> None:
+    with Simulation("cuda"):
+        cuda: Any = torch.cuda
+        begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
+        stream = cuda.Stream()
+        begin.record()
+        with torch.cuda.stream(stream):
+            x = torch.ones(2, device="cuda")
+            x.record_stream(stream)
+        torch.cuda.current_stream().wait_stream(stream)
+        end.record()
+        torch.cuda.synchronize()
+        assert begin.elapsed_time(end) >= 0
+
+
+def test_data_parallel() -> None:
+    def outputs(device: str) -> tuple[torch.Tensor, torch.Tensor]:
+        torch.manual_seed(0)
+        network: nn.Module = nn.Linear(3, 2).to(device)
+        if device == "cuda":
+            network = nn.DataParallel(network)
+        result = network(torch.ones(4, 3).to(device))
+        result.sum().backward()
+        gradient = next(network.parameters()).grad
+        assert gradient is not None
+        return result.cpu(), gradient.cpu()
+
+    expected = outputs("cpu")
+    with Simulation("cuda", 2):
+        assert all(map(torch.equal, outputs("cuda"), expected))
+
+
+def test_data_parallel_wants_the_module_on_its_first_device() -> None:
+    with Simulation("cuda", 2), pytest.raises(RuntimeError, match="module must have its parameters"):
+        nn.DataParallel(nn.Linear(3, 2))(torch.ones(4, 3))
+
+
+def test_a_forked_process_cannot_use_them() -> None:
+    class Rows(torch.utils.data.Dataset[torch.Tensor]):
+        """Makes its rows on the device."""
+
+        def __len__(self) -> int:
+            return 2
+
+        def __getitem__(self, place: int) -> torch.Tensor:
+            return torch.ones(1, device="cuda")
+
+    loader = torch.utils.data.DataLoader(Rows(), num_workers=1, multiprocessing_context="fork")
+    with (
+        Simulation("cuda"),
+        pytest.raises(RuntimeError, match="Cannot re-initialize CUDA in forked subprocess"),
+    ):
+        list(loader)

@@ -1,0 +1,112 @@
+"""Nothing is left of a simulation when it is over."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+import torch
+from torch import nn
+from torch.overrides import _get_current_function_mode_stack
+from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
+
+from devlint.runtime.simulation import Simulation
+
+CHANGED = (
+    torch,
+    torch._C,
+    torch._C._nn,
+    torch._tensor_str,
+    torch.accelerator,
+    torch.autograd,
+    torch.autograd.grad_mode.inference_mode,
+    torch.autograd.graph,
+    torch.backends.cuda,
+    torch.backends.cudnn,
+    torch.backends.mps,
+    torch.cuda,
+    torch.cuda.memory,
+    torch.cuda.nvtx,
+    torch.cuda.random,
+    torch.cuda.streams,
+    torch.mps,
+    torch.nested,
+    importlib.import_module("torch.optim.optimizer"),
+    torch.overrides,
+    torch.serialization,
+    torch.Tensor,
+    torch.utils._device.DeviceContext,
+    torch.xpu,
+)
+
+
+def state() -> list[dict[str, int]]:
+    """Which object each attribute is, of all that a simulation changes."""
+    return [{name: id(value) for name, value in vars(owner).items()} for owner in CHANGED]
+
+
+@pytest.mark.parametrize("device_type", ["cuda", "xpu", "mps"])
+def test_every_attribute_is_what_it_was(device_type: str) -> None:
+    import torch._dynamo  # noqa: PLC0415 - optimizers import it, and it stays
+
+    before = state()
+    with Simulation(device_type):
+        assert state() != before
+        layer = nn.Linear(2, 2).to(device_type)
+        optimizer = torch.optim.Adam(layer.parameters())
+        layer(torch.ones(1, 2, device=device_type)).sum().backward()
+        optimizer.step()
+    assert state() == before
+    assert not torch.cuda.is_available() or torch.version.cuda
+    assert _get_current_function_mode_stack() == []  # type: ignore[no-untyped-call]
+    assert _get_current_dispatch_mode_stack() == []
+
+
+def test_replacements_are_told_apart() -> None:
+    """Dynamo refuses a function that stands for two of torch's."""
+    with Simulation("cuda"):
+        replaced = [
+            value
+            for value in vars(torch.cuda).values()
+            if getattr(value, "__module__", "").startswith("devlint")
+        ]
+        assert len({id(value) for value in replaced}) == len(replaced) > 20
+
+
+def test_tensors_that_outlive_it_are_plain_ones() -> None:
+    with Simulation("cuda"):
+        x = torch.ones(2, device="cuda", requires_grad=True)
+        y = x * 2
+    y.sum().backward()  # type: ignore[no-untyped-call]
+    assert x.device == torch.device("cpu")
+    assert (x + torch.ones(2)).tolist() == [2.0, 2.0]
+    assert x.grad is not None
+    assert x.grad.numpy().tolist() == [2.0, 2.0]
+
+
+def test_an_error_inside_ends_it_too() -> None:
+    before = state()
+    with pytest.raises(ZeroDivisionError), Simulation("cuda"):
+        raise ZeroDivisionError
+    assert state() == before
+
+
+def test_there_is_one_at_a_time() -> None:
+    with Simulation("cuda"), pytest.raises(RuntimeError, match="simulated already"), Simulation("cuda"):
+        pass
+    with Simulation("cuda", 2):
+        assert torch.cuda.device_count() == 2
+
+
+def test_as_a_decorator() -> None:
+    @Simulation("cuda")
+    def device() -> str:
+        return str(torch.ones(1, device="cuda").device)
+
+    assert device() == device() == "cuda:0"
+
+
+@pytest.mark.parametrize(("device_type", "devices"), [("tpu", 1), ("cuda", 0)])
+def test_what_cannot_be_simulated(device_type: str, devices: int) -> None:
+    with pytest.raises(ValueError, match="cannot be simulated"):
+        Simulation(device_type, devices)

@@ -1,0 +1,173 @@
+"""Operands on devices that do not fit raise torch's own errors, and only those."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812 - everyone calls it so
+
+from devlint.runtime.simulation import Simulation
+
+SAME = "Expected all tensors to be on the same device, but "
+HOST_FIRST = "got {} is on cuda:0, different from other tensors on cpu (when checking argument in method {})"
+DEVICE_FIRST = (
+    "got {} is on cpu, different from other tensors on cuda:0 (when checking argument in method {})"
+)
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda h, d: d + h, f"{SAME}found at least two devices, cuda:0 and cpu!"),
+        (lambda h, d: h + d, f"{SAME}found at least two devices, cuda:0 and cpu!"),
+        (lambda h, d: h.add_(d), f"{SAME}found at least two devices, cuda:0 and cpu!"),
+        (lambda h, d: torch.add(d, d, out=h), f"{SAME}found at least two devices, cuda:0 and cpu!"),
+        (lambda h, d: d + d.to("cuda:1"), f"{SAME}found at least two devices, cuda:0 and cuda:1!"),
+        (lambda h, d: torch.where(h > 0, d, d), f"{SAME}found at least two devices, cuda:0 and cpu!"),
+        (lambda h, d: h @ d, SAME + HOST_FIRST.format("mat2", "wrapper_CUDA_mm")),
+        (lambda h, d: F.linear(d, h), SAME + DEVICE_FIRST.format("mat2", "wrapper_CUDA_mm")),
+        (lambda h, d: torch.cat([d, h]), SAME + DEVICE_FIRST.format("tensors", "wrapper_CUDA_cat")),
+        (
+            lambda h, d: F.embedding(torch.tensor([0]), d),
+            SAME + DEVICE_FIRST.format("index", "wrapper_CUDA__index_select"),
+        ),
+        (
+            lambda h, d: d.scatter_(0, torch.zeros(1, 1, dtype=torch.long), 1.0),
+            SAME + DEVICE_FIRST.format("index", "wrapper_CUDA_scatter__value"),
+        ),
+        (
+            lambda h, d: torch.topk(d, 1, out=(h, torch.zeros(1, dtype=torch.long))),
+            SAME + HOST_FIRST.format("self", "wrapper_CUDA_topk_out_values"),
+        ),
+        (
+            lambda h, d: F.cross_entropy(d, torch.tensor([0, 1])),
+            SAME + DEVICE_FIRST.format("target", "wrapper_CUDA_nll_loss_forward"),
+        ),
+        (
+            lambda h, d: F.layer_norm(d, (2,), h[0]),
+            SAME + DEVICE_FIRST.format("weight", "wrapper_CUDA__native_layer_norm"),
+        ),
+        (
+            lambda h, d: h[torch.tensor([0], device="cuda")],
+            "indices should be either on cpu or on the same device as the indexed tensor (cpu)",
+        ),
+        (
+            lambda h, d: d.masked_fill(h > 0, 1.0),
+            "expected self and mask to be on the same device, but got mask on cpu and self on cuda:0",
+        ),
+        (
+            lambda h, d: F.conv2d(d[None, None], h[None, None]),
+            "Input type (torch.cuda.FloatTensor) and weight type (torch.FloatTensor) should be the same",
+        ),
+        (
+            lambda h, d: F.scaled_dot_product_attention(d[None], h[None], d[None]),
+            "Expected query, key, and value to have the same device type, but got "
+            "query.device: cuda:0 key.device: cpu and value.device: cuda:0 instead.",
+        ),
+        (
+            lambda h, d: torch.randn(2, device="cuda", generator=torch.Generator()),
+            "Expected a 'cuda' device type for generator but found 'cpu'",
+        ),
+        (
+            lambda h, d: torch.randn(2, generator=torch.Generator("cuda")),
+            "Expected a 'cpu' device type for generator but found 'cuda'",
+        ),
+        (
+            lambda h, d: nn.utils.rnn.pack_padded_sequence(d[None], torch.tensor([2], device="cuda"), True),
+            "'lengths' argument should be a 1D CPU int64 tensor, but got 1D cuda:0 Long tensor",
+        ),
+        (
+            lambda h, d: torch.tensor_split(d, torch.tensor([1], device="cuda")),
+            "tensor_split expected tensor_indices_or_sections to be on cpu, but it's on cuda:0",
+        ),
+        (lambda h, d: torch.meshgrid(h[0], d[0]), "meshgrid expects all tensors to have the same device"),
+        (
+            lambda h, d: setattr(h.requires_grad_(), "grad", d),
+            "attempting to assign a gradient with device type 'cuda' to a tensor with device type 'cpu'. "
+            "Please ensure that the gradient and the tensor are on the same device",
+        ),
+        (lambda h, d: torch.histogram(d[0], 2), "Could not run 'aten::histogram.bin_ct'"),
+    ],
+)
+def test_torchs_own_words(call: Callable[[Tensor, Tensor], object], text: str) -> None:
+    with Simulation("cuda", 2):
+        host, device = torch.ones(2, 2), torch.ones(2, 2, device="cuda")
+        with pytest.raises(RuntimeError, match=re.escape(text)):
+            call(host, device)
+
+
+@pytest.mark.parametrize(
+    "call", [lambda x: x.numpy(), lambda x: x.__array__(), lambda x: __import__("numpy").asarray(x)]
+)
+def test_numpy_cannot_read_a_device(call: Callable[[Tensor], object]) -> None:
+    text = (
+        "can't convert cuda:0 device type tensor to numpy. "
+        "Use Tensor.cpu() to copy the tensor to host memory first."
+    )
+    with Simulation("cuda"), pytest.raises(TypeError, match=re.escape(text)):
+        call(torch.ones(2, device="cuda"))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda h, d: d * torch.tensor(2.0),
+        lambda h, d: torch.where(d > 0, d, torch.tensor(0.0)),
+        lambda h, d: d[torch.tensor([0, 1])],
+        lambda h, d: d[torch.ones(2, dtype=torch.bool)],
+        lambda h, d: d.__setitem__(slice(0, 1), h[0:1]),
+        lambda h, d: d.__setitem__(torch.tensor([0]), 1.0),
+        lambda h, d: d.__setitem__(0, torch.tensor(3.0)),
+        lambda h, d: d.copy_(h),
+        lambda h, d: h.copy_(d),
+        lambda h, d: d.fill_(torch.tensor(1.0)),
+        lambda h, d: d.masked_fill(d > 0, torch.tensor(1.0)),
+        lambda h, d: F.one_hot(torch.tensor([0, 1], device="cuda"), 3),
+        lambda h, d: F.ctc_loss(
+            d.log_softmax(1)[:, None], torch.tensor([[1]]), torch.tensor([2]), torch.tensor([1])
+        ),
+        lambda h, d: torch.unravel_index(torch.tensor([1], device="cuda"), (2, 2)),
+    ],
+)
+def test_what_torch_allows_is_allowed(call: Callable[[Tensor, Tensor], object]) -> None:
+    with Simulation("cuda"):
+        call(torch.ones(2, 2), torch.ones(2, 2, device="cuda"))
+
+
+def test_a_mismatch_in_backward_raises() -> None:
+    with Simulation("cuda"):
+        x = torch.ones(2, device="cuda", requires_grad=True)
+        y = x * 2
+        y.register_hook(lambda gradient: gradient + torch.ones(2))  # type: ignore[no-untyped-call]
+        with pytest.raises(RuntimeError, match="found at least two devices, cuda:0 and cpu!"):
+            y.sum().backward()  # type: ignore[no-untyped-call]
+
+
+def test_whoever_guards_the_program_may_let_it_go_on() -> None:
+    seen: list[tuple[str, object]] = []
+
+    def let(error: Exception, function: object, *_: object) -> bool:
+        seen.append((str(error), function))
+        return True
+
+    with Simulation("cuda", on_mismatch=let):
+        result = torch.ones(2, device="cuda") + torch.ones(2)
+        assert result.tolist() == [2.0, 2.0]
+        assert result.is_cuda
+    assert seen == [(f"{SAME}found at least two devices, cuda:0 and cpu!", Tensor.add)]
+
+
+def test_reads_of_the_device_are_told() -> None:
+    seen: list[str] = []
+    with Simulation("cuda", on_hidden_read=lambda kernel, *_: seen.append(kernel)):
+        x = torch.ones(2, device="cuda")
+        torch.ones(2).sum().item()
+        assert not seen
+        torch.equal(x, x)
+        x.nonzero()
+        x.sum().item()
+    assert seen == ["aten::equal", "aten::nonzero", "aten::_local_scalar_dense"]
