@@ -53,7 +53,7 @@ def run(arguments: Namespace) -> int:
     if arguments.launch_blocking:
         os.environ["CUDA_LAUNCH_BLOCKING"] = "1"
     watch.begin()
-    ending = run_to_the_end(program.execute)
+    ending = run_to_the_end(program.execute, watch.explain)
     watch.end()
     if not watch.in_this_process:
         ending.leave()

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from devlint.model import Certainty, Event, Operation, Setting, SettingKind, parse_device
-from devlint.runtime.explain import Call, Recognised, attach, call_of, is_explained, note, recognise
+from devlint.runtime.explain import Call, Recognised, attach, call_of, is_explained, note, recognise, text_of
 from devlint.runtime.explain.kinds import ErrorKind
 from devlint.runtime.guards import watched
 from devlint.runtime.observer.rows import operator_names
@@ -33,7 +33,7 @@ class Failures:
     ) -> None:
         """Add to an error what is known of its operands, and count the operation that raised it."""
         try:
-            recognised = None if isinstance(error, DisallowedError) else recognise(str(error))
+            recognised = None if isinstance(error, DisallowedError) else recognise(text_of(error))
             if recognised is None or is_explained(error):
                 return
             name = operator_names().get(function, "")
@@ -43,6 +43,15 @@ class Failures:
                 attach(error, text)
             if call is not None:
                 _count(recognised, call, (*args, *kwargs.values()))
+        except Exception as own:  # devlint's own: the program's error goes on its way
+            self._failed(own)
+
+
+    def explain_uncaught(self, error: BaseException) -> None:
+        """Add to an error what its text and its place tell; what passes no function of torch has no call."""
+        try:
+            if not is_explained(error) and (text := note(error, None, self._sites)) is not None:
+                attach(error, text)
         except Exception as own:  # devlint's own: the program's error goes on its way
             self._failed(own)
 

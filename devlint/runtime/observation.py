@@ -78,6 +78,10 @@ class Observation:
         finally:
             self._threads.depth = depth
 
+    def explain(self, error: BaseException) -> None:
+        """Add to an error what its text and its place tell, if no call has explained it."""
+        self._failures.explain_uncaught(error)
+
     def goes_on(
         self,
         error: Exception,

@@ -55,6 +55,10 @@ class Session:
         self._observation.collect()
         return self.recorder.tallies()
 
+    def explain(self, error: BaseException) -> None:
+        """Add a note to an error about devices that has none yet, as where no call of torch raised it."""
+        self._observation.explain(error)
+
     def start(self) -> None:
         """Observe from now on.
 

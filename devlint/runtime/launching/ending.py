@@ -41,10 +41,14 @@ class Ending:
         raise SystemExit(self.code)
 
 
-def run_to_the_end(program: Callable[[], None]) -> Ending:
+Explain = Callable[[BaseException], None]
+"""Adds to an error that nobody caught what is known of it."""
+
+
+def run_to_the_end(program: Callable[[], None], explain: Explain) -> Ending:
     """Run a program, then all that it left for later: threads, exit handlers. Raises nothing."""
     with clean_tracebacks():
-        ending = _run(program)
+        ending = _run(program, explain)
         _flush()
         _join_threads()
         atexit._run_exitfuncs()
@@ -52,7 +56,7 @@ def run_to_the_end(program: Callable[[], None]) -> Ending:
     return ending
 
 
-def _run(program: Callable[[], None]) -> Ending:
+def _run(program: Callable[[], None], explain: Explain) -> Ending:
     failure: BaseException | None = None
     try:
         program()
@@ -65,6 +69,7 @@ def _run(program: Callable[[], None]) -> Ending:
         return Ending(0)
     _flush()
     # Not where it is caught, or it would count as the context of whatever goes wrong in showing it.
+    explain(failure)
     return _failed(failure)
 
 

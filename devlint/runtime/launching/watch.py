@@ -60,6 +60,11 @@ class Watch:
             if self._trace.problem:
                 self._remarks.append(f"the trace is not complete: {self._trace.problem}")
 
+    def explain(self, error: BaseException) -> None:
+        """Add to an error that ended the program what is known of it, if it is about devices."""
+        if self._session is not None:
+            self._session.explain(error)
+
     @property
     def failed(self) -> bool:
         """Whether devlint itself has failed, so that finding nothing says nothing."""

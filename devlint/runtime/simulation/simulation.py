@@ -134,15 +134,20 @@ class Simulation(ContextDecorator):
             self._leave_thread()
 
     def _refuse(self, error: Exception) -> None:
+        try:
+            if not self._goes_on(error):
+                raise error
+        finally:
+            del error  # its traceback has this frame: together they would keep the operands
+
+    def _goes_on(self, error: Exception) -> bool:
         if self._on_mismatch is None:
-            raise error
+            return False
         layer = self._thread.layer
         scope = layer.scope
         # Whoever is asked looks at the operands, and they shall answer with their simulated devices.
         with _EnableTorchFunction(), below_others(layer):
-            goes_on = self._on_mismatch(error, scope.function, scope.args, scope.kwargs)
-        if not goes_on:
-            raise error
+            return self._on_mismatch(error, scope.function, scope.args, scope.kwargs)
 
     def _read(self, kernel: str, device: torch.device) -> None:
         function = self._thread.layer.scope.function
