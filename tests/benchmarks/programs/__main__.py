@@ -10,18 +10,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.benchmarks.programs import catalogue
+from tests.benchmarks.programs import catalogue, table
 from tests.benchmarks.programs.catalogue import Program
 from tests.benchmarks.programs.fetch import Store
 from tests.benchmarks.programs.trial import EQUAL, Trial, run_on_cpu, run_simulated
-
-
-def row(trial: Trial) -> str:
-    """One program's line of the table."""
-    ratio = f"{trial.simulated.seconds / trial.cpu.seconds:.2f}"
-    return (
-        f"{trial.program.name:<34} {trial.cpu.seconds:6.1f} s {ratio:>7} {trial.findings:>9}  {trial.outcome}"
-    )
 
 
 def keep(trial: Trial, folder: Path) -> None:
@@ -32,18 +24,13 @@ def keep(trial: Trial, folder: Path) -> None:
         (folder / f"{trial.program.name}.{name}.txt").write_text(printed, "utf-8")
 
 
-def succeeds(program: Program, store: Store, folder: Path | None) -> bool:
-    """Try one program, print its line, and say whether both runs printed the same."""
+def attempt(program: Program, store: Store) -> Trial | None:
+    """Run one program on the CPU and under simulation; None if it could not be fetched, which is said."""
     try:
-        trial = Trial(program, run_on_cpu(program, store), run_simulated(program, store))
+        return Trial(program, run_on_cpu(program, store), run_simulated(program, store))
     except subprocess.CalledProcessError as error:
         sys.stdout.write(f"{program.name:<34} could not be fetched: {error}; {error.stderr}\n")
-        return False
-    if folder:
-        keep(trial, folder)
-    sys.stdout.write(row(trial) + "\n")
-    sys.stdout.flush()
-    return trial.outcome == EQUAL
+        return None
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -54,6 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--only", action="append", default=[], metavar="NAME", help="this program; repeatable"
     )
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write down here what was printed")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table for the page here")
     options = parser.parse_args(arguments)
     listed = catalogue.read()
     store = Store(options.directory.absolute(), listed)
@@ -63,9 +51,19 @@ def main(arguments: list[str] | None = None) -> int:
     except (LookupError, subprocess.CalledProcessError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    sys.stdout.write(f"{'program':<34} {'on CPU':>8} {'ratio':>7} {'findings':>9}  outcome\n")
-    equal = sum(succeeds(program, store, options.keep) for program in programs)
+    sys.stdout.write(f"{table.HEADING}\n")
+    trials: list[Trial] = []
+    for trial in filter(None, (attempt(program, store) for program in programs)):
+        trials.append(trial)
+        sys.stdout.write(f"{table.line(trial)}\n")
+        sys.stdout.flush()
+        if options.keep:
+            keep(trial, options.keep)
+    equal = sum(trial.outcome == EQUAL for trial in trials)
     sys.stdout.write(f"{equal} of {len(programs)} equal\n")
+    if options.markdown:
+        rows = (table.markdown_line(trial, listed) for trial in trials)
+        options.markdown.write_text("\n".join([table.MARKDOWN_HEADING, *rows, ""]), "utf-8")
     return 0 if equal == len(programs) else 1
 
 

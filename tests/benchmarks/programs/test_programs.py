@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.benchmarks.programs import catalogue, trial
+from tests.benchmarks.programs import catalogue, table, trial
 from tests.benchmarks.programs.catalogue import Catalogue, Program
 from tests.benchmarks.programs.data import RECIPES
 from tests.benchmarks.programs.fetch import DRIVERS, Store
@@ -95,6 +95,18 @@ def test_findings_are_counted_by_the_summary() -> None:
     summary = "train.py:3:5: DL201 item\n   = observed: 3 times\n\nFound 12 findings.\nIn all: 3 waits.\n"
     assert Trial(program(), ended(), ended(errors=summary)).findings == 12
     assert Trial(program(), ended(), ended(errors="Nothing was found.\n")).findings == 0
+
+
+def test_the_page_says_where_a_program_comes_from() -> None:
+    pins = catalogue.read()
+    mnist, bert = pins.choose(["mnist", "transformers_bert"])
+    run = ended("loss 1", errors="Found 3 findings.\nIn all: 2 waits.\n")
+    lines = [table.markdown_line(Trial(chosen, run, run), pins) for chosen in (mnist, bert)]
+    commit = pins.repositories["pytorch/examples"]
+    assert f"[pytorch/examples](https://github.com/pytorch/examples/blob/{commit}/mnist/main.py)" in lines[0]
+    assert "[driver](../tests/benchmarks/programs/drivers/transformers_training.py)" in lines[1]
+    assert all(line.endswith("| 1.00 | 3 | equal |") for line in lines)
+    assert all(line.count(" | ") == table.MARKDOWN_HEADING.splitlines()[0].count(" | ") for line in lines)
 
 
 def test_every_run_starts_afresh_with_its_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,6 +77,11 @@ class Trial:
         return ""
 
     @property
+    def ratio(self) -> float:
+        """How many times as long it takes under simulation, starting up and report included."""
+        return self.simulated.seconds / self.cpu.seconds
+
+    @property
     def findings(self) -> int:
         """How many findings devlint's summary has."""
         found = FOUND.findall(self.simulated.errors)
