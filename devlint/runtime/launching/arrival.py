@@ -51,19 +51,30 @@ class Arrival(MetaPathFinder):
             spec = finder.find_spec(name, path, target)
             if spec is not None:
                 if spec.loader is not None:
-                    self._follow(spec.loader)
+                    spec.loader = _Following(spec.loader, self._arrived)
                 return spec
         return None
 
-    def _follow(self, loader: Loader) -> None:
-        execute = loader.exec_module
+    def _arrived(self) -> None:
+        self.stop()
+        self._then()
 
-        def exec_module(module: ModuleType) -> None:
-            # The loader stays with the module, and shall be found as it was.
-            del loader.exec_module
-            with self._during():
-                execute(module)
-            self.stop()
-            self._then()
 
-        loader.exec_module = exec_module  # type: ignore[method-assign]
+class _Following(Loader):
+    """Loads as another loader does, gives the module to it, and says when the module is there."""
+
+    def __init__(self, loader: Loader, then: Callable[[], None]) -> None:
+        self._loader = loader
+        self._then = then
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """The module, where the loader makes it itself."""
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Execute the module, which is to find its loader as it would be without devlint."""
+        module.__loader__ = self._loader
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._loader
+        self._loader.exec_module(module)
+        self._then()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from importlib import import_module
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def test_it_calls_back_once_when_the_module_is_whole(module: Path) -> None:
-    module.write_text("first = 1\nlast = 2\n")
+    module.write_text("first = type(__loader__)\nlast = 2\n")
     heard: list[int] = []
     arrival = Arrival(NAME, lambda: heard.append(sys.modules[NAME].last))
     finders = list(sys.meta_path)
@@ -33,7 +34,8 @@ def test_it_calls_back_once_when_the_module_is_whole(module: Path) -> None:
     assert heard == [2]
     assert sys.meta_path == finders
     assert found.__spec__ is not None
-    assert "exec_module" not in vars(found.__spec__.loader)
+    assert found.first is SourceFileLoader
+    assert found.__loader__ is found.__spec__.loader
     import_module(NAME)
     assert heard == [2]
 
