@@ -30,6 +30,7 @@ class Kernel:
     """What is worked out once for each overload."""
 
     __slots__ = (
+        "by_element",
         "demand",
         "factory",
         "labels",
@@ -46,6 +47,7 @@ class Kernel:
         self.demand = Demand(overload, self.signature)
         self.lifts = overload is torch.ops.aten.lift_fresh.default
         """Whether it hands in a tensor that torch made of Python numbers, without a kernel."""
+        self.by_element = overload._schema.name.startswith("aten::_foreach_")
         self.missing = self.demand.missing
         self.labels = (self.signature.makes or self.lifts) and not self.demand.on_host
         self.factory = self.signature.makes and (
@@ -106,11 +108,11 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
 
     def _run(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         common = kernel.signature.common(args, kwargs)
+        if common is MIXED and kernel.by_element:
+            return self._run_by_element(kernel, args, kwargs)
         label: torch.device | None
         if common is MIXED or (common is not None and kernel.demand.wants_host):
-            label, error = kernel.demand.judge(args, kwargs)
-            if error is not None:
-                self._refuse(error)
+            label = self._judged(kernel, args, kwargs)
         else:
             label = common
         if kernel.factory:
@@ -136,6 +138,30 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
                 result, label
             )  # what is a view of a dense tensor, or changes it, makes new parts of a sparse one
         return result
+
+    def _judged(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> torch.device | None:
+        """The label of what a kernel makes of operands on several devices, if it takes them."""
+        label, error = kernel.demand.judge(args, kwargs)
+        try:
+            if error is not None:
+                self._refuse(error)
+        finally:
+            del error  # its traceback has this frame: together they would keep the operands
+        return label
+
+    def _run_by_element(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A kernel over lists whose elements are on several devices, as each for itself may be."""
+        labels = []
+        for one, options in kernel.signature.elements(args, kwargs):
+            common = kernel.signature.common(one, options)
+            if common is MIXED:
+                common = self._judged(kernel, one, options)
+            labels.append(common)
+        results = kernel.overload(*args, **kwargs)
+        for label, result in zip(labels, results if kernel.labels else (), strict=False):
+            if label is not None:
+                _label(result, label)
+        return results
 
     def _asked(
         self, kernel: Kernel, operands: torch.device | None, kwargs: dict[str, Any]

@@ -89,6 +89,17 @@ class Signature:
                     return MIXED
         return None if found is _UNSEEN else found
 
+    def elements(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+        """A call of lists of tensors as calls of one element each; what is no such list is in all of them."""
+        lists = [value for value in (*args, *kwargs.values()) if _is_list(value)]
+        for place in range(max(map(len, lists), default=0)):
+            yield (
+                tuple([value[place]] if _is_list(value) else value for value in args),
+                {name: [value[place]] if _is_list(value) else value for name, value in kwargs.items()},
+            )
+
     def operands(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Operand]:
         """All tensors, in the order in which torch checks them: what is written into first."""
         found = [Operand(name, tensor, label_of(tensor)) for name, tensor in self._in_keywords(kwargs)]
@@ -107,6 +118,10 @@ class Signature:
             if name in kwargs:
                 for tensor in _tensors(kwargs[name]):
                     yield name, tensor
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and bool(value) and isinstance(value[0], Tensor)
 
 
 def _tensors(value: Any) -> Iterator[Tensor]:

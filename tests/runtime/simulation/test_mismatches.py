@@ -171,3 +171,12 @@ def test_reads_of_the_device_are_told() -> None:
         x.nonzero()
         x.sum().item()
     assert seen == ["aten::equal", "aten::nonzero", "aten::_local_scalar_dense"]
+
+
+def test_lists_of_tensors_are_judged_element_by_element() -> None:
+    with Simulation("cuda", 2):
+        weights = [torch.ones(2, device="cuda:0"), torch.ones(2, device="cuda:1")]
+        sums = torch._foreach_add(weights, [weight * 2 for weight in weights])
+        assert [str(result.device) for result in sums] == ["cuda:0", "cuda:1"]
+        with pytest.raises(RuntimeError, match="found at least two devices, cuda:0 and cuda:1!"):
+            torch._foreach_add(weights, weights[::-1])
