@@ -46,7 +46,6 @@ class Failures:
         except Exception as own:  # devlint's own: the program's error goes on its way
             self._failed(own)
 
-
     def explain_uncaught(self, error: BaseException) -> None:
         """Add to an error what its text and its place tell; what passes no function of torch has no call."""
         try:

@@ -34,7 +34,7 @@ class IdleFunctionMode(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
-class IdleDispatchMode(TorchDispatchMode):
+class IdleDispatchMode(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is untyped here
     """Does nothing: the least that a dispatch mode costs."""
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -90,7 +90,7 @@ def training_step() -> Work:
     def work() -> None:
         optimizer.zero_grad()
         logits = head(model(inputs)).flatten(0, 1)
-        nn.functional.cross_entropy(logits, targets).backward()
+        nn.functional.cross_entropy(logits, targets).backward()  # type: ignore[no-untyped-call]
         optimizer.step()
 
     return work
