@@ -19,8 +19,9 @@ def place(site: Site) -> str:
 
 
 def absolute(path: str) -> str:
-    """A path for other programs, which may run elsewhere. `-`, standard input, has none."""
-    return path if path == "-" else os.path.abspath(path)  # noqa: PTH100  # resolve() would follow links
+    """A path for other programs, which may run elsewhere. Standard input, `-`, has none, nor has code that a
+    program made, `<string>`."""
+    return path if path == "-" or path.startswith("<") else os.path.abspath(path)  # noqa: PTH100  # resolve() would follow links
 
 
 def visible(text: str) -> str:

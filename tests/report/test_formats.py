@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from devlint.model import Observed
+from devlint.model import Observed, Site
 from devlint.report import FORMATS, Report, renderer
 from devlint.report.counts import render as render_counts
 from devlint.rules import registry
@@ -195,3 +195,11 @@ def test_unsafe_fixes_count_where_they_are_asked_for() -> None:
     text = rendered("concise", report(mismatch(), waiting(), unsafe_fixes=True))
     assert text.count("[*]") == 3
     assert text.endswith("[*] 2 fixable with `--fix --unsafe-fixes`.\n")
+
+
+@pytest.mark.parametrize("name", ["-", "<string>", "<unknown>"])
+def test_what_lies_in_no_file_has_no_path(name: str) -> None:
+    nowhere = replace(broken(), site=Site(name, 1, 1, 1, 1))
+    (found,) = json.loads(rendered("json", report(nowhere)))
+    jsonschema.validate([found], SCHEMA)
+    assert found["filename"] == name
