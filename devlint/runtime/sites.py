@@ -24,8 +24,8 @@ class Sites:
     """
 
     def __init__(self) -> None:
-        self._numbers: dict[tuple[CodeType, int], SiteId] = {}
-        self._spans: dict[tuple[CodeType, _Span], SiteId] = {}
+        self._numbers: dict[tuple[CodeType, int, str], SiteId] = {}
+        self._spans: dict[tuple[CodeType, _Span, str], SiteId] = {}
         self._places: list[tuple[CodeType, int] | Site] = []
         self._texts: dict[SiteId, str] = {}
         self._lock = threading.Lock()
@@ -34,7 +34,9 @@ class Sites:
         """The place that a frame has reached; `NOWHERE_SITE` without a frame."""
         if frame is None:
             return NOWHERE_SITE
-        key = (frame.f_code, frame.f_lasti)
+        code = frame.f_code
+        # Code objects of two files are equal where their text is.
+        key = (code, frame.f_lasti, code.co_filename)
         known = self._numbers.get(key)
         return known if known is not None else self._number(key)
 
@@ -88,14 +90,15 @@ class Sites:
         """In a forked process: a lock that no thread holds, for the threads have stayed behind."""
         self._lock = threading.Lock()
 
-    def _number(self, key: tuple[CodeType, int]) -> SiteId:
-        code, instruction = key
+    def _number(self, key: tuple[CodeType, int, str]) -> SiteId:
+        code, instruction, filename = key
         # An interpreter that adapts its instructions may stop at another one of the same call next time.
-        expression = (code, _span(code, instruction) if _KNOWS_COLUMNS else (instruction, 0, 0, 0))
+        span = _span(code, instruction) if _KNOWS_COLUMNS else (instruction, 0, 0, 0)
+        expression = (code, span, filename)
         with self._lock:
             known = self._spans.get(expression)
             if known is None:
-                self._places.append(key)
+                self._places.append((code, instruction))
                 known = self._spans[expression] = SiteId(len(self._places) - 1)
             self._numbers[key] = known
             return known

@@ -87,3 +87,12 @@ def test_the_program_s_frame_is_not_the_standard_library_s() -> None:
 
     assert functools.reduce(lambda _, item: spoken(item), [1, 2], "") == __file__
     assert re.sub("x", spoken, "x") == __file__
+
+
+def test_files_with_the_same_text_have_places_of_their_own(tmp_path: Path) -> None:
+    sites = Sites()
+    found: list[SiteId] = []
+    for name in ("a.py", "b.py"):
+        code = compile("here()", str(tmp_path / name), "exec")
+        exec(code, {"here": lambda: found.append(sites.at(sys._getframe(1)))})
+    assert [Path(sites.site(place).path).name for place in found] == ["a.py", "b.py"]

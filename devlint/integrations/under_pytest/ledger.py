@@ -1,0 +1,93 @@
+"""What was found in which tests, over all of them and over all processes that run them."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from devlint.model import Finding, Observed
+from devlint.report import Report, SourceText
+from devlint.report.totals import RunTotals, Seen
+from devlint.runtime.findings import worst_first
+from devlint.runtime.recorder import total
+
+
+@dataclass(slots=True)
+class Entry:
+    """One finding, with what was measured over all tests."""
+
+    finding: Finding
+    tests: list[str]
+    """Where it was seen, in the order in which they ran."""
+
+
+@dataclass(slots=True)
+class Ledger:
+    """All findings. The same place with the same message is one."""
+
+    _entries: dict[Finding, Entry] = field(default_factory=dict)
+    _texts: dict[str, str] = field(default_factory=dict)
+    _totals: RunTotals = field(default_factory=RunTotals)
+
+    def add(self, test: str, report: Report) -> None:
+        """Enter what was found in a test."""
+        for finding in report.findings:
+            self._enter(finding, [test])
+        self._texts.update((path, source.text) for path, source in report.sources.items())
+        if report.run is not None:
+            self._totals = _sum(self._totals, report.run)
+
+    def merge(self, other: Ledger) -> None:
+        """Enter what another process has found."""
+        for entry in other._entries.values():
+            self._enter(entry.finding, entry.tests)
+        self._texts.update(other._texts)
+        self._totals = _sum(self._totals, other._totals)
+
+    def entries(self) -> list[Entry]:
+        """Worst first."""
+        return sorted(self._entries.values(), key=lambda entry: worst_first(entry.finding))
+
+    def report(self, findings: Iterable[Finding], *, closing: bool) -> Report:
+        """A report of some findings; with `closing` it ends in the totals."""
+        sources = {path: SourceText(text) for path, text in self._texts.items()}
+        return Report(findings=list(findings), sources=sources, closing=closing, run=self._totals)
+
+    def packed(self) -> bytes:
+        """For another process."""
+        return pickle.dumps(self)
+
+    @staticmethod
+    def unpacked(data: bytes) -> Ledger:
+        """What `packed` gave; from nowhere else, because it is not checked."""
+        ledger: Ledger = pickle.loads(data)
+        return ledger
+
+    def _enter(self, finding: Finding, tests: list[str]) -> None:
+        known = self._entries.setdefault(replace(finding, observed=None), Entry(finding, []))
+        if known.tests:
+            observed = _both(known.finding.observed, finding.observed)
+            known.finding = replace(known.finding, observed=observed)
+        known.tests.extend(test for test in tests if test not in known.tests)
+
+
+def _both(left: Observed | None, right: Observed | None) -> Observed | None:
+    if left is None or right is None:
+        return left or right
+    return Observed(
+        left.count + right.count, total(left.seconds, right.seconds), total(left.bytes, right.bytes)
+    )
+
+
+def _sum(left: RunTotals, right: RunTotals) -> RunTotals:
+    return RunTotals(
+        waits=_more(left.waits, right.waits),
+        uploads=_more(left.uploads, right.uploads),
+        downloads=_more(left.downloads, right.downloads),
+        remarks=tuple(dict.fromkeys((*left.remarks, *right.remarks))),
+    )
+
+
+def _more(left: Seen, right: Seen) -> Seen:
+    return Seen(left.count + right.count, total(left.seconds, right.seconds), total(left.bytes, right.bytes))

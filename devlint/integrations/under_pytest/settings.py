@@ -1,0 +1,141 @@
+"""What a run of pytest is asked to do, from the command line and pytest's configuration file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from devlint.integrations.pytest_plugin import HERE, OPTIONS
+from devlint.project.configuration import Configurations
+from devlint.project.selection import check_selector, expand
+from devlint.project.settings import Options
+from devlint.report import FORMATS
+from devlint.rules import registry
+from devlint.runtime.policy import SUBJECTS, levels
+
+_SIMULATED = ("cuda", "xpu", "mps")
+_FORMATS = ("full", "concise")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What holds for all tests."""
+
+    simulate: str
+    devices: int
+    levels: Mapping[str, str]
+    """The word given for each subject that one was given for."""
+    fail_on: frozenset[str]
+    format: str
+    configurations: Configurations
+
+
+@dataclass(frozen=True, slots=True)
+class OfTest:
+    """What holds for one test."""
+
+    levels: Mapping[str, str]
+    fail_on: frozenset[str]
+
+
+def read(config: pytest.Config) -> Settings:
+    """The settings in force; the command line outranks the file.
+
+    Raises:
+        pytest.UsageError: an option makes no sense.
+    """
+    given = {option.ini: _value(config, option.ini) for option in OPTIONS}
+    simulate = _one_of("simulate", given["devlint_simulate"] or "", ("", *_SIMULATED))
+    devices = given["devlint_devices"]
+    if devices and not simulate:
+        raise pytest.UsageError("--devlint-devices is about simulated devices: give --devlint-simulate too")
+    return Settings(
+        simulate=simulate,
+        devices=_count(devices or "1"),
+        levels=_levels(
+            {subject: word for subject in SUBJECTS if (word := given[f"devlint_{subject}"])}, "--devlint-"
+        ),
+        fail_on=expanded("--devlint-fail-on", given["devlint_fail_on"]),
+        format=_one_of("format", given["devlint_format"] or "full", _FORMATS),
+        configurations=Configurations(
+            Options(
+                select=_codes("--devlint-select", given["devlint_select"]) or None,
+                ignore=_codes("--devlint-ignore", given["devlint_ignore"]),
+            ),
+            Path.cwd(),
+            FORMATS,
+            default=frozenset(registry.codes()),
+        ),
+    )
+
+
+def of_test(item: pytest.Item, settings: Settings) -> OfTest:
+    """What holds for a test, by its markers and those of its class and module; the nearest one decides.
+
+    Raises:
+        pytest.UsageError: a marker makes no sense.
+    """
+    chosen: dict[str, Any] = {}
+    for marker in item.iter_markers(HERE):
+        if marker.args or not marker.kwargs.keys() <= {*SUBJECTS, "fail_on"}:
+            known = ", ".join(f"{name}=" for name in (*SUBJECTS, "fail_on"))
+            raise pytest.UsageError(f"{item.nodeid}: @pytest.mark.{HERE} takes {known} and nothing else")
+        chosen = {**marker.kwargs, **chosen}
+    where = f"{item.nodeid}: @pytest.mark.{HERE}: "
+    fail_on = expanded(f"{where}fail_on", chosen.pop("fail_on")) if "fail_on" in chosen else settings.fail_on
+    return OfTest({**settings.levels, **_levels(chosen, where)}, fail_on)
+
+
+def expanded(what: str, selectors: object) -> frozenset[str]:
+    """The codes that some selectors stand for.
+
+    Raises:
+        pytest.UsageError: a selector stands for no rule.
+    """
+    codes = registry.codes()
+    return frozenset().union(*(expand(text, codes) for text in _codes(what, selectors)))
+
+
+def _value(config: pytest.Config, name: str) -> Any:
+    given = getattr(config.known_args_namespace, name, None)
+    return config.getini(name) if given is None else given
+
+
+def _codes(what: str, selectors: object) -> tuple[str, ...]:
+    texts = selectors or ()
+    if isinstance(texts, str):
+        texts = texts.split(",")
+    if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
+        raise pytest.UsageError(f"{what}: {selectors!r} is no list of rules")
+    codes = tuple(code.strip() for text in texts for code in text.split(",") if code.strip())
+    try:
+        for code in codes:
+            check_selector(code, registry.codes())
+    except ValueError as error:
+        raise pytest.UsageError(f"{what}: {error}") from None
+    return codes
+
+
+def _levels(words: Mapping[str, Any], where: str) -> Mapping[str, str]:
+    try:
+        levels(**words)
+    except ValueError as error:
+        raise pytest.UsageError(f"{where}{error}") from None
+    return MappingProxyType(dict(words))
+
+
+def _one_of(name: str, word: str, known: tuple[str, ...]) -> str:
+    if word not in known:
+        raise pytest.UsageError(f"--devlint-{name}: {word!r} is none of {', '.join(filter(None, known))}")
+    return word
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise pytest.UsageError(f"--devlint-devices: {text!r} is no number of devices")
+    return int(text)

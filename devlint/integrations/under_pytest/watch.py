@@ -1,0 +1,130 @@
+"""The tests, watched one by one: levels by marker, findings by test, failures, and the summary."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from devlint.integrations.pytest_plugin import HERE
+from devlint.integrations.under_pytest.ledger import Ledger
+from devlint.integrations.under_pytest.settings import OfTest, Settings, of_test
+from devlint.integrations.under_pytest.summary import failure, section
+from devlint.model import Finding
+from devlint.pipeline.observed import observed
+from devlint.report import Report
+from devlint.runtime.guard import Guard
+from devlint.runtime.policy import levels
+from devlint.runtime.session import Session
+from devlint.runtime.tracebacks import clean
+
+
+class Watched:
+    """One test at work."""
+
+    def __init__(self, test: OfTest) -> None:
+        self.fail_on = test.fail_on
+        self.guard = Guard(levels(**test.levels))
+        self.judged: set[Finding] = set()
+        """What its phases so far were failed for, or would have been."""
+
+
+_WATCHED = pytest.StashKey[Watched]()
+
+
+class Watch:
+    """The hooks in a process that runs tests."""
+
+    def __init__(self, settings: Settings, session: Session, ledger: Ledger) -> None:
+        self._settings = settings
+        self._session = session
+        self._ledger = ledger
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection(self) -> Generator[None, object, object]:
+        """Watch what modules do when they are imported."""
+        with Guard(levels(**self._settings.levels)) as watching:
+            result = yield
+        self._ledger.add("collection", self._report(watching))
+        return result
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Refuse markers that make no sense before anything is run."""
+        for item in items:
+            of_test(item, self._settings)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Watch a test with its fixtures."""
+        watched = item.stash[_WATCHED] = Watched(of_test(item, self._settings))
+        with watched.guard:
+            result = yield
+        self._ledger.add(item.nodeid, self._report(watched.guard))
+        return result
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[Any]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Fail a test that passes but for its findings; leave devlint out of tracebacks."""
+        if call.excinfo is not None:
+            clean(call.excinfo.value)
+            call.excinfo = pytest.ExceptionInfo.from_exception(call.excinfo.value)
+        report = yield
+        watched = item.stash[_WATCHED]
+        if watched.fail_on and report.when != "setup":
+            self._judge(watched, report)
+        return report
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """In a worker: hand over what was found."""
+        output: dict[str, object] | None = getattr(session.config, "workeroutput", None)
+        if output is not None:
+            output[HERE] = self._ledger.packed()
+
+    def _judge(self, watched: Watched, report: pytest.TestReport) -> None:
+        """Fail a phase that would pass, for what no phase before it was failed for."""
+        seen = self._report(watched.guard)
+        found = {
+            replace(finding, observed=None): finding
+            for finding in seen.findings
+            if finding.code in watched.fail_on
+        }
+        new = [finding for key, finding in found.items() if key not in watched.judged]
+        watched.judged.update(found)
+        if new and report.passed and not hasattr(report, "wasxfail"):
+            report.outcome = "failed"
+            report.longrepr = failure(new, seen)
+
+    def _report(self, watching: Guard) -> Report:
+        session = self._session
+        return observed(watching.tallies(), session.sites, self._settings.configurations, session.remarks)
+
+
+class Summary:
+    """The hooks in the process that prints the summary."""
+
+    def __init__(self, settings: Settings, ledger: Ledger) -> None:
+        self._settings = settings
+        self._ledger = ledger
+        self._lost: list[str] = []
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """A worker of pytest-xdist has ended."""
+        packed = getattr(node, "workeroutput", {}).get(HERE)
+        if packed is None:
+            self._lost.append(node.gateway.id)
+        else:
+            self._ledger.merge(Ledger.unpacked(packed))
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Print what was found."""
+        terminalreporter.section(HERE)
+        for line in section(self._ledger, self._settings.format):
+            terminalreporter.write_line(line)
+        for worker in self._lost:
+            terminalreporter.write_line(f"note: worker {worker} ended without saying what it had found")
