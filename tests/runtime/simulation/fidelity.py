@@ -90,7 +90,7 @@ _BECAUSE_OF_VALUES = (
     "should not contain infs or NaNs",
     "The size of tensor a (5) must match the size of tensor b (0)",
 )
-_UNINITIALIZED = {"empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided"}
+UNINITIALIZED = {"empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided"}
 """Operators whose values are whatever the memory holds."""
 
 
@@ -120,7 +120,7 @@ def _of_call(info: OpInfo, place: int, call: Inputs, record: Record) -> Iterator
         letter, text, values = _simulated(info, call, slot)
         if slot is None and cuda == OTHER and record.without_values and letter not in REFUSED:
             continue
-        same = slot is not None or letter in REFUSED or name in _UNINITIALIZED or _same(on_host, values)
+        same = slot is not None or letter in REFUSED or name in UNINITIALIZED or _same(on_host, values)
         yield Verdict(name, operand, place, cuda, letter, text, same)
 
 
@@ -159,10 +159,11 @@ def _plain(results: Any) -> list[Any]:
 def _same(one: list[Any] | None, other: list[Any]) -> bool:
     if one is None or len(one) != len(other):
         return False
-    return all(map(_equal, one, other))
+    return all(map(equal, one, other))
 
 
-def _equal(one: Any, other: Any) -> bool:
+def equal(one: Any, other: Any) -> bool:
+    """Whether two results are the same to the last bit."""
     if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
         return bool(one == other) or (math.isnan(one) and math.isnan(other))
     if one.layout is not torch.strided:
