@@ -51,7 +51,7 @@ class Arrival(MetaPathFinder):
             spec = finder.find_spec(name, path, target)
             if spec is not None:
                 if spec.loader is not None:
-                    spec.loader = _Following(spec.loader, self._arrived)
+                    spec.loader = _Following(spec.loader, self._during, self._arrived)
                 return spec
         return None
 
@@ -63,8 +63,11 @@ class Arrival(MetaPathFinder):
 class _Following(Loader):
     """Loads as another loader does, gives the module to it, and says when the module is there."""
 
-    def __init__(self, loader: Loader, then: Callable[[], None]) -> None:
+    def __init__(
+        self, loader: Loader, during: Callable[[], AbstractContextManager[object]], then: Callable[[], None]
+    ) -> None:
         self._loader = loader
+        self._during = during
         self._then = then
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
@@ -76,5 +79,6 @@ class _Following(Loader):
         module.__loader__ = self._loader
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
-        self._loader.exec_module(module)
+        with self._during():
+            self._loader.exec_module(module)
         self._then()

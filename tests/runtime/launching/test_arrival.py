@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -66,3 +67,22 @@ def test_it_may_be_there_already_or_nowhere(module: Path) -> None:
     arrival.stop()
     assert arrival not in sys.meta_path
     assert heard == ["sys"]
+
+
+def test_what_lasts_for_the_import_is_over_when_it_calls_back(module: Path) -> None:
+    module.write_text(f"import {__name__} as test\ntest.HEARD.append('import')\n")
+    HEARD.clear()
+
+    @contextmanager
+    def during() -> Iterator[None]:
+        HEARD.append("before")
+        yield
+        HEARD.append("after")
+
+    Arrival(NAME, lambda: HEARD.append("arrived"), during).wait()
+    import_module(NAME)
+    assert HEARD == ["before", "import", "after", "arrived"]
+
+
+HEARD: list[str] = []
+"""What the imported module can tell."""
