@@ -22,6 +22,7 @@ COMMANDS = {
     "run": "run a program, and report what it does between host and devices",
     "report": "report what the trace of a run says",
     "rule": "explain a rule, or all of them",
+    "clean": "remove what is remembered of the files that were checked",
 }
 """Each command's name, which is its module's, and what it does."""
 

@@ -1,0 +1,34 @@
+"""Remove what devlint remembers of the files that it has checked."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from devlint.cli.exit import ExitCode
+from devlint.project.cache import default_directory, is_cache
+from devlint.project.discover import reason
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare all options."""
+    parser.add_argument("--cache-dir", metavar="DIR", help="the cache that was named to `devlint check`")
+
+
+def run(arguments: Namespace) -> int:
+    """Remove the cache; only one that devlint has made."""
+    directory = Path(arguments.cache_dir) if arguments.cache_dir else default_directory(Path.cwd())
+    if not directory.exists():
+        return ExitCode.CLEAN
+    if not is_cache(directory):
+        print(f"error: {directory} is no cache of devlint; nothing was removed", file=sys.stderr)  # noqa: T201
+        return ExitCode.BAD_USE
+    from shutil import rmtree  # noqa: PLC0415
+
+    try:
+        rmtree(directory)
+    except OSError as error:
+        print(f"error: {directory}: {reason(error)}", file=sys.stderr)  # noqa: T201
+        return ExitCode.BAD_USE
+    return ExitCode.CLEAN

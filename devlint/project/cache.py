@@ -1,0 +1,207 @@
+"""What devlint said of a file's content before, so that it need not be found again.
+
+One small file an entry, named by a hash of all that the answer depends on: the content, the rules that are
+on, devlint itself, LibCST and the Python that runs them. Files are analyzed one by one, so there is nothing
+else. An entry is JSON behind a checksum: one that is damaged, or was made by something else, is as good as
+none. It appears whole or not at all, whoever writes at the same time. The oldest go when there are too many.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Collection
+from contextlib import suppress
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from devlint import __version__
+
+if TYPE_CHECKING:
+    from devlint.model import Finding
+
+DIRECTORY_NAME = ".devlint_cache"
+VARIABLE = "DEVLINT_CACHE_DIR"
+"""The environment variable that names another directory."""
+LIMIT = 256 << 20
+"""How many bytes a cache may take, by blocks of the file system."""
+TAG = "CACHEDIR.TAG"
+"""The file by which backups know a cache (https://bford.info/cachedir/), and `devlint clean` its own."""
+
+_SIGNATURE = "Signature: 8a477f597d28d172789f06886806bc55\n# This directory holds a cache of devlint.\n"
+_NOTHING = b"[]"
+_ROOT_MARKS = (".git", ".devlint.toml", "devlint.toml", "pyproject.toml")
+_BLOCK = 4096
+_SHARDS = 256
+_FRESH = 24 * 3600
+"""An entry that is used is marked as used once in so many seconds."""
+
+
+class Cache:
+    """The entries below one directory. Whatever goes wrong there, the file is merely analyzed anew."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self._salt = "\0".join((__version__, sys.version, _parser_state(), _package_state())).encode()
+        self._written: set[str] = set()
+
+    def key(self, data: bytes, on: Collection[str], *, notebook: bool) -> str:
+        """The name of the entry for a file's content under the rules that are on."""
+        digest = sha256(self._salt)
+        digest.update(f"{','.join(sorted(on))}\0{notebook}\0".encode())
+        digest.update(data)
+        return digest.hexdigest()
+
+    def find(self, key: str, path: str) -> list[Finding] | None:
+        """What was found, as if in a file of that path; None if it is not known."""
+        try:
+            with open(self._place(key), "rb") as file:  # noqa: PTH123  # an object a file would cost more
+                entry = file.read()
+                if os.fstat(file.fileno()).st_mtime < _now() - _FRESH:
+                    os.utime(file.fileno())
+        except OSError:
+            return None
+        content = entry[_CHECKSUM:]
+        if entry[:_CHECKSUM] != _checksum(content):
+            return None
+        if content == _NOTHING:
+            return []
+        import json  # noqa: PLC0415  # most files have no finding
+
+        from devlint.project.cached_findings import from_data  # noqa: PLC0415
+
+        try:
+            return from_data(json.loads(content), path)
+        except (ValueError, TypeError, LookupError):
+            return None
+
+    def keep(self, key: str, findings: list[Finding]) -> None:
+        """Remember what was found."""
+        content = _NOTHING
+        if findings:
+            import json  # noqa: PLC0415
+
+            from devlint.project.cached_findings import to_data  # noqa: PLC0415
+
+            content = json.dumps(to_data(findings), separators=(",", ":")).encode()
+        place = self._place(key)
+        temporary = f"{place}.{os.getpid()}.{id(self)}"
+        with suppress(OSError):
+            try:
+                self._write(temporary, _checksum(content) + content)
+                os.replace(temporary, place)  # noqa: PTH105
+            except BaseException:
+                with suppress(OSError):
+                    os.unlink(temporary)  # noqa: PTH108
+                raise
+            self._written.add(os.path.dirname(place))  # noqa: PTH120
+
+    def trim(self) -> None:
+        """Remove the oldest entries of the parts that have grown beyond their share."""
+        for shard in self._written:
+            with suppress(OSError):
+                _trim(shard)
+        self._written.clear()
+
+    def _place(self, key: str) -> str:
+        return f"{self.directory}/{key[:2]}/{key[2:]}"
+
+    def _write(self, place: str, entry: bytes) -> None:
+        try:
+            file = open(place, "xb")  # noqa: PTH123, SIM115
+        except FileNotFoundError:
+            create(self.directory)
+            os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120
+            file = open(place, "xb")  # noqa: PTH123, SIM115
+        with file:
+            file.write(entry)
+
+
+def default_directory(working_directory: Path) -> Path:
+    """Where the cache is if nobody says otherwise: at the root of the project."""
+    named = os.environ.get(VARIABLE)
+    if named:
+        return working_directory / named
+    for directory in (working_directory, *working_directory.parents):
+        if any(os.path.exists(f"{directory}/{mark}") for mark in _ROOT_MARKS):  # noqa: PTH110
+            return directory / DIRECTORY_NAME
+    return working_directory / DIRECTORY_NAME
+
+
+def create(directory: Path) -> None:
+    """Make a directory for a cache that backups and git leave alone.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    if not any(directory.iterdir()):
+        (directory / ".gitignore").write_text("*\n", encoding="utf-8")
+        (directory / TAG).write_text(_SIGNATURE, encoding="utf-8")
+
+
+def is_cache(directory: Path) -> bool:
+    """Whether a directory is a cache of devlint, and so may be removed."""
+    try:
+        return (directory / TAG).read_text(encoding="utf-8") == _SIGNATURE
+    except (OSError, ValueError):
+        return False
+
+
+def _checksum(content: bytes) -> bytes:
+    return sha256(content).digest()[:_CHECKSUM]
+
+
+_CHECKSUM = 16
+
+
+def _now() -> float:
+    from time import time  # noqa: PLC0415
+
+    return time()
+
+
+def _parser_state() -> str:
+    """Which LibCST there is, without importing it."""
+    found = find_spec("libcst")
+    return "" if found is None or not found.origin else f"{found.origin}:{os.stat(found.origin).st_mtime_ns}"  # noqa: PTH116
+
+
+def _package_state() -> str:
+    """What devlint's own files are: whoever changes a rule gets new answers without a new version."""
+    states: list[str] = []
+    waiting = [os.path.dirname(os.path.dirname(__file__))]  # noqa: PTH120
+    while waiting:
+        with os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    if entry.name not in _NOT_CHECKING:
+                        waiting.append(entry.path)
+                else:
+                    state = entry.stat()
+                    states.append(f"{entry.path}:{state.st_mtime_ns}:{state.st_size}")
+    return "\n".join(sorted(states))
+
+
+_NOT_CHECKING = frozenset({"__pycache__", "runtime", "integrations", "cli", "report"})
+"""The packages that have no part in what a check finds."""
+
+
+def _trim(shard: str) -> None:
+    with os.scandir(shard) as scan:
+        entries = [(entry.stat().st_mtime, entry.stat().st_size, entry.path) for entry in scan]
+    taken = sum(_blocks(size) for _, size, _ in entries)
+    if taken <= LIMIT // _SHARDS:
+        return
+    for _, size, path in sorted(entries):
+        with suppress(OSError):
+            os.unlink(path)  # noqa: PTH108
+        taken -= _blocks(size)
+        if taken <= LIMIT // _SHARDS * 3 // 4:
+            return
+
+
+def _blocks(size: int) -> int:
+    return -(-size // _BLOCK) * _BLOCK
