@@ -12,6 +12,7 @@ from devlint.cli.output import OutputError, output, require_directory
 from devlint.cli.progress import watched
 from devlint.pipeline.file import Change, Task
 from devlint.pipeline.run import STDIN, Result, Run, check_stdin
+from devlint.project.cache import Cache, default_directory
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.own_findings import UNREADABLE
 from devlint.project.settings import Settings
@@ -66,11 +67,18 @@ def _check(arguments: Namespace, configurations: Configurations, task: Task) -> 
     if arguments.paths == [STDIN]:
         name = arguments.stdin_filename or STDIN
         return check_stdin(sys.stdin.buffer.read(), name, configurations, task)
-    work = Run(arguments.paths, configurations, task)
+    work = Run(arguments.paths, configurations, task, _cache(arguments, configurations), arguments.jobs)
     if not work.total and not arguments.quiet:
         _say("warning: no Python files were found under the given paths")
     outcomes = work.outcomes()
     return work.result(outcomes if arguments.quiet else watched(outcomes, work.total))
+
+
+def _cache(arguments: Namespace, configurations: Configurations) -> Cache | None:
+    if arguments.no_cache:
+        return None
+    directory = arguments.cache_dir
+    return Cache(Path(directory) if directory else default_directory(configurations.working_directory))
 
 
 def _show(result: Result, arguments: Namespace, format_: str, task: Task) -> None:

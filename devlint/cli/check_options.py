@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Action, ArgumentParser, BooleanOptionalAction, Namespace
 from collections.abc import Iterable
 
+from devlint.project.cache import DIRECTORY_NAME
 from devlint.project.configuration import ConfigurationError, convert
 from devlint.project.settings import SETTINGS, Options
 from devlint.report import FORMATS
@@ -26,6 +27,28 @@ def add_arguments(parser: ArgumentParser) -> None:
     _add_output(parser)
     _add_fixes(parser)
     add_configuration(parser)
+    _add_speed(parser)
+
+
+def _add_speed(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group("speed")
+    group.add_argument(
+        "-j", "--jobs", type=_positive, metavar="N", help="how many processes may run (as many as cores)"
+    )
+    group.add_argument("--no-cache", action="store_true", help="find everything anew, and remember nothing")
+    group.add_argument(
+        "--cache-dir", metavar="DIR", help=f"where findings are remembered ({DIRECTORY_NAME} in the project)"
+    )
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
+
+
+_positive.__name__ = "number of processes"
 
 
 def add_configuration(parser: ArgumentParser) -> None:

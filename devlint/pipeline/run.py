@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devlint.pipeline.check import unreadable
 from devlint.pipeline.document import Document
-from devlint.pipeline.file import Change, Outcome, Task, check_data, check_file
+from devlint.pipeline.file import Change, Outcome, Task, check_data, check_file, recall
 from devlint.project.configuration import Configurations
 from devlint.project.discover import Discovery, SourceFile, discover
 from devlint.report import Report, SourceText
 
 if TYPE_CHECKING:
     from devlint.model import Finding
+    from devlint.project.cache import Cache
 
 STDIN = "-"
 """The path that stands for standard input, and its name in reports unless another one is given."""
@@ -54,10 +56,20 @@ class Run:
         ConfigurationError: if the configuration that holds for a path makes no sense.
     """
 
-    def __init__(self, paths: Iterable[str], configurations: Configurations, task: Task) -> None:
+    def __init__(
+        self,
+        paths: Iterable[str],
+        configurations: Configurations,
+        task: Task,
+        cache: Cache | None = None,
+        jobs: int | None = 1,
+    ) -> None:
+        """`jobs` is how many processes may run; as many as the machine has cores for where it is None."""
         self._directory = configurations.working_directory
         self._found: Discovery = discover(paths, configurations)
         self._task = task
+        self._cache = cache
+        self._jobs = jobs
 
     @property
     def total(self) -> int:
@@ -65,15 +77,33 @@ class Run:
         return len(self._found.files)
 
     def outcomes(self) -> Iterator[Outcome]:
-        """Check one file after the other."""
-        for file in self._found.files:
-            yield check_file(file, self._name(file.path), self._task)
+        """Check the files; in any order if several processes do it."""
+        named = [(file, self._name(file.path)) for file in self._found.files]
+        if len(named) < 2 or self._jobs == 1:
+            for file, name in named:
+                yield check_file(file, name, self._task, self._cache)
+            if self._cache is not None:
+                self._cache.trim()
+            return
+        if self._cache is not None and self._task.change is Change.NOTHING:
+            unknown = []
+            for file, name in named:
+                outcome = recall(file, name, self._cache)
+                if outcome is None:
+                    unknown.append((file, name))
+                else:
+                    yield outcome
+            named = unknown
+        if named:
+            from devlint.pipeline.parallel import check_all  # noqa: PLC0415  # slow to import
+
+            yield from check_all(named, self._task, self._cache, self._jobs)
 
     def result(self, outcomes: Iterable[Outcome]) -> Result:
         """What the outcomes, and the paths that could not be looked into, come to."""
         blocked = [(self._name(path), why) for path, why in self._found.unreadable]
         extra = [Outcome(name, [unreadable(name, why)]) for name, why in blocked]
-        return gather([*outcomes, *extra], self._task, self._found.missing)
+        return gather(chain(outcomes, extra), self._task, self._found.missing)
 
     def _name(self, path: Path) -> str:
         return shown_path(path, self._directory)
@@ -122,6 +152,8 @@ def gather(outcomes: Iterable[Outcome], task: Task, missing: Iterable[str]) -> R
             failures.append(outcome)
         if outcome.before != outcome.after:
             rewritten.append(outcome)
+    failures.sort(key=lambda outcome: outcome.path)
+    rewritten.sort(key=lambda outcome: outcome.path)
     missing = list(missing)
     report = Report(
         findings=sorted(findings, key=lambda finding: finding.sort_key),

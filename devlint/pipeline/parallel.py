@@ -1,0 +1,112 @@
+"""Checking files in several processes: large ones first, so that none is left to be waited for alone."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+
+from devlint.pipeline.file import Outcome, Task, check_file
+from devlint.project.cache import Cache
+from devlint.project.discover import SourceFile
+
+Named = tuple[SourceFile, str]
+"""A file and what reports call it."""
+
+BATCH = 64 << 10
+"""Bytes of source that are handed to a process at once: handing over takes time too."""
+_FORKS = sys.platform == "linux"
+"""Whether a process starts as a copy of this one. Elsewhere that is not safe, and each imports all anew."""
+WORTH_IT = (256 << 10) if _FORKS else (4 << 20)
+"""Bytes of source below which a second process would start for nothing."""
+
+
+def available() -> int:
+    """How many processes can run at once."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def check_all(
+    files: Sequence[Named], task: Task, cache: Cache | None = None, jobs: int | None = None
+) -> Iterator[Outcome]:
+    """Check files in as many processes as are allowed, and are worth starting. Outcomes come in any order."""
+    sized = sorted(((_size(file), (file, name)) for file, name in files), key=lambda pair: -pair[0])
+    batches = list(_batches(sized))
+    jobs = min(available() if jobs is None else jobs, len(batches))
+    if jobs < 2 or sum(size for size, _ in sized) < WORTH_IT:
+        yield from _check(files, task, cache)
+        return
+    context = multiprocessing.get_context("fork" if _FORKS else "spawn")
+    _share_what_all_need()
+    with ProcessPoolExecutor(jobs, context, _leave_interruption_to_parent) as pool:
+        waiting = {pool.submit(_check_batch, batch, task, cache): batch for batch in batches}
+        broken: list[Named] = []
+        try:
+            for done in as_completed(list(waiting)):
+                batch = waiting.pop(done)
+                try:
+                    yield from done.result()
+                except BrokenProcessPool:  # a process was killed, for its memory perhaps
+                    broken += batch
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    yield from _check(broken, task, cache)
+
+
+def _check(files: Iterable[Named], task: Task, cache: Cache | None) -> Iterator[Outcome]:
+    for file, name in files:
+        yield check_file(file, name, task, cache)
+    if cache is not None:
+        cache.trim()
+
+
+def _check_batch(files: Sequence[Named], task: Task, cache: Cache | None) -> list[Outcome]:
+    outcomes = list(_check(files, task, cache))
+    for outcome in outcomes:
+        if outcome.before == outcome.after:  # then nobody asks for them, and they need not travel
+            outcome.before = outcome.after = ""
+    return outcomes
+
+
+def _batches(sized: Sequence[tuple[int, Named]]) -> Iterator[list[Named]]:
+    batch: list[Named] = []
+    taken = 0
+    for size, named in sized:
+        batch.append(named)
+        taken += size
+        if taken >= BATCH:
+            yield batch
+            batch, taken = [], 0
+    if batch:
+        yield batch
+
+
+def _size(file: SourceFile) -> int:
+    try:
+        return file.path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _share_what_all_need() -> None:
+    """Import it before processes are copied, and keep the garbage collector from touching it in each copy."""
+    from devlint.rules import engine, registry  # noqa: PLC0415
+    from devlint.source import excerpt, observation  # noqa: PLC0415
+
+    registry.all_rules()
+    assert engine
+    assert excerpt
+    assert observation
+    gc.freeze()
+
+
+def _leave_interruption_to_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,0 +1,242 @@
+"""Findings are the same with the cache cold, warm and damaged, and with one process and two."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from devlint.model import Finding
+from devlint.pipeline import analyze, parallel
+from devlint.pipeline.file import Change, Task
+from devlint.pipeline.run import Result, Run
+from devlint.project import cache as cache_module
+from devlint.project.cache import Cache
+from devlint.project.configuration import Configurations
+from devlint.project.settings import Options
+from devlint.report import FORMATS
+from tests.source.programs import programs
+
+BUG = "import torch\nx = torch.ones(2, device='cuda') + torch.ones(2)\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Programs with findings, and what else a project has."""
+    home = tmp_path / "project"
+    home.mkdir()
+    for number, text in enumerate(programs()[:40]):
+        (home / f"program_{number}.py").write_text(text, encoding="utf-8")
+    (home / "plain.py").write_text("x = 1\n")
+    (home / "broken.py").write_text("import torch\nx = (\n")
+    (home / "bytes.py").write_bytes(b"'\xff'\n")
+    (home / "idle.py").write_text("x = 1  # devlint: ignore[DL101]\n")
+    (home / "cells.ipynb").write_text(
+        '{"cells": [{"cell_type": "code", "source": ["import torch\\n", '
+        '"x = torch.ones(2, device=\'cuda\') + torch.ones(2)"]}], "nbformat": 4}'
+    )
+    return home
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Cache:
+    return Cache(tmp_path / "cache")
+
+
+def check(project: Path, cache: Cache | None = None, jobs: int | None = 1, task: Task = Task()) -> Result:  # noqa: B008
+    configurations = Configurations(Options(select=("ALL",)), project, FORMATS, isolated=True)
+    run = Run(["."], configurations, task, cache, jobs)
+    return run.result(run.outcomes())
+
+
+def shown(result: Result) -> list[tuple[Finding, str]]:
+    """All findings with the lines that reports show of them."""
+    report = result.report
+    return [
+        (finding, report.sources[finding.site.path].line(finding.site.line, finding.site.cell))
+        if finding.site.path in report.sources
+        else (finding, "")
+        for finding in report.findings
+    ]
+
+
+def entries(cache: Cache) -> list[Path]:
+    return [path for path in cache.directory.glob("*/*") if path.is_file()]
+
+
+@pytest.fixture
+def analyzed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files that are analyzed meanwhile."""
+    paths: list[str] = []
+    actual = analyze.analyze
+
+    def noting(text: str, path: str, on: frozenset[str]) -> list[Finding]:
+        paths.append(path)
+        return actual(text, path, on)
+
+    monkeypatch.setattr(analyze, "analyze", noting)
+    return paths
+
+
+@pytest.fixture
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several processes start however little there is to do."""
+    monkeypatch.setattr(parallel, "WORTH_IT", 0)
+    monkeypatch.setattr(parallel, "BATCH", 4096)
+
+
+def test_cold_and_warm(project: Path, cache: Cache, analyzed: list[str]) -> None:
+    without = check(project)
+    assert len(without.report.findings) > 20
+    cold = check(project, cache)
+    assert shown(cold) == shown(without)
+    analyzed.clear()
+    warm = check(project, cache)
+    assert shown(warm) == shown(without)
+    assert analyzed == []
+    assert warm.report.checked == cold.report.checked
+
+
+def test_one_changed_file_is_analyzed_anew_and_no_other(
+    project: Path, cache: Cache, analyzed: list[str]
+) -> None:
+    before = check(project, cache)
+    (project / "plain.py").write_text(BUG)
+    analyzed.clear()
+    after = check(project, cache)
+    assert analyzed == ["plain.py"]
+    assert shown(after) == shown(check(project))
+    assert len(after.report.findings) > len(before.report.findings)
+
+
+def test_a_file_that_was_moved_is_known(project: Path, cache: Cache, analyzed: list[str]) -> None:
+    (project / "plain.py").write_text(BUG)
+    check(project, cache)
+    (project / "plain.py").rename(project / "moved.py")
+    analyzed.clear()
+    moved = check(project, cache)
+    assert analyzed == []
+    assert shown(moved) == shown(check(project))
+
+
+def _flipped(entry: bytes) -> bytes:
+    return entry[:-1] + bytes([entry[-1] ^ 1])
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        _flipped,
+        lambda _: b"",
+        lambda entry: entry[: len(entry) // 2],
+        lambda entry: entry + b"x",
+        lambda _: cache_module._checksum(b"{]") + b"{]",
+        lambda _: cache_module._checksum(b'{"a":1}') + b'{"a":1}',
+        lambda _: cache_module._checksum(b"[[1,2]]") + b"[[1,2]]",
+        lambda _: cache_module._checksum(b"7") + b"7",
+    ],
+    ids=["flipped", "empty", "half", "longer", "no JSON", "other JSON", "short", "number"],
+)
+def test_a_damaged_entry_is_none(project: Path, cache: Cache, damage: Callable[[bytes], bytes]) -> None:
+    check(project, cache)
+    for path in entries(cache):
+        path.write_bytes(damage(path.read_bytes()))
+    assert shown(check(project, cache)) == shown(check(project))
+    assert shown(check(project, cache)) == shown(check(project))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="directories cannot be made read-only")
+def test_a_cache_that_cannot_be_written_is_none(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert shown(check(project, Cache(tmp_path / "file"))) == shown(check(project))
+    assert shown(check(project, Cache(tmp_path / "file" / "below"))) == shown(check(project))
+
+
+def test_other_rules_and_another_devlint_have_other_entries(
+    cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = cache.key(b"x", {"DL101"}, notebook=False)
+    assert key == Cache(cache.directory).key(b"x", {"DL101"}, notebook=False)
+    assert key != cache.key(b"y", {"DL101"}, notebook=False)
+    assert key != cache.key(b"x", {"DL102"}, notebook=False)
+    assert key != cache.key(b"x", {"DL101"}, notebook=True)
+    for what in ("__version__", "_package_state", "_parser_state"):
+        with monkeypatch.context() as patched:
+            patched.setattr(cache_module, what, "other" if what == "__version__" else lambda: "other")
+            assert key != Cache(cache.directory).key(b"x", {"DL101"}, notebook=False)
+
+
+def test_fixing_asks_and_tells_no_cache(project: Path, cache: Cache) -> None:
+    check(project, cache, task=Task(Change.FIX, write=False))
+    assert entries(cache) == []
+
+
+def test_the_oldest_entries_go_first(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache_module, "LIMIT", cache_module._SHARDS * 4 * 4096)
+    keys = [f"aa{number}" for number in range(6)]
+    for age, key in enumerate(keys):
+        cache.keep(key, [])
+        os.utime(cache.directory / "aa" / key[2:], (age, age))
+    cache.trim()
+    assert [key for key in keys if cache.find(key, "a.py") is not None] == keys[3:]
+
+
+def test_a_cache_can_be_written_by_many_at_once(project: Path, cache: Cache) -> None:
+    expected = shown(check(project))
+    results: list[Result] = []
+    threads = [
+        threading.Thread(target=lambda: results.append(check(project, Cache(cache.directory))))
+        for _ in range(3)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [shown(result) for result in results] == [expected] * 3
+    assert all("." not in path.name for path in entries(cache))
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize("jobs", [2, None])
+def test_several_processes_find_the_same(project: Path, cache: Cache, jobs: int | None) -> None:
+    expected = shown(check(project))
+    assert shown(check(project, jobs=jobs)) == expected
+    assert shown(check(project, cache, jobs)) == expected
+    assert shown(check(project, cache, jobs)) == expected
+    assert shown(check(project, cache)) == expected
+
+
+@pytest.mark.usefixtures("eager")
+def test_several_processes_fix_the_same(project: Path) -> None:
+    task = Task(Change.FIX, unsafe=True, write=False)
+    one, two = check(project, task=task), check(project, jobs=2, task=task)
+    assert list(one.patches) == list(two.patches) != []
+    assert one.changed == two.changed
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.skipif(not parallel._FORKS, reason="what is patched here, other processes do not have")
+def test_a_process_that_is_killed_takes_no_file_with_it(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = shown(check(project))
+    parent = os.getpid()
+    actual = analyze.analyze
+
+    def dying(text: str, path: str, on: frozenset[str]) -> list[Finding]:
+        if path == "plain.py" and os.getpid() != parent:
+            os._exit(9)
+        return actual(text, path, on)
+
+    monkeypatch.setattr(analyze, "analyze", dying)
+    assert shown(check(project, jobs=2)) == expected
+
+
+def test_few_files_start_no_process(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "ProcessPoolExecutor", None)
+    for path in sorted(project.glob("program_*.py"))[3:]:
+        path.unlink()
+    assert check(project, jobs=2).report.checked == 8
