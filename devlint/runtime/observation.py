@@ -36,7 +36,7 @@ class Observation:
             self.sites, self.progress, self._failures.explain, self._failed, measures=_has_device()
         )
         self._blind_spots = BlindSpots(
-            self.observer, self.sites, self.progress, self._remarks, self.in_this_thread
+            self.observer, self.sites, self.progress, self._remarks, self.in_this_thread, self._failed
         )
         self._patches = Patches()
         self._threads = threading.local()

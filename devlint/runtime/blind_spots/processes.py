@@ -26,6 +26,7 @@ from devlint.runtime.guards import Watches, current
 from devlint.runtime.patches import Patches
 from devlint.runtime.progress import Progress
 from devlint.runtime.recorder import Recorder, Tally
+from devlint.runtime.remarks import Remarks
 from devlint.runtime.settings import Settings
 from devlint.runtime.simulation.simulation import running
 from devlint.runtime.sites import NOWHERE_SITE, Sites
@@ -51,9 +52,10 @@ class _Child:
 class Processes:
     """Sends children out, and takes in what they report."""
 
-    def __init__(self, sites: Sites, progress: Progress) -> None:
+    def __init__(self, sites: Sites, progress: Progress, remarks: Remarks) -> None:
         self._sites = sites
         self._progress = progress
+        self._remarks = remarks
         self._folder: Path | None = None
         self._children: list[_Child] = []
         """Those that have not reported to the end."""
@@ -86,7 +88,10 @@ class Processes:
             watches = current()
             if not watches:
                 return start(process)
-            errand.send(process, self._errand(watches))
+            try:
+                errand.send(process, self._errand(watches))
+            except OSError as error:
+                self._remarks.say(f"child processes were not looked into, as there is no room: {error}")
             try:
                 return start(process)
             finally:

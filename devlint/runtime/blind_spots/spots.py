@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from devlint.runtime import tracebacks
-from devlint.runtime.blind_spots import backward, compiled, threads, wrapping
+from devlint.runtime.blind_spots import backward, compiled, loading, threads, wrapping
 from devlint.runtime.blind_spots.processes import Processes
 from devlint.runtime.blind_spots.retractable import Retractable
 from devlint.runtime.fast_path import patch_fast_path
@@ -35,12 +35,14 @@ class BlindSpots:
         progress: Progress,
         remarks: Remarks,
         in_this_thread: InThisThread,
+        failed: Callable[[Exception], None],
     ) -> None:
         self._observer = observer
         self._sites = sites
         self._remarks = remarks
         self._in_this_thread = in_this_thread
-        self._processes = Processes(sites, progress)
+        self._failed = failed
+        self._processes = Processes(sites, progress, remarks)
 
     def close(self, patches: Patches) -> None:
         """See it from now on, until the patches are undone."""
@@ -51,6 +53,7 @@ class BlindSpots:
         patches.later(retractable.undo)
         compiled.patch(patches, retractable, self._remarks)
         wrapping.patch(retractable, observer_here)
+        loading.patch(retractable, self._sites, observer_here, self._failed)
         patch_fast_path(retractable)
         tracebacks.patch(patches)
         patch_warnings(patches)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,14 @@ def test_it_is_remembered_where_a_tensor_was_made(name: str, call: Callable[[], 
     assert made is not None
     assert (made.step, made.operator) == (Step.MADE, name)
     assert found.sites.site(made.site).line == line
+
+
+def test_it_is_remembered_where_a_checkpoint_was_loaded(tmp_path: Path) -> None:
+    torch.save({"model": {"weight": torch.ones(3)}, "steps": [torch.ones(())]}, tmp_path / "checkpoint.pt")
+    with session():
+        loaded = torch.load(tmp_path / "checkpoint.pt", map_location="cuda")
+        origins = [origin_of(tensor).last for tensor in (loaded["model"]["weight"], loaded["steps"][0])]
+    assert {(step.operator, str(step.device)) for step in origins if step} == {("torch.load", "cuda:0")}
 
 
 def test_constructors_make_what_they_made_before() -> None:
