@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextlib import contextmanager
 from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -87,22 +86,3 @@ def test_what_lasts_for_the_import_is_over_when_it_calls_back(module: Path) -> N
 
 HEARD: list[str] = []
 """What the imported module can tell."""
-
-
-def test_a_state_is_held_while_the_module_is_imported(module: Path) -> None:
-    module.write_text(f"import {__name__} as here\nhere.STATES.append('imported')\n")
-    STATES.clear()
-
-    @contextmanager
-    def during() -> Iterator[None]:
-        STATES.append("before")
-        yield
-        STATES.append("after")
-
-    Arrival(NAME, lambda: STATES.append("then"), during).wait()
-    import_module(NAME)
-    assert STATES == ["before", "imported", "after", "then"]
-
-
-STATES: list[str] = []
-"""What the last test and the module that it imports have done."""
