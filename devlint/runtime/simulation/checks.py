@@ -177,13 +177,19 @@ def _scalars(operands: list[Operand]) -> Exception | None:
 
 
 def _written(operands: list[Operand]) -> Exception | None:
-    """The value that `index_put` writes is where the tensor is, or 0-dim on the host."""
-    tensor = operands[0]
-    for operand in operands:
-        if operand.argument == "values" and operand.label is not tensor.label and tensor.label is not None:
-            if operand.label is None and operand.tensor.dim() == 0:
-                return None
-            return errors.value(tensor.label, operand.label or HOST)
+    """A value written through indices is where the tensor is, or 0-dim; indices are there, or on the host."""
+    tensor, *others = operands
+    place = tensor.label or HOST
+    for operand in others:
+        if operand.argument != "values" or operand.label is tensor.label:
+            continue
+        elsewhere = operand.label is not None and tensor.label is not None
+        if elsewhere or operand.tensor.dim() > 0:
+            value = operand.label or HOST
+            return errors.value(place, value) if tensor.label is not None else errors.iterator(value, place)
+    for operand in others:
+        if operand.argument == "indices" and operand.label not in (None, tensor.label):
+            return errors.index(place)
     return None
 
 
@@ -239,16 +245,19 @@ _CUDA_KERNELS = {
 
 Judge = Callable[[list[Operand]], Exception | None]
 
-_OWN_RULES: dict[str, Judge] = {"_trilinear": _trilinear, "linalg_pinv": _pseudo_inverse}
-"""Kernels whose rule depends on sizes."""
+_OWN_RULES: dict[str, Judge] = {
+    "_trilinear": _trilinear,
+    "index_put": _written,
+    "index_put_": _written,
+    "linalg_pinv": _pseudo_inverse,
+}
+"""Kernels whose rule depends on sizes. Their results lie with the first operand."""
 
 _FIRST: dict[str, Judge] = {
     "convolution": _convolution,
     "convolution_overrideable": _convolution,
     "_euclidean_dist": _distance,
     "addcmul": _scalars,
-    "index_put": _written,
-    "index_put_": _written,
     "masked_fill": _mask,
     "masked_fill_": _mask,
 }

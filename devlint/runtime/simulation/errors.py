@@ -134,6 +134,14 @@ def driver() -> RuntimeError:
     return RuntimeError("torch.linalg.lstsq: `driver` other than `gels` is not supported on CUDA")
 
 
+def recurrent(name: str, source: object, found: object) -> RuntimeError:
+    """State or weights of a recurrent layer."""
+    return RuntimeError(
+        f"Input and {name} tensors are not at the same device, found input tensor at {source} and {name} "
+        f"tensor at {found}"
+    )
+
+
 def array(device: object) -> TypeError:
     """A tensor that NumPy cannot read."""
     return TypeError(

@@ -56,6 +56,10 @@ DEVICE_FIRST = (
             "indices should be either on cpu or on the same device as the indexed tensor (cpu)",
         ),
         (
+            lambda h, d: d.index_put_((torch.tensor([0]),), h[0]),
+            "expected device cuda:0 but got device cpu for value tensor",
+        ),
+        (
             lambda h, d: d.masked_fill(h > 0, 1.0),
             "expected self and mask to be on the same device, but got mask on cpu and self on cuda:0",
         ),
@@ -67,6 +71,16 @@ DEVICE_FIRST = (
             lambda h, d: F.scaled_dot_product_attention(d[None], h[None], d[None]),
             "Expected query, key, and value to have the same device type, but got "
             "query.device: cuda:0 key.device: cpu and value.device: cuda:0 instead.",
+        ),
+        (
+            lambda h, d: nn.LSTM(2, 3).cuda()(h),
+            "Input and parameter tensors are not at the same device, found input tensor at cpu and "
+            "parameter tensor at cuda:0",
+        ),
+        (
+            lambda h, d: nn.GRU(2, 3).cuda()(d, torch.zeros(1, 3)),
+            "Input and hidden tensors are not at the same device, found input tensor at cuda:0 and hidden "
+            "tensor at cpu",
         ),
         (
             lambda h, d: torch.randn(2, device="cuda", generator=torch.Generator()),
@@ -122,6 +136,7 @@ def test_numpy_cannot_read_a_device(call: Callable[[Tensor], object]) -> None:
         lambda h, d: d.__setitem__(slice(0, 1), h[0:1]),
         lambda h, d: d.__setitem__(torch.tensor([0]), 1.0),
         lambda h, d: d.__setitem__(0, torch.tensor(3.0)),
+        lambda h, d: h.index_put_((torch.tensor([0]),), d.sum()),
         lambda h, d: d.copy_(h),
         lambda h, d: h.copy_(d),
         lambda h, d: d.fill_(torch.tensor(1.0)),

@@ -54,6 +54,17 @@ def _attention(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> An
         return layer.scope.run(func, args, kwargs)
 
 
+def _recurrent(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
+    """`torch.lstm` and its kin want state and weights where the input is. Packed input has batch sizes second."""
+    state, weights = args[2:4] if isinstance(args[3], (list, tuple)) else args[1:3]
+    hidden = state if isinstance(state, (list, tuple)) else [state]
+    for name, tensors in (("hidden", hidden), ("parameter", weights)):
+        for tensor in tensors:
+            if label_of(tensor) is not label_of(args[0]):
+                layer.refuse(errors.recurrent(name, _place(args[0]), _place(tensor)), func, args, kwargs)
+    return layer.scope.run(func, args, kwargs)
+
+
 def _unpack(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     """`pad_packed_sequence` gives the lengths on the host."""
     result = layer.scope.run(func, args, kwargs)
@@ -100,6 +111,10 @@ HANDLERS: dict[Any, Handler] = {
     functional.ctc_loss: _ctc_loss,
     functional.scaled_dot_product_attention: _attention,
     torch.ctc_loss: _ctc_loss,
+    torch.gru: _recurrent,
+    torch.lstm: _recurrent,
+    torch.rnn_relu: _recurrent,
+    torch.rnn_tanh: _recurrent,
     torch.linalg.lstsq: _lstsq,
     torch.linalg.matrix_rank: _matrix_rank,
     torch.tensor_split: _tensor_split,
