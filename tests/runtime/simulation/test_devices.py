@@ -83,6 +83,8 @@ def test_streams_and_events_order_nothing() -> None:
         with torch.cuda.stream(stream):
             x = torch.ones(2, device="cuda")
             x.record_stream(stream)
+            assert cuda.current_stream() is stream
+        assert cuda.current_stream() is cuda.default_stream()
         torch.cuda.current_stream().wait_stream(stream)
         end.record()
         torch.cuda.synchronize()

@@ -55,7 +55,7 @@ def _attention(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> An
 
 
 def _recurrent(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """`torch.lstm` and its kin want state and weights where the input is; packed input has its sizes second."""
+    """`torch.lstm` and its kin want state and weights where the input is. Packed input has sizes second."""
     state, weights = args[2:4] if isinstance(args[3], (list, tuple)) else args[1:3]
     hidden = state if isinstance(state, (list, tuple)) else [state]
     for name, tensors in (("hidden", hidden), ("parameter", weights)):

@@ -8,7 +8,7 @@ import torch
 
 from devlint.runtime.patches import Patches
 from devlint.runtime.simulation.devices import Devices
-from devlint.runtime.simulation.facades.device_module import constant, module_of, replace_existing
+from devlint.runtime.simulation.facades.device_module import constant, device_context, replace_existing
 
 
 def patch(patches: Patches, devices: Devices) -> None:
@@ -26,12 +26,7 @@ def patch(patches: Patches, devices: Devices) -> None:
         "set_device_index": set_index,
         "set_device_idx": set_index,
         "synchronize": constant(None),
-        "set_stream": constant(None),
-        "device_index": type("device_index", (module_of(devices).device,), {})
-        if hasattr(module_of(devices), "device")
-        else None,
+        "device_index": device_context(devices),
     }
-    if replacements["device_index"] is None:
-        del replacements["device_index"]
     replace_existing(patches, torch.accelerator, replacements)
     replace_existing(patches, torch._C, {"_get_accelerator": lambda check=None: torch.device(devices.type)})

@@ -44,7 +44,7 @@ def patch(patches: Patches, devices: Devices) -> None:
     """Answer for the simulated devices."""
     module = module_of(devices)
 
-    context = _device_context(devices)
+    context = device_context(devices)
 
     def set_device(device: Any) -> None:
         index = devices.index_of(device)
@@ -68,7 +68,7 @@ def patch(patches: Patches, devices: Devices) -> None:
         "set_device": set_device,
         "device": context,
         "device_of": _device_of(devices, context),
-        "_DeviceGuard": _device_context(devices),
+        "_DeviceGuard": device_context(devices),
         "_exchange_device": lambda index: _exchange(devices, index),
         "_maybe_exchange_device": lambda index: _exchange(devices, index),
         "synchronize": constant(None),
@@ -160,7 +160,9 @@ def _exchange(devices: Devices, index: int) -> int:
     return before if index >= 0 else -1
 
 
-def _device_context(devices: Devices) -> type:
+def device_context(devices: Devices) -> type:
+    """A new class of contexts like `torch.cuda.device`."""
+
     class device:  # noqa: N801 - torch's name
         """Makes a device the current one for a while."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import Any
 
@@ -9,118 +10,167 @@ import torch
 
 from devlint.runtime.patches import Patches
 from devlint.runtime.simulation.devices import Devices
-from devlint.runtime.simulation.facades.device_module import module_of, replace_existing
+from devlint.runtime.simulation.facades.device_module import constant, module_of, replace_existing
+
+
+class Event:
+    """A point in time. Times are those of the CPU that does the work."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        self._recorded: float | None = None
+
+    def record(self, stream: Any = None) -> None:
+        """Takes the time."""
+        self._recorded = time.perf_counter()
+
+    def wait(self, stream: Any = None) -> None:
+        """Nothing to wait for."""
+
+    def query(self) -> bool:
+        """All work is done."""
+        return True
+
+    def synchronize(self) -> None:
+        """Nothing to wait for."""
+
+    def elapsed_time(self, end_event: Event) -> float:
+        """Milliseconds between two records.
+
+        Raises:
+            RuntimeError: one of them was not recorded.
+        """
+        if self._recorded is None or end_event._recorded is None:
+            raise RuntimeError("Both events must be recorded before calculating elapsed time.")
+        return (end_event._recorded - self._recorded) * 1000.0
+
+
+class Stream:
+    """A queue of work that is always empty."""
+
+    def __init__(self, place: torch.device, current: Current, priority: int = 0) -> None:
+        self.device = place
+        self.device_index = place.index
+        self.priority = priority
+        self.stream_id = 0
+        self.cuda_stream = 0
+        self._current = current
+        self._before: list[Stream] = []
+
+    def __repr__(self) -> str:
+        return f"<torch.{self.device.type}.Stream device={self.device} {self.device.type}_stream=0x0>"
+
+    def __enter__(self) -> Stream:
+        self._before.append(self._current.swap(self))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._current.swap(self._before.pop())
+
+    def wait_stream(self, stream: Any) -> None:
+        """Nothing to wait for."""
+
+    def wait_event(self, event: Any) -> None:
+        """Nothing to wait for."""
+
+    def record_event(self, event: Any = None) -> Any:
+        """An event, recorded."""
+        event = Event() if event is None else event
+        event.record(self)
+        return event
+
+    def query(self) -> bool:
+        """All work is done."""
+        return True
+
+    def is_capturing(self) -> bool:
+        """Graphs cannot be captured."""
+        return False
+
+    def synchronize(self) -> None:
+        """Nothing to wait for."""
+
+
+class Current:
+    """The stream of each device that is in force, in each thread."""
+
+    def __init__(self, devices: Devices) -> None:
+        self.default = tuple(Stream(place, self) for place in devices.all)
+        self._thread = threading.local()
+
+    def __getitem__(self, index: int) -> Stream:
+        chosen: Stream = self._chosen.get(index, self.default[index])
+        return chosen
+
+    def swap(self, stream: Stream) -> Stream:
+        """Put a stream in force; returns the one that was."""
+        before = self[stream.device_index]
+        self._chosen[stream.device_index] = stream
+        return before
+
+    @property
+    def _chosen(self) -> dict[int, Stream]:
+        chosen: dict[int, Stream] = self._thread.__dict__.setdefault("chosen", {})
+        return chosen
 
 
 def patch(patches: Patches, devices: Devices) -> None:
     """Replace streams and events of the devices' module and the generic ones of torch."""
-    stream_type, event_type = _types(devices)
-    default = tuple(stream_type(place) for place in devices.all)
+    current = Current(devices)
+    stream_type = _stream_type(devices, current)
 
-    def default_stream(device: Any = None) -> Any:
-        return default[devices.index_of(device)]
+    def current_stream(device: Any = None) -> Stream:
+        return current[devices.index_of(device)]
 
-    def current_stream(device: Any = None) -> Any:
-        return default_stream(device)
+    def default_stream(device: Any = None) -> Stream:
+        return current.default[devices.index_of(device)]
 
-    class StreamContext:
-        """Has a stream in force for a while, or none."""
+    def set_stream(stream: Stream | None) -> None:
+        if stream is not None:
+            current.swap(stream)
 
-        def __init__(self, stream: Any) -> None:
-            self.stream = stream
-
-        def __enter__(self) -> None:
-            """Nothing to enter."""
-
-        def __exit__(self, *_: object) -> None:
-            """Nothing to leave."""
-
-    def context(stream: Any) -> StreamContext:
-        return StreamContext(stream)
+    def context(stream: Stream | None) -> _StreamContext:
+        return _StreamContext(stream)
 
     replacements: dict[str, Any] = {
         "Stream": stream_type,
         "ExternalStream": type("ExternalStream", (stream_type,), {}),
-        "Event": event_type,
+        "Event": Event,
         "stream": context,
-        "StreamContext": StreamContext,
+        "StreamContext": _StreamContext,
         "current_stream": current_stream,
         "default_stream": default_stream,
-        "set_stream": lambda stream: None,
+        "set_stream": set_stream,
     }
     module = module_of(devices)
     for owner in (module, getattr(module, "streams", None)):
         if owner is not None:
             replace_existing(patches, owner, replacements)
-    patches.replace(torch.Tensor, "record_stream", lambda tensor, stream: None)
-    replace_existing(patches, torch, {"Stream": stream_type, "Event": event_type})
-    replace_existing(
-        patches, torch.accelerator, {"current_stream": lambda device=None, /: current_stream(device)}
-    )
+    patches.replace(torch.Tensor, "record_stream", constant(None))
+    replace_existing(patches, torch, {"Stream": stream_type, "Event": Event})
+    generic = {"current_stream": lambda device=None, /: current_stream(device), "set_stream": set_stream}
+    replace_existing(patches, torch.accelerator, generic)
 
 
-def _types(devices: Devices) -> tuple[type, type]:
-    class Event:
-        """A point in time. Times are those of the CPU that does the work."""
+class _StreamContext:
+    """Has a stream in force for a while, or none."""
 
-        def __init__(self, *_: Any, **__: Any) -> None:
-            self._recorded: float | None = None
+    def __init__(self, stream: Stream | None) -> None:
+        self.stream = stream
 
-        def record(self, stream: Any = None) -> None:
-            self._recorded = time.perf_counter()
+    def __enter__(self) -> None:
+        if self.stream is not None:
+            self.stream.__enter__()
 
-        def wait(self, stream: Any = None) -> None:
-            """Nothing to wait for."""
+    def __exit__(self, *_: object) -> None:
+        if self.stream is not None:
+            self.stream.__exit__()
 
-        def query(self) -> bool:
-            return True
 
-        def synchronize(self) -> None:
-            """Nothing to wait for."""
-
-        def elapsed_time(self, end_event: Event) -> float:
-            """Milliseconds between two records."""
-            if self._recorded is None or end_event._recorded is None:
-                raise RuntimeError("Both events must be recorded before calculating elapsed time.")
-            return (end_event._recorded - self._recorded) * 1000.0
-
-    class Stream:
-        """A queue of work that is always empty."""
-
+def _stream_type(devices: Devices, current: Current) -> type[Stream]:
+    class Simulated(Stream):
         def __init__(self, device: Any = None, priority: int = 0, **_: Any) -> None:
-            self.device = devices.place(devices.type if device is None else device)
-            self.device_index = self.device.index
-            self.priority = priority
-            self.stream_id = 0
-            self.cuda_stream = 0
+            place = devices.place(devices.type if device is None else device)
+            super().__init__(place, current, priority)
 
-        def __repr__(self) -> str:
-            return f"<torch.{devices.type}.Stream device={self.device} {devices.type}_stream=0x0>"
-
-        def __enter__(self) -> Stream:
-            return self
-
-        def __exit__(self, *_: object) -> None:
-            """Nothing to leave."""
-
-        def wait_stream(self, stream: Any) -> None:
-            """Nothing to wait for."""
-
-        def wait_event(self, event: Any) -> None:
-            """Nothing to wait for."""
-
-        def record_event(self, event: Any = None) -> Any:
-            event = Event() if event is None else event
-            event.record(self)
-            return event
-
-        def query(self) -> bool:
-            return True
-
-        def is_capturing(self) -> bool:
-            return False
-
-        def synchronize(self) -> None:
-            """Nothing to wait for."""
-
-    return Stream, Event
+    Simulated.__name__ = Simulated.__qualname__ = "Stream"
+    return Simulated
