@@ -40,7 +40,7 @@ def main() -> None:
     only = parser.parse_args().only
     if not only:
         sys.stdout.write(_header())
-    for name, line in answers(_line, [only] if only else entries(), _SECONDS):
+    for name, line in answers(line_of, [only] if only else entries(), _SECONDS):
         sys.stdout.write(line or _unasked(name))
         sys.stdout.flush()
 
@@ -50,8 +50,8 @@ def _header() -> str:
     return _HEADER.format(torch=torch.__version__, device=torch.cuda.get_device_name(), letters=letters)
 
 
-def _line(name: str) -> str:
-    """All verdicts of one operator."""
+def line_of(name: str) -> str:
+    """All verdicts on one operator, as a line of the file."""
     warnings.simplefilter("ignore")
     info = entries()[name]
     calls = inputs_of(info)
