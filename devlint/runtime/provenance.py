@@ -115,5 +115,6 @@ def _notes(tensor: torch.Tensor) -> dict[str, Any]:
     """What is kept on a tensor's memory; something to forget at once where it has none of its own."""
     try:
         return vars(tensor.untyped_storage())
-    except (RuntimeError, NotImplementedError, TypeError):  # sparse, functional wrappers, fake tensors
+    except (RuntimeError, NotImplementedError, TypeError, ValueError):
+        # Sparse, functional wrappers, fake tensors, lazy parameters.
         return {}

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
+from torch.nn.parameter import is_lazy
 
 from devlint.runtime.observer.rows import Row
 
@@ -25,7 +26,7 @@ def is_of_no_interest(row: Row, args: Sequence[Any], kwargs: Mapping[str, Any]) 
         operated_on = 0 if row.makes else 1  # what a factory takes first is a number already
         return not _holds_tensor(args[operated_on:]) and not (kwargs and _holds_tensor(kwargs.values()))
     if row.moves:
-        return _names_no_device(args, kwargs)
+        return is_lazy(args[0]) or _names_no_device(args, kwargs)
     return not row.makes and not _touches_device(args) and not (kwargs and _touches_device(kwargs.values()))
 
 

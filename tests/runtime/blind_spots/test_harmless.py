@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import multiprocessing.process
 import threading
@@ -22,6 +23,7 @@ from torch.utils.data import DataLoader, TensorDataset
 
 import devlint
 from devlint.runtime.stack import modes
+from tests.runtime.blind_spots.watching import session
 
 
 class Doubled(torch.autograd.Function):
@@ -111,6 +113,14 @@ def test_the_results_are_the_same_bit_for_bit(bare: dict[str, torch.Tensor], aro
     assert {name: value.requires_grad for name, value in watched.items()} == {
         name: value.requires_grad for name, value in bare.items()
     }
+
+
+def test_parameters_without_a_shape_yet_do_no_harm() -> None:
+    with session() as found:
+        network = nn.LazyLinear(8).cuda()
+        copy.deepcopy(network).to("cuda").load_state_dict(network.state_dict())
+        network(torch.ones(2, 4, device="cuda"))
+    assert found.remarks == []
 
 
 def snapshot() -> dict[tuple[str, str], int]:
