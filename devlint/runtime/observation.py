@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from devlint.runtime.blind_spots.spots import BlindSpots
+from devlint.runtime.cuda import hidden
 from devlint.runtime.failures import Failures
 from devlint.runtime.guards import current
 from devlint.runtime.observer import Observer
@@ -56,6 +57,8 @@ class Observation:
         if not self._holders:
             self.progress.watch(self._patches)
             self._blind_spots.close(self._patches)
+            if _has_device():
+                hidden.listen(self._patches, self._failed)
         self._holders += 1
 
     def release(self) -> None:

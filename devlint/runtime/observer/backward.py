@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from types import FrameType
 from typing import Any
 
+import torch
 from torch._guards import TracingContext
 
 from devlint.model import SiteId
 from devlint.runtime.guards import Watches, adopted
+from devlint.runtime.observer import waiting
 from devlint.runtime.observer.call import Call
 from devlint.runtime.observer.mode import Function, Observer
 from devlint.runtime.observer.rows import Row
@@ -26,6 +29,18 @@ class BackwardObserver(Observer):
         vars(self).update(vars(outer))
         self._watches = watches
         self._started_at = started_at
+        self._started_by = threading.get_ident()
+
+    def late_wait(self, operator: str, device: torch.device, *, measured: bool) -> None:  # noqa: ARG002
+        """Told on a thread of the engine's, which no line of the program's has called: it is the line's that
+        started the pass, and how long it waits cannot be told from how long the pass takes."""
+        self._progress.waits += 1
+        with adopted(self._watches):
+            self._late.note(
+                lambda: waiting.foresee_hidden(self._started_at, operator, device),
+                self._started_by,
+                measured=False,
+            )
 
     def _observed(
         self, row: Row, func: Function, args: Sequence[Any], kwargs: Mapping[str, Any], frame: FrameType

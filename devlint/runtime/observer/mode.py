@@ -16,6 +16,7 @@ from devlint.runtime.frames import user_frame
 from devlint.runtime.observer import making, moving, waiting
 from devlint.runtime.observer.call import Call
 from devlint.runtime.observer.glance import is_of_no_interest
+from devlint.runtime.observer.late import LateWaits
 from devlint.runtime.observer.rows import Row, rows
 from devlint.runtime.policy import DisallowedError
 from devlint.runtime.progress import Progress
@@ -50,6 +51,7 @@ class Observer(TorchFunctionMode):
         self._failed = failed
         self._measures = measures
         self._thread = threading.local()
+        self._late = LateWaits()
 
     def __torch_function__(
         self,
@@ -60,14 +62,18 @@ class Observer(TorchFunctionMode):
     ) -> Any:
         row = self._rows.get(func)
         try:
-            if row is None:
-                return func(*args, **kwargs) if kwargs else func(*args)
-            if is_of_no_interest(row, args, kwargs or {}) and not (row.reads and self._progress.downloads):
-                return func(*args, **kwargs) if kwargs else func(*args)
-            return self._observed(row, func, args, kwargs or {}, sys._getframe(1))
+            if row is None or (
+                is_of_no_interest(row, args, kwargs or {}) and not (row.reads and self._progress.downloads)
+            ):
+                result = func(*args, **kwargs) if kwargs else func(*args)
+            else:
+                result = self._observed(row, func, args, kwargs or {}, sys._getframe(1))
+            if self._late.open:
+                self._late.settle()
         except Exception as error:
             self._explain(error, func, args, kwargs or {})
             raise
+        return result
 
     def hidden_wait(self, operator: str, device: torch.device) -> None:
         """Told by whoever sees kernels: one makes the host wait. What was foreseen is not counted again.
@@ -80,6 +86,21 @@ class Observer(TorchFunctionMode):
         self._progress.waits += 1
         seen = waiting.foresee_hidden(self._sites.at(user_frame()), operator, device)
         seen.permit.count(seen.key, lambda: seen.event)
+
+    def late_wait(self, operator: str, device: torch.device, *, measured: bool) -> None:
+        """Told inside a call, where nothing can be raised, that the host begins to wait.
+
+        What was foreseen is not counted again. A guard that does not allow it raises when the call has
+        returned, or if this observer does not see the call, when the next one has. Only of a call that it
+        sees it can be `measured` how long it waits.
+        """
+        if getattr(self._thread, "waiting", False):
+            return
+        self._progress.waits += 1
+        site = self._sites.at(user_frame())
+        self._late.note(
+            lambda: waiting.foresee_hidden(site, operator, device), threading.get_ident(), measured=measured
+        )
 
     def step_aside(self) -> None:
         """Look at nothing from now on."""

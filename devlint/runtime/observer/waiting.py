@@ -72,7 +72,10 @@ def foresee_hidden(site: SiteId, name: str, device: torch.device) -> Wait:
     Raises:
         DisallowedError: a guard does not allow it.
     """
-    cause = Cause.HIDDEN_READ if torch._C._current_autograd_node() is None else Cause.BACKWARD
+    if torch._C._current_autograd_node() is not None:
+        cause = Cause.BACKWARD
+    else:
+        cause = Cause.EXPLICIT if name.endswith(".synchronize") else Cause.HIDDEN_READ
     shown = Operand(path="", site=site, device=device_of(device))
     return _asked(Synchronization(site, None, Certainty.SEEN, name, cause, shown))
 
@@ -134,4 +137,7 @@ def _asked(event: Synchronization) -> Wait:
 def _sentence(event: Synchronization) -> str:
     operand = event.operand
     waits = f"{operator(event.operator)} makes the host wait"
-    return f"{waits} for {code(operand.path)} on {operand.device}" if operand is not None else waits
+    if operand is None:
+        return waits
+    named = f"{code(operand.path)} on " if operand.path else ""
+    return f"{waits} for {named}{operand.device}"

@@ -1,0 +1,148 @@
+"""On a real CUDA device: torch raises, devlint explains; waits are seen, measured and put at their lines."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+import torch
+
+import devlint
+from devlint.model import Cause, Synchronization, Transfer
+from devlint.runtime.guard import Guard
+from devlint.runtime.observation import shared
+from devlint.runtime.recorder import Tally
+
+pytestmark = [
+    pytest.mark.cuda,
+    pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device"),
+]
+
+
+def waits(guard: Guard) -> list[tuple[Synchronization, Tally]]:
+    return [(tally.event, tally) for tally in guard.tallies() if isinstance(tally.event, Synchronization)]
+
+
+def copies(guard: Guard) -> list[tuple[Transfer, Tally]]:
+    return [(tally.event, tally) for tally in guard.tallies() if isinstance(tally.event, Transfer)]
+
+
+def line_of(event: Synchronization | Transfer) -> int:
+    return shared().sites.site(event.site).line
+
+
+def line() -> int:
+    return sys._getframe(1).f_lineno
+
+
+def test_a_mismatch_keeps_torch_s_words_and_is_explained() -> None:
+    x = torch.ones(3, device="cuda")
+    with devlint.guard() as guard:
+        y = torch.ones(3)
+        with pytest.raises(RuntimeError, match="Expected all tensors to be on the same device") as raised:
+            x + y
+    notes = "\n".join(getattr(raised.value, "__notes__", ()))
+    assert "devlint: DL102" in notes
+    assert "`y` is on cpu" in notes
+    assert [finding.code for finding in guard.findings] == ["DL102"]
+
+
+def test_a_foreseen_wait_is_one_wait_and_measured() -> None:
+    x = torch.ones(3, device="cuda")
+    with devlint.guard() as guard:
+        x.sum().item()
+        here = line() - 1
+    ((event, tally),) = waits(guard)
+    assert (event.operator, event.cause, line_of(event)) == ("torch.Tensor.item", Cause.HOST_READ, here)
+    assert tally.count == 1
+    assert tally.seconds is not None
+
+
+def test_a_wait_hidden_in_c_is_at_the_line_that_called() -> None:
+    x, scale = torch.ones(3, device="cuda"), torch.ones((), device="cuda")
+    with devlint.guard() as guard:
+        torch.add(x, x, alpha=scale)  # type: ignore[call-overload]
+        here = line() - 1
+    ((event, tally),) = waits(guard)
+    assert (event.operator, event.cause, line_of(event)) == ("torch.add", Cause.HIDDEN_READ, here)
+    assert tally.seconds is not None
+
+
+def test_a_hidden_wait_can_be_forbidden() -> None:
+    x, scale = torch.ones(3, device="cuda"), torch.ones((), device="cuda")
+    with devlint.guard(sync="disallow"), pytest.raises(devlint.DisallowedError, match=r"`torch\.add`"):
+        torch.add(x, x, alpha=scale)  # type: ignore[call-overload]
+
+
+def test_a_wait_in_backward_is_at_the_line_that_started_it() -> None:
+    leaf = torch.ones(4, device="cuda", requires_grad=True)
+    loss = leaf.prod()
+    with devlint.guard() as guard:
+        torch.autograd.backward(loss)
+        here = line() - 1
+    ((event, _),) = waits(guard)
+    assert (event.operator, event.cause, line_of(event)) == ("ProdBackward0", Cause.BACKWARD, here)
+
+
+def test_a_wait_in_backward_can_be_forbidden() -> None:
+    loss = torch.ones(4, device="cuda", requires_grad=True).prod()
+    with devlint.guard(sync="disallow"), pytest.raises(devlint.DisallowedError, match="`ProdBackward0`"):
+        torch.autograd.backward(loss)
+
+
+@pytest.mark.parametrize("ask", ["device", "stream", "event", "any event"])
+def test_waits_that_are_asked_for(ask: str) -> None:
+    stream = torch.cuda.current_stream()
+    make = torch.Event if ask == "any event" else torch.cuda.Event
+    event = make()
+    event.record()
+    with devlint.guard() as guard:
+        if ask == "device":
+            torch.cuda.synchronize()
+        elif ask == "stream":
+            stream.synchronize()
+        else:
+            event.synchronize()
+    ((seen, _),) = waits(guard)
+    assert seen.cause is Cause.EXPLICIT
+
+
+def test_copies_have_their_bytes_and_their_time() -> None:
+    host = torch.ones(256)
+    with devlint.guard() as guard:
+        device = host.to("cuda")
+        device.cpu()
+    (up, up_tally), (down, down_tally) = copies(guard)
+    assert (str(up.target), up_tally.bytes) == ("cuda", 1024)
+    assert (str(down.source), down_tally.bytes) == ("cuda:0", 1024)
+    assert up_tally.seconds is not None
+    assert down_tally.seconds is not None
+
+
+def test_an_asynchronous_copy_waits_for_nothing() -> None:
+    host = torch.ones(256).pin_memory()
+    with devlint.guard() as guard:
+        host.to("cuda", non_blocking=True)
+    assert waits(guard) == []
+
+
+def test_a_clean_loop_has_no_findings() -> None:
+    model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1)).to("cuda")
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    batch = torch.ones(4, 8, device="cuda")
+    model(batch).sum().backward()  # handles of libraries are made here
+    with devlint.guard() as guard:
+        for _ in range(20):
+            optimizer.zero_grad()
+            model(batch).sum().backward()
+            optimizer.step()
+    assert guard.findings == []
+    assert waits(guard) == []
+
+
+def test_afterwards_nobody_listens() -> None:
+    from torch.cuda import _gpu_trace  # noqa: PLC0415
+
+    with devlint.guard():
+        pass
+    assert _gpu_trace.StreamSynchronizationCallbacks.callback_list == []
