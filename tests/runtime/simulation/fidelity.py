@@ -23,7 +23,7 @@ from torch.testing._internal.opinfo.core import OpInfo
 from torch.utils._pytree import tree_leaves
 
 from devlint.runtime.simulation import Simulation
-from tools.operators.refusals import ABSENT, OTHER, REFUSED, UNASKED, outcome
+from tools.operators.refusals import ABSENT, REFUSED, UNASKED, outcome
 from tools.operators.samples import Inputs, Slot, entries, fingerprint, inputs_of, placed, seed, slots
 
 _VERDICTS = Path(__file__).parent / "op_db_verdicts.tsv"
@@ -64,8 +64,6 @@ class Record:
     fingerprint: str
     letters: dict[str, str]
     """By operand, a letter for each call."""
-    without_values: bool
-    """Whether some call was refused because of values, which a driver that does nothing does not compute."""
 
 
 def recorded() -> dict[str, Record]:
@@ -73,23 +71,11 @@ def recorded() -> dict[str, Record]:
     found = {}
     for line in _VERDICTS.read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
-            name, calls, cells, texts = line.split("\t")
-            letters = dict(cell.split("=") for cell in cells.split(" ") if cell)
-            found[name] = Record(calls, letters, any(text in texts for text in _BECAUSE_OF_VALUES))
+            name, calls, cells, _ = line.split("\t")
+            found[name] = Record(calls, dict(cell.split("=") for cell in cells.split(" ") if cell))
     return found
 
 
-_BECAUSE_OF_VALUES = (
-    "INTERNAL ASSERT FAILED",
-    "Expected all rows of lengths along axis to sum",
-    "can not be negative",
-    "cannot be negative",
-    "expected a non-empty list of Tensors",
-    "index -1 is out of bounds for dimension 0 with size 0",
-    "normal expects all elements of std",
-    "should not contain infs or NaNs",
-    "The size of tensor a (5) must match the size of tensor b (0)",
-)
 UNINITIALIZED = {"empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided"}
 """Operators whose values are whatever the memory holds."""
 
@@ -118,8 +104,6 @@ def _of_call(info: OpInfo, place: int, call: Inputs, record: Record) -> Iterator
         if cuda in (UNASKED, ABSENT) or (on_host is None and slot is None):
             continue
         letter, text, values = _simulated(info, call, slot)
-        if slot is None and cuda == OTHER and record.without_values and letter not in REFUSED:
-            continue
         same = slot is not None or letter in REFUSED or name in UNINITIALIZED or _same(on_host, values)
         yield Verdict(name, operand, place, cuda, letter, text, same)
 
@@ -197,8 +181,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.runtime.simulation.fidelity", description=__doc__)
     parser.add_argument("operators", nargs="*", help="only these")
     warnings.simplefilter("ignore")
-    for line in report(list(verdicts(parser.parse_args().operators or recorded()))):
+    names = parser.parse_args().operators or list(recorded())
+    found = list(verdicts(names))
+    compared = {verdict.operator for verdict in found}
+    for line in report(found):
         print(line)  # noqa: T201 (a command)
+    print("not compared:", ", ".join(name for name in names if name not in compared))  # noqa: T201
 
 
 if __name__ == "__main__":
