@@ -50,11 +50,17 @@ def observed(where: Path, *arguments: str) -> Done:
     return ended(start(where, *DEVLINT, *arguments))
 
 
-def alike(where: Path, *program: str, options: tuple[str, ...] = ("-q",)) -> Done:
-    """What Python makes of a program, which must be what `devlint run` makes of it, to the letter."""
+def alike(
+    where: Path, *program: str, options: tuple[str, ...] = ("-q",), flags: tuple[str, ...] = ()
+) -> Done:
+    """What Python makes of a program, which must be what `devlint run` makes of it, to the letter.
+
+    `flags` are the interpreter's, `options` devlint's.
+    """
+    python = (sys.executable, *flags)
     plain, watched = (
         start(where, *command, *program, stdin="some input\n")
-        for command in ((sys.executable,), (*DEVLINT, *options))
+        for command in (python, (*python, *DEVLINT[1:], *options))
     )
     expected, found = ended(plain), ended(watched)
     assert found == expected

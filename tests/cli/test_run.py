@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import py_compile
 import signal
 import sys
 import textwrap
@@ -67,10 +68,11 @@ FAILING = """\
 """
 
 
-@pytest.mark.parametrize("form", ["script", "module", "package", "directory", "archive"])
+@pytest.mark.parametrize("form", ["script", "compiled", "module", "package", "directory", "archive"])
 def test_an_exception_in_whatever_can_be_run(tmp_path: Path, form: str) -> None:
     text = textwrap.dedent(FAILING)
     write(tmp_path / "failing.py", text)
+    py_compile.compile(str(tmp_path / "failing.py"), str(tmp_path / "compiled.pyc"))
     write(tmp_path / "package" / "__init__.py", "print('package')\n")
     write(tmp_path / "package" / "__main__.py", text)
     write(tmp_path / "directory" / "__main__.py", "import sys; print(sys.argv, sys.path[0])\n" + text)
@@ -78,6 +80,7 @@ def test_an_exception_in_whatever_can_be_run(tmp_path: Path, form: str) -> None:
         archive.writestr("__main__.py", text)
     program = {
         "script": ["failing.py"],
+        "compiled": ["compiled.pyc"],
         "module": ["-m", "failing"],
         "package": ["-m", "package", "-m"],
         "directory": ["directory", "x"],
@@ -109,6 +112,14 @@ def test_an_end(tmp_path: Path, text: str, code: int, words: str) -> None:
     done = alike(tmp_path, "ends.py")
     assert done.code == code
     assert words in done.err
+
+
+@pytest.mark.parametrize("flags", [("-X", "dev", "-W", "error"), ("-s", "-P"), ("-O", "-u")])
+def test_flags_of_the_interpreter(tmp_path: Path, flags: tuple[str, ...]) -> None:
+    if "-P" in flags and sys.version_info < (3, 11):
+        pytest.skip("it has no -P")
+    write(tmp_path / "flags.py", "import sys; print(sys.path, sys.flags, __debug__); assert False\n")
+    alike(tmp_path, "flags.py", flags=flags)
 
 
 def test_notes_are_shown(tmp_path: Path) -> None:
