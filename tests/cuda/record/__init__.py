@@ -1,0 +1,1 @@
+"""Records what real CUDA does, for everything that devlint claims of it: see docs/cuda.md."""

@@ -1,0 +1,143 @@
+"""Which snippets of `tests/runtime/synchronizations.toml` make the host wait."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from devlint.model import Event, Synchronization
+from devlint.runtime.session import Session
+from devlint.runtime.settings import Settings
+from tests.cuda.record import waits
+from tests.cuda.record.ground import Ground
+from tests.cuda.record.part import SIMULATED, Fields, Observer, Part
+from tests.runtime.synchronizations import SIMULATED as SIMULATED_DEVICES
+from tests.runtime.synchronizations import Snippet, prepared, snippets
+
+See = Callable[[Snippet], tuple[str, str]]
+"""Gives the letter for a snippet, and a detail."""
+
+
+@cache
+def by_number() -> dict[str, Snippet]:
+    """All snippets, named by their places in the table."""
+    return {f"{number:03d}": snippet for number, snippet in enumerate(snippets())}
+
+
+def key(snippet: Snippet) -> Fields:
+    """What tells snippets apart, whatever becomes of the table: the fact, and the code as JSON."""
+    return snippet.fact, json.dumps([snippet.setup, snippet.code])
+
+
+def _forbidden(number: str) -> list[Fields]:
+    return _asked(number, lambda snippet: waits.forbidden(prepared(snippet)))
+
+
+def _traced(number: str) -> list[Fields]:
+    """What the GPU trace sees, once what is done for the first time has been done."""
+
+    def see(snippet: Snippet) -> tuple[str, str]:
+        prepared(snippet)()
+        kinds = waits.traced(prepared(snippet))
+        return waits.WAITS if kinds else waits.GOES_ON, json.dumps(kinds)
+
+    return _asked(number, see)
+
+
+def _timed(number: str) -> list[Fields]:
+    """How long the host is kept while the device is busy."""
+
+    def see(snippet: Snippet) -> tuple[str, str]:
+        prepared(snippet)()
+        least = waits.milliseconds(_fresh(snippet))
+        return waits.WAITS if waits.waited(least) else waits.GOES_ON, f"{least:.2f} ms"
+
+    return _asked(number, see)
+
+
+def _profiled(number: str) -> list[Fields]:
+    def see(snippet: Snippet) -> tuple[str, str]:
+        prepared(snippet)()
+        calls = waits.profiled(prepared(snippet))
+        waiting = any("Synchronize" in name for name in calls)
+        return waits.WAITS if waiting else waits.GOES_ON, json.dumps(calls)
+
+    return _asked(number, see)
+
+
+def _asked(number: str, see: See) -> list[Fields]:
+    snippet = by_number()[number]
+    try:
+        letter, detail = see(snippet)
+    except Exception as error:  # whatever a snippet raises, such as for want of a second device
+        letter, detail = waits.RAISES, str(error).partition("\n")[0]
+    return [(*key(snippet), letter, detail)]
+
+
+def _fresh(snippet: Snippet) -> Callable[[], None]:
+    """The snippet with names that are made anew before each run: some change what they are given.
+
+    They are made before the device gets busy, so as many as there are runs.
+    """
+    ready = [prepared(snippet) for _ in range(3)]
+
+    def run() -> None:
+        ready.pop()()
+
+    return run
+
+
+def _seen_by_devlint(number: str) -> list[Fields]:
+    return _seen(number, Settings())
+
+
+def _seen_on_simulated_devices(number: str) -> list[Fields]:
+    return _seen(number, SIMULATED_DEVICES)
+
+
+def _seen(number: str, settings: Settings) -> list[Fields]:
+    """What a session sees, with the cause and the milliseconds of each wait."""
+    session = Session(settings)
+    seen: list[Event] = []
+    session.listeners.append(seen.append)
+
+    def see(snippet: Snippet) -> tuple[str, str]:
+        run = prepared(snippet)
+        seen.clear()
+        run()
+        found = [
+            (event.cause.value, event.seconds and round(event.seconds * 1e3, 3))
+            for event in seen
+            if isinstance(event, Synchronization)
+        ]
+        return waits.WAITS if found else waits.GOES_ON, json.dumps(found)
+
+    session.start()
+    try:
+        return _asked(number, see)
+    finally:
+        session.stop()
+
+
+def _subjects(observer: Observer, ground: Ground) -> Sequence[str]:  # noqa: ARG001 (as any part's)
+    """All snippets; where an error would confuse the observer, those that raise none."""
+    takes_errors = observer.name not in ("GPU trace", "busy device", "profiler")
+    return [number for number, snippet in by_number().items() if takes_errors or not snippet.raises]
+
+
+PART = Part(
+    name="snippets",
+    shows="whether the host waits in each snippet of tests/runtime/synchronizations.toml",
+    columns=("fact", "setup and code", "w waits, . goes on, r raises", "detail"),
+    subjects=_subjects,
+    observers=(
+        Observer("debug mode", _forbidden),
+        Observer("busy device", _timed, (Ground.CUDA,)),
+        Observer("GPU trace", _traced),
+        Observer("simulated", _seen_on_simulated_devices, SIMULATED, workers=4),
+        Observer("devlint run", _seen_by_devlint),
+        Observer("profiler", _profiled, (Ground.CUDA,)),
+    ),
+    seconds=90,
+)
