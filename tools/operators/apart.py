@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from multiprocessing.connection import Connection
 from typing import TypeAlias
 
@@ -11,21 +11,25 @@ Question: TypeAlias = Callable[[str], str]
 _SPAWN = multiprocessing.get_context("spawn")  # a forked process cannot use CUDA
 
 
-def answers(question: Question, subjects: Iterable[str], seconds: float) -> Iterator[tuple[str, str | None]]:
+def answers(
+    question: Question, subjects: Iterable[str], seconds: float
+) -> Generator[tuple[str, str | None], None, None]:
     """Each subject with the answer, in order; None where the process crashed or took longer than that.
 
     The question has to be a module's function.
     """
     respondent = None
-    for subject in subjects:
-        respondent = respondent or _Respondent(question)
-        answer = respondent.answer(subject, seconds)
-        if answer is None:
+    try:
+        for subject in subjects:
+            respondent = respondent or _Respondent(question)
+            answer = respondent.answer(subject, seconds)
+            if answer is None:
+                respondent.end()
+                respondent = None
+            yield subject, answer
+    finally:  # also where the rest is no longer wanted
+        if respondent:
             respondent.end()
-            respondent = None
-        yield subject, answer
-    if respondent:
-        respondent.end()
 
 
 class _Respondent:
