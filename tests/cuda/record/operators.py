@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -28,12 +29,10 @@ def _asked(name: str, see: See) -> list[Fields]:
     info = entries()[name]
     calls = inputs_of(info)
     letters = "".join(_letter(see, run) for run in _forward(info, calls))
-    found = [(fingerprint(calls), FORWARD, letters)]
+    found: list[Fields] = [(fingerprint(calls), FORWARD, letters)]
     if info.supports_autograd:
         calls = inputs_of(info, requires_grad=True)[:_BACKWARDS]
-        letters = "".join(
-            waits.UNASKED if run is None else _letter(see, run) for run in _backward(info, calls)
-        )
+        letters = "".join(_letter(see, run) if run else waits.UNASKED for run in _backward(info, calls))
         found.append((fingerprint(calls), BACKWARD, letters))
     return found
 
@@ -49,7 +48,7 @@ def _forward(info: OpInfo, calls: Sequence[Inputs]) -> Iterator[waits.Run]:
     for call in calls:
         args, kwargs = placed(call, lambda tensor: tensor.to("cuda"))
         seed()
-        yield lambda args=args, kwargs=kwargs: info.op(*args, **kwargs)
+        yield partial(info.op, *args, **kwargs)
 
 
 def _backward(info: OpInfo, calls: Sequence[Inputs]) -> Iterator[waits.Run | None]:

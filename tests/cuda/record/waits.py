@@ -55,7 +55,7 @@ def traced(run: Run) -> Counter[str]:
 def _trace() -> list[str]:
     """The kinds seen so far, once the trace is on."""
     seen: list[str] = []
-    torch.cuda.init()
+    torch.cuda.synchronize()  # starts CUDA
     _gpu_trace.register_callback_for_stream_synchronization(lambda _: seen.append("stream"))
     _gpu_trace.register_callback_for_event_synchronization(lambda _: seen.append("event"))
     _gpu_trace.register_callback_for_device_synchronization(lambda: seen.append("device"))
