@@ -103,6 +103,9 @@ def download_of(tensor: torch.Tensor) -> Download | None:
 
 
 def _part(tensor: torch.Tensor) -> tuple[object, ...]:
+    """Which part of its memory a tensor is; a nested tensor without one shape is all of it."""
+    if tensor.is_nested:
+        return ()
     return tensor.storage_offset(), *tensor.shape
 
 

@@ -217,3 +217,12 @@ def test_what_is_watched_is_freed_without_the_collector() -> None:
         assert memory() is None
     finally:
         gc.enable()
+
+
+def test_tensors_without_one_shape_do_no_harm() -> None:
+    with session() as found:
+        nested = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])
+        for _ in range(2):
+            nested.to("cuda").cpu()
+            torch.eye(3).to_sparse().cuda().cpu()
+    assert found.remarks == []
