@@ -14,8 +14,6 @@ _SPAWN = multiprocessing.get_context("spawn")  # a forked process cannot use CUD
 def answers(
     question: Question, subjects: Iterable[str], seconds: float
 ) -> Generator[tuple[str, str | None], None, None]:
-    question: Question, subjects: Iterable[str], seconds: float
-) -> Generator[tuple[str, str | None], None, None]:
     """Each subject with the answer, in order; None where the process crashed or took longer than that.
 
     The question has to be a module's function.
