@@ -40,7 +40,7 @@ def locate_in(
         module = parse(part, path)
         nodes = _nodes(module, regions)
         return locate(module, nodes, path, sites, edits, text=part, whole=text)
-    except (MisreadError, UnreadableSource):
+    except (MisreadError, UnreadableSource, RecursionError):
         return _locate_in_whole(text, path, sketch, sites, edits)
 
 
@@ -49,8 +49,11 @@ def _locate_in_whole(
 ) -> Located:
     module = parse(text, path)
     lowered = lower(module, path)
-    if lowered.body != sketch.body:
-        raise MisreadError
+    try:
+        if lowered.body != sketch.body:
+            raise MisreadError
+    except RecursionError:  # nested too deeply to compare, though not to interpret
+        raise MisreadError from None
     return locate(module, lowered.nodes, path, sites, edits, text=text)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import fields, is_dataclass
 from typing import TypeAlias
 
 from devlint.source import ir
@@ -14,12 +13,12 @@ _PLAIN = frozenset(
     {"SiteId", "str", "int", "bool", "Shape", "tuple[str, ...]", ir.Constant.__annotations__["value"]}
 )
 """The declared types of fields that hold no node."""
-_FIELDS = {
-    type_: tuple(field.name for field in fields(type_) if field.type not in _PLAIN)
-    for type_ in vars(ir).values()
-    if isinstance(type_, type) and is_dataclass(type_)
+_FIELDS: dict[type, tuple[str, ...]] = {
+    kind: tuple(name for name, type_ in kind.__annotations__.items() if type_ not in _PLAIN)
+    for kind in vars(ir).values()
+    if isinstance(kind, type) and issubclass(kind, ir.Node)
 }
-_LEAVES = frozenset(type_ for type_, names in _FIELDS.items() if not names)
+_LEAVES = frozenset(kind for kind, names in _FIELDS.items() if not names)
 _SCOPES = frozenset({ir.Function, ir.Class, ir.Lambda})
 _BINDING = frozenset({
     ir.Assign, ir.AugmentedAssign, ir.Delete, ir.For, ir.Loop, ir.Walrus, ir.With, ir.Import, ir.Function,

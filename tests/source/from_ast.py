@@ -6,7 +6,6 @@ Sites are all zero, and what `ast` does not tell apart is written one way, see `
 from __future__ import annotations
 
 import ast
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from devlint.model import SiteId
@@ -66,9 +65,9 @@ def comparable(value: Any) -> Any:
         return ("Format", *(comparable(part) for part in value.parts if not isinstance(part, str)))
     if isinstance(value, ir.Constant):
         return ("Constant", type(value.value).__name__, repr(value.value))
-    if not is_dataclass(value):
+    if not isinstance(value, ir.Node):
         return value
-    content = {field.name: getattr(value, field.name) for field in fields(value) if field.name != "id"}
+    content = {name: getattr(value, name) for name in value.__slots__ if name != "id"}
     if isinstance(value, ir.Call):
         content["arguments"] = tuple(sorted(value.arguments, key=_is_keyword))
     if isinstance(value, ir.Subscript):

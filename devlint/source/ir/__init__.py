@@ -32,6 +32,7 @@ from devlint.source.ir.expressions import (
     Walrus,
     Yield,
 )
+from devlint.source.ir.node import Node
 from devlint.source.ir.statements import (
     Annotation,
     Assert,
@@ -92,6 +93,7 @@ __all__ = [
     "Mapping",
     "Match",
     "Name",
+    "Node",
     "Outer",
     "Parameter",
     "Raise",
