@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
-from tests.cuda.record import device_rules, operators, snippets
+from tests.cuda.record import cuda_tests, device_rules, error_texts, operators, programs, snippets
 
-PARTS = (snippets.PART, device_rules.PART, operators.PART)
+PARTS = (
+    snippets.PART,
+    device_rules.PART,
+    error_texts.PART,
+    cuda_tests.PART,
+    operators.PART,
+    programs.PART,
+)
