@@ -95,6 +95,8 @@ def append(path: str, line: dict[str, Any]) -> None:
 
 DONE = "done"
 """The key of a report's last line."""
+AT_REST = "at rest"
+"""The key of a line after which, for the time being, there is nothing more to tell."""
 
 
 def finish(errand: Errand) -> None:

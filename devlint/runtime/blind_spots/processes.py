@@ -20,7 +20,7 @@ from typing import Any
 
 from devlint.model import Site, SiteId
 from devlint.runtime.blind_spots import errand
-from devlint.runtime.blind_spots.errand import DONE, Errand
+from devlint.runtime.blind_spots.errand import AT_REST, DONE, Errand
 from devlint.runtime.blind_spots.reporting import in_forked
 from devlint.runtime.guards import Watches, current
 from devlint.runtime.patches import Patches
@@ -46,6 +46,8 @@ class _Child:
     """How many bytes of the report have been read."""
     places: dict[SiteId, SiteId] = field(default_factory=lambda: {NOWHERE_SITE: NOWHERE_SITE})
     """What its numbers of places are here."""
+    at_rest: bool = False
+    """Whether it had nothing more to tell when it last wrote."""
     done: bool = False
 
 
@@ -76,8 +78,8 @@ class Processes:
 
     @property
     def missing(self) -> int:
-        """How many processes have not reported to the end."""
-        return len(self._children)
+        """How many processes have more to report than they did."""
+        return sum(not child.at_rest for child in self._children)
 
     def _in_forked(self, given: Errand) -> AbstractContextManager[None]:
         self._children.clear()
@@ -132,6 +134,7 @@ class Processes:
                 self._take(child, json.loads(line))
 
     def _take(self, child: _Child, line: dict[str, Any]) -> None:
+        child.at_rest = AT_REST in line
         child.done = DONE in line
         for number, (*place, text) in line.get("sites", {}).items():
             child.places[SiteId(int(number))] = self._sites.known(Site(*place), text)

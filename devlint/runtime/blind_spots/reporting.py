@@ -6,15 +6,18 @@ holds what came since the line before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import astuple
 from time import monotonic
 from typing import Any
 
+from torch.utils.data._utils.fetch import _IterableDatasetFetcher, _MapDatasetFetcher
+
 from devlint.model import Event, SiteId
 from devlint.runtime import guards
-from devlint.runtime.blind_spots.errand import Errand, append, finish
+from devlint.runtime.blind_spots.errand import AT_REST, Errand, append, finish
+from devlint.runtime.patches import Patches
 from devlint.runtime.progress import Progress
 from devlint.runtime.recorder import Recorder, Tally
 from devlint.runtime.sites import NOWHERE_SITE, Sites
@@ -33,27 +36,45 @@ class Reporter:
         self._sites = sites
         self._told: set[SiteId] = set()
         self._due = 0.0
+        self._at_rest = False
         recorder.listeners.append(self._seen)
+        patches = Patches()
+        for fetcher in (_MapDatasetFetcher, _IterableDatasetFetcher):
+            patches.wrap(fetcher, "fetch", self._around_batch)
 
-    def write(self) -> None:
-        """Write what came since the last time."""
+    def write(self, *, at_rest: bool) -> None:
+        """Write what came since the last time. At rest, a process has told all, and may be killed."""
         self._due = monotonic() + _INTERVAL
         tallies = self._recorder.drain()
-        if not tallies:
-            return
+        if tallies or at_rest != self._at_rest:
+            append(self._path, self._line(tallies) | ({AT_REST: True} if at_rest else {}))
+            self._at_rest = at_rest
+
+    def _line(self, tallies: list[Tally]) -> dict[str, Any]:
         named: set[SiteId] = set()
-        lines = [_line(tally, named) for tally in tallies]
+        lines = [_told(tally, named) for tally in tallies]
         new = named - self._told - {NOWHERE_SITE}
         self._told |= new
         places = {str(site): [*astuple(self._sites.site(site)), self._sites.text(site)] for site in new}
-        append(self._path, {"sites": places, "tallies": lines})
+        return {"sites": places, "tallies": lines}
 
     def _seen(self, _: Event) -> None:
         if monotonic() >= self._due:
-            self.write()
+            self.write(at_rest=False)
+
+    def _around_batch(self, fetch: Callable[..., Any]) -> Callable[..., Any]:
+        """The workers of data loaders are killed between two batches."""
+
+        def fetch_and_tell(fetcher: object, indices: object) -> Any:
+            try:
+                return fetch(fetcher, indices)
+            finally:
+                self.write(at_rest=True)
+
+        return fetch_and_tell
 
 
-def _line(tally: Tally, named: set[SiteId]) -> list[Any]:
+def _told(tally: Tally, named: set[SiteId]) -> list[Any]:
     event = encode(tally.event, named.add)
     return [event, tally.count, tally.seconds, tally.bytes, tally.forward, tally.in_steps, tally.in_batches]
 
@@ -68,7 +89,7 @@ def in_forked(errand: Errand, sites: Sites, progress: Progress) -> Iterator[None
     try:
         yield
     finally:
-        reporter.write()
+        reporter.write(at_rest=True)
         finish(errand)
 
 
@@ -84,4 +105,4 @@ def in_spawned(errand: Errand) -> Iterator[None]:
         yield
     finally:
         session.stop()
-        reporter.write()
+        reporter.write(at_rest=True)

@@ -65,6 +65,17 @@ def test_spawned_workers_of_a_data_loader_report() -> None:
 
 
 @forks
+def test_workers_that_never_end_are_heard_all_the_same() -> None:
+    with session() as found:
+        loader = iter(DataLoader(children.Waiting(), num_workers=1, persistent_workers=True))
+        for _ in loader:
+            pass
+        assert waits(found) == Counter({READ: 8})
+        assert found.remarks == []
+    del loader
+
+
+@forks
 def test_a_report_names_the_place_in_the_child() -> None:
     with session() as found:
         started("fork", children.wait_and_read_often)
