@@ -1,7 +1,12 @@
-"""Waits that torch makes in C++, told to the observer of the place that they belong to."""
+"""Waits that torch makes in C++, told to the observer of the place that they belong to.
+
+Torch tells of them in two ways, and each can disturb a program, so nobody listens unless the environment
+variable `DEVLINT_HIDDEN_WAITS` says which way: `debug` (see `sync_debug`) or `trace` (see `trace`).
+"""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -12,9 +17,12 @@ from devlint.runtime.blind_spots.spots import observer_here
 from devlint.runtime.cuda import sync_debug, trace
 from devlint.runtime.frames import user_frame
 from devlint.runtime.observer import Observer
+from devlint.runtime.observer.backward import BackwardObserver
 from devlint.runtime.observer.rows import operator_names
 from devlint.runtime.patches import Patches
 
+WANTED = "DEVLINT_HIDDEN_WAITS"
+_SOURCES = {"debug": sync_debug.listen, "trace": trace.listen}
 _HANDLER = Observer.__torch_function__.__code__
 _BY_KIND = {
     "device": "torch.cuda.synchronize",
@@ -22,10 +30,20 @@ _BY_KIND = {
     "event": "torch.Event.synchronize",
 }
 """What waits where no function that a mode sees is around."""
+_BACKWARD = "torch.autograd.backward"
 
 
 def listen(patches: Patches, failed: Callable[[Exception], None]) -> None:
-    """Tell observers of hidden waits until the patches are undone; `failed`, of devlint's own errors."""
+    """Tell observers of hidden waits until the patches are undone; `failed`, of devlint's own errors.
+
+    Raises:
+        ValueError: the environment variable names no source.
+    """
+    wanted = os.environ.get(WANTED)
+    if not wanted:
+        return
+    if wanted not in _SOURCES:
+        raise ValueError(f"{WANTED}={wanted!r}: there are {', '.join(_SOURCES)}")
 
     def heard(kind: str) -> None:
         try:
@@ -35,21 +53,27 @@ def listen(patches: Patches, failed: Callable[[Exception], None]) -> None:
         except Exception as error:  # devlint's own: torch would log it at every wait
             failed(error)
 
-    source = trace if hasattr(torch._C, "_activate_gpu_trace") else sync_debug
-    source.listen(patches, heard)
+    _SOURCES[wanted](patches, heard)
 
 
 def tell(kind: str, device: torch.device, frame: FrameType) -> None:
     """Tell the observer, if there is one, of a wait inside the call that `frame` was called from."""
+    here = observer_here()
+    if here is not None:
+        here.late_wait(_unseen(kind, here), device, measured=False)
+        return
     call = _call_around(frame)
     if call is not None:
         observer, function = call
         observer.late_wait(operator_names().get(function, _name(function)), device, measured=True)
-        return
-    here = observer_here()
-    if here is not None:
-        node = torch._C._current_autograd_node()
-        here.late_wait(_BY_KIND[kind] if node is None else node.name(), device, measured=False)
+
+
+def _unseen(kind: str, here: Observer) -> str:
+    """What waits where the observer is on, because it handles no call."""
+    if not isinstance(here, BackwardObserver):
+        return _BY_KIND[kind]
+    node = torch._C._current_autograd_node()
+    return _BACKWARD if node is None else str(node.name())
 
 
 def _call_around(frame: FrameType | None) -> tuple[Observer, object] | None:

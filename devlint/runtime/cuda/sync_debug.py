@@ -1,8 +1,9 @@
-"""Torch's sync debug mode: a warning at each synchronization that torch knows of, for want of a GPU trace.
+"""Torch's sync debug mode: a warning at each synchronization that torch knows of.
 
-It is the second choice. The mode holds for the whole process and the program may set it itself; warnings from
-operators called by `torch.ops` go to standard error and never reach Python, and those of a backward pass come
-when the whole pass is over.
+The mode holds for the whole process and the program may set it itself. Warnings from operators called by
+`torch.ops` go to standard error and never reach Python, and those of a backward pass come when the whole pass
+is over. A program that collects warnings, or has them raised, meets these too (`warnings.catch_warnings`,
+which pytest uses for every test).
 """
 
 from __future__ import annotations

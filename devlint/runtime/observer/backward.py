@@ -31,13 +31,19 @@ class BackwardObserver(Observer):
         self._started_at = started_at
         self._started_by = threading.get_ident()
 
+    def __exit__(self, *ending: Any) -> None:
+        """The pass is over, and what a guard says to it can be raised."""
+        super().__exit__(*ending)  # type: ignore[no-untyped-call]
+        if ending[0] is None and self._late.open:
+            self._late.settle()
+
     def late_wait(self, operator: str, device: torch.device, *, measured: bool) -> None:  # noqa: ARG002
         """Told on a thread of the engine's, which no line of the program's has called: it is the line's that
         started the pass, and how long it waits cannot be told from how long the pass takes."""
         self._progress.waits += 1
         with adopted(self._watches):
             self._late.note(
-                lambda: waiting.foresee_hidden(self._started_at, operator, device),
+                lambda: waiting.foresee_hidden(self._started_at, operator, device, backward=True),
                 self._started_by,
                 measured=False,
             )

@@ -66,13 +66,14 @@ def foresee_wait(call: Call) -> Wait | None:
     return seen
 
 
-def foresee_hidden(site: SiteId, name: str, device: torch.device) -> Wait:
-    """A wait that happens inside an operator or in backward, where only kernels are seen.
+def foresee_hidden(site: SiteId, name: str, device: torch.device, *, backward: bool = False) -> Wait:
+    """A wait that happens inside an operator or in backward, where only kernels are seen. That it happens in
+    `backward` need not be said while torch's engine runs on this thread.
 
     Raises:
         DisallowedError: a guard does not allow it.
     """
-    if torch._C._current_autograd_node() is not None:
+    if backward or torch._C._current_autograd_node() is not None:
         cause = Cause.BACKWARD
     else:
         cause = Cause.EXPLICIT if name.endswith(".synchronize") else Cause.HIDDEN_READ

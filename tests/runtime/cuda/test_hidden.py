@@ -43,6 +43,7 @@ wait = _generated()
 def listening(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(torch._C, "_activate_gpu_trace", lambda: None, raising=False)
     monkeypatch.setattr(torch.cuda, "current_device", lambda: 1)
+    monkeypatch.setenv(hidden.WANTED, "trace")
     monkeypatch.setattr(observation, "_has_device", lambda: False)  # it would listen too
     failures: list[Exception] = []
     patches = Patches()
@@ -149,6 +150,19 @@ def test_backward_is_at_the_line_that_started_it() -> None:
         here = line() - 1
     assert waits(guard) == [("WaitsBackward", Cause.BACKWARD, here)]
     assert only(guard).seconds is None
+
+
+def test_nobody_listens_unless_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = list(_gpu_trace.StreamSynchronizationCallbacks.callback_list)
+    monkeypatch.delenv(hidden.WANTED)
+    hidden.listen(Patches(), print)
+    assert before == _gpu_trace.StreamSynchronizationCallbacks.callback_list
+
+
+def test_a_source_that_there_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(hidden.WANTED, "profiler")
+    with pytest.raises(ValueError, match="DEVLINT_HIDDEN_WAITS='profiler': there are debug, trace"):
+        hidden.listen(Patches(), print)
 
 
 def test_backward_raises_at_the_line_that_started_it() -> None:
