@@ -5,8 +5,8 @@ cannot be deactivated; what is registered can be taken out again. What a callbac
 forgets. It is not told of waits inside Thrust and the libraries that torch calls.
 
 It can change what a program raises: torch calls Python at each allocation and release of memory too, also
-while an error is on its way, which then becomes a `SystemError` (`[torch.ones(9, device="cuda"), 1 / 0]`, null
-CUDA, torch 2.13; torch/csrc/PyInterpreter.cpp). So it is for programs that end well.
+while an error is on its way, which then becomes a `SystemError` (`[torch.ones(9, device="cuda"), 1 / 0]`, in
+torch 2.13; torch/csrc/PyInterpreter.cpp). So it is for programs that end well.
 """
 
 from __future__ import annotations
