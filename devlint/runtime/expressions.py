@@ -68,6 +68,13 @@ def keyword_texts(text: str) -> Mapping[str, str]:
 
 
 @lru_cache(maxsize=4096)
+def plain(text: str) -> str:
+    """An expression without the layout that it was written in, as operands are called; empty if it is none."""
+    node = _parsed(text)
+    return ast.unparse(node) if node is not None else ""
+
+
+@lru_cache(maxsize=4096)
 def names_in(text: str) -> tuple[str, ...]:
     """The names of variables in an expression, in the order in which they are written."""
     node = _parsed(text)

@@ -21,6 +21,7 @@ from devlint.model import (
 )
 from devlint.model.device import ACCELERATORS
 from devlint.rules.wording import code
+from devlint.runtime.expressions import plain
 from devlint.runtime.guards import NOT_WATCHED, Permit, ask, watched
 from devlint.runtime.observer.call import Call
 from devlint.runtime.operands import device_of
@@ -201,7 +202,7 @@ def _as_written(call: Call, tensor: torch.Tensor) -> Operand:
     """What is moved. Where it is the factory call itself, `torch.zeros(3).to(d)`, it stands at that call."""
     moved = call.operand("self", tensor)
     made = moved.origin.last
-    if made is None or made.step is not Step.MADE or call.sites.text(made.site) != moved.path:
+    if made is None or made.step is not Step.MADE or plain(call.sites.text(made.site)) != moved.path:
         return moved
     return Operand(
         moved.path,
