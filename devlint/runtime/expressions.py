@@ -69,7 +69,7 @@ def keyword_texts(text: str) -> Mapping[str, str]:
 
 @lru_cache(maxsize=4096)
 def plain(text: str) -> str:
-    """An expression without the layout that it was written in, as operands are called; empty if it is none."""
+    """An expression without the layout that it was written in, as operands are called; empty if none."""
     node = _parsed(text)
     return ast.unparse(node) if node is not None else ""
 
