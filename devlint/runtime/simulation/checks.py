@@ -11,6 +11,7 @@ from devlint.operators import Argument, DeviceRule, Operator, ResultDevice
 from devlint.operators.kernels import find_kernel
 from devlint.runtime.simulation import errors
 from devlint.runtime.simulation.devices import HOST
+from devlint.runtime.simulation.methods import checker
 from devlint.runtime.simulation.operands import Operand, Signature
 
 Label = torch.device | None
@@ -22,7 +23,7 @@ class Demand:
     def __init__(self, overload: Any, signature: Signature) -> None:
         name, variant = overload._schema.name, overload._schema.overload_name
         self._name = name.rpartition("::")[2]
-        self._overload = f"out_{variant}" if variant and signature.outputs else variant
+        self._overload = variant
         self._signature = signature
         self._operator = find_kernel(f"{name}.{variant}" if variant else name)
         self._arguments = (
@@ -61,6 +62,10 @@ class Demand:
     def _error(self, operands: list[Operand]) -> Exception | None:
         if self._name in _OWN_RULES:
             return _OWN_RULES[self._name](operands)
+        if self.missing is not None:
+            return self.missing
+        if self._name in _RESIZING and (error := _output(operands, self._signature.outputs)) is not None:
+            return error
         if self._name in _FIRST and (error := _FIRST[self._name](operands)) is not None:
             return error
         operator = self._operator
@@ -102,22 +107,20 @@ class Demand:
         allowed = {
             id(operand.tensor)
             for operand in operands
-            if operand.label is None
-            and operand.tensor.dim() == 0
+            if operand.tensor.dim() == 0
             and (argument := self._argument(operand)) is not None
-            and argument.zero_dim_host
+            and (
+                (argument.zero_dim_host and operand.label is None)
+                or (argument.zero_dim_anywhere and (operand.label is None or operands[0].label is not None))
+            )
         }
         matching = [operand for operand in matching if id(operand.tensor) not in allowed]
         for operand in matching[1:]:
             if operand.label is not matching[0].label:
-                kernel, names = _CUDA_KERNELS.get(self._name, (self._name, {}))
-                return errors.argument(
-                    kernel,
-                    self._overload,
-                    names.get(operand.argument, operand.argument),
-                    operand.label or HOST,
-                    matching[0].label or HOST,
-                )
+                writes_out = matching[0].argument in self._signature.outputs
+                method, names = checker(self._name, self._overload, writes_out=writes_out)
+                name = names.get(operand.argument, operand.argument)
+                return errors.argument(method, name, operand.label or HOST, matching[0].label or HOST)
         return None
 
     def _elementwise(self, matching: list[Operand], operator: Operator) -> Exception | None:
@@ -128,7 +131,9 @@ class Demand:
                 continue
             argument = self._argument(operand)
             may_be_host = argument is None or operator.takes_zero_dim_host(argument)
-            if operand.label is None and operand.tensor.dim() == 0 and may_be_host:
+            if operand.tensor.dim() == 0 and operand.label is None and may_be_host:
+                continue
+            if operand.tensor.dim() == 0 and argument is not None and argument.zero_dim_anywhere:
                 continue
             return errors.iterator(common or HOST, operand.label or HOST)
         return None
@@ -140,6 +145,14 @@ class Demand:
         if device is not ResultDevice.OPERANDS or self._name in _OWN_RULES:
             return operands[0].label
         return next((operand.label for operand in operands if operand.label is not None), None)
+
+
+def _output(operands: list[Operand], outputs: tuple[str, ...]) -> Exception | None:
+    others = [operand for operand in operands if operand.argument not in outputs]
+    for operand in operands:
+        if operand.argument in outputs and operand.label is not others[0].label:
+            return errors.output(others[0].label or HOST, operand.label or HOST)
+    return None
 
 
 def _wrong_place(kernel: str, operand: Operand) -> Exception:
@@ -177,18 +190,17 @@ def _scalars(operands: list[Operand]) -> Exception | None:
 
 
 def _written(operands: list[Operand]) -> Exception | None:
-    """A value written through indices is where the tensor is, or 0-dim; indices are there, or on the host."""
+    """A value written through indices is where the tensor is, or 0-dim; a host tensor's indices are there, too."""
     tensor, *others = operands
     place = tensor.label or HOST
     for operand in others:
         if operand.argument != "values" or operand.label is tensor.label:
             continue
-        elsewhere = operand.label is not None and tensor.label is not None
-        if elsewhere or operand.tensor.dim() > 0:
+        if operand.tensor.dim() > 0:
             value = operand.label or HOST
             return errors.value(place, value) if tensor.label is not None else errors.iterator(value, place)
     for operand in others:
-        if operand.argument == "indices" and operand.label not in (None, tensor.label):
+        if operand.argument == "indices" and tensor.label is None and operand.label is not None:
             return errors.index(place)
     return None
 
@@ -199,8 +211,18 @@ def _trilinear(operands: list[Operand]) -> Exception | None:
         return None
     for operand in operands[1:]:
         if operand.label is not operands[0].label:
-            return errors.argument("bmm", "", "mat2", operand.label or HOST, operands[0].label or HOST)
+            return errors.argument(
+                "wrapper_CUDA_bmm", "mat2", operand.label or HOST, operands[0].label or HOST
+            )
     return None
+
+
+def _vector(operands: list[Operand]) -> Exception | None:
+    """`mv` makes its result where the vector is, and then multiplies into it."""
+    matrix, vector = operands[-2:]
+    if matrix.label is vector.label:
+        return None
+    return errors.argument("wrapper_CUDA_addmv_", "mat", matrix.label or HOST, vector.label or HOST)
 
 
 def _pseudo_inverse(operands: list[Operand]) -> Exception | None:
@@ -237,11 +259,10 @@ _HOST_KERNELS = {
 
 _HOST_RESULTS = {"_pack_padded_sequence": (1,)}
 
-_CUDA_KERNELS = {
-    "embedding": ("index_select", {"weight": "self", "indices": "index"}),
-    "convolution": ("_slow_conv2d_forward", {"input": "self"}),
-}
-"""Where CUDA runs another kernel inside, and that one refuses: its name, and its arguments' names."""
+_RESIZING = frozenset(
+    ("all", "any", "cumprod", "cumsum", "diagonal_copy", "logsumexp", "mean", "prod", "renorm", "sum")
+)
+"""Kernels that look at their `out=` first, to give it the right size."""
 
 Judge = Callable[[list[Operand]], Exception | None]
 
@@ -259,6 +280,7 @@ _FIRST: dict[str, Judge] = {
     "_euclidean_dist": _distance,
     "addcmul": _scalars,
     "masked_fill": _mask,
+    "mv": _vector,
     "masked_fill_": _mask,
 }
 """Kernels that look at their operands before the rule of the table does, in words of their own."""

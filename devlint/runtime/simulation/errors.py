@@ -5,20 +5,16 @@ Types and texts are those of torch 2.13's CUDA build, read from the errors that 
 
 from __future__ import annotations
 
-import re
-from functools import cache
-from pathlib import Path
-
 import torch
 
 _NAMES = {"cuda": "CUDA", "xpu": "XPU", "mps": "MPS"}
 
 
-def argument(kernel: str, overload: str, name: str, device: object, others: object) -> RuntimeError:
-    """An operand that a kernel wants where its other operands are."""
+def argument(method: str, name: str, device: object, others: object) -> RuntimeError:
+    """An operand that a kernel wants where its other operands are; `method` is what checks it."""
     return RuntimeError(
         f"Expected all tensors to be on the same device, but got {name} is on {device}, different from other "
-        f"tensors on {others} (when checking argument in method {_wrapper(kernel, overload)})"
+        f"tensors on {others} (when checking argument in method {method})"
     )
 
 
@@ -28,6 +24,11 @@ def iterator(common: object, other: object) -> RuntimeError:
         "Expected all tensors to be on the same device, but found at least two devices, "
         f"{common} and {other}!"
     )
+
+
+def output(wanted: object, found: object) -> RuntimeError:
+    """An `out=` that a kernel would have to resize."""
+    return RuntimeError(f"Expected out tensor to have device {wanted}, but got {found} instead")
 
 
 def index(device: object) -> RuntimeError:
@@ -192,21 +193,3 @@ def checkpoint(type: str, index: int, count: int) -> RuntimeError:  # noqa: A002
         f"Attempting to deserialize object on {_NAMES[type]} device {index} but torch.{type}.device_count() "
         f"is {count}. Please use torch.load with map_location to map your storages to an existing device."
     )
-
-
-def _wrapper(kernel: str, overload: str) -> str:
-    """The name of the generated function that checks a kernel's operands."""
-    if kernel in _structured():
-        return f"wrapper_CUDA_{kernel}_{overload}" if overload else f"wrapper_CUDA_{kernel}"
-    return f"wrapper_CUDA_{overload}_{kernel}"
-
-
-@cache
-def _structured() -> frozenset[str]:
-    """The kernels that torch calls structured, by its own list; their wrappers are named another way."""
-    listing = Path(torch.__file__).parents[1] / "torchgen/packaged/ATen/native/native_functions.yaml"
-    if not listing.exists():
-        return frozenset()
-    entries = listing.read_text(encoding="utf-8").split("\n- func: ")
-    marked = (entry for entry in entries if re.search(r"^  structured(_delegate)?:", entry, re.MULTILINE))
-    return frozenset(entry[: re.search(r"[.(]", entry).start()] for entry in marked)  # type: ignore[union-attr]
