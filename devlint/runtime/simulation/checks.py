@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -11,8 +10,10 @@ from devlint.operators import Argument, DeviceRule, Operator, ResultDevice
 from devlint.operators.kernels import find_kernel
 from devlint.runtime.simulation import errors
 from devlint.runtime.simulation.devices import HOST
+from devlint.runtime.simulation.legacy import dtype_word
 from devlint.runtime.simulation.methods import checker
 from devlint.runtime.simulation.operands import Operand, Signature
+from devlint.runtime.simulation.own_rules import FIRST_CHECKS, OWN_RULES
 
 Label = torch.device | None
 
@@ -60,13 +61,13 @@ class Demand:
         return self._result(operands), error
 
     def _error(self, operands: list[Operand]) -> Exception | None:
-        if self._name in _OWN_RULES:
-            return _OWN_RULES[self._name](operands)
+        if self._name in OWN_RULES:
+            return OWN_RULES[self._name](operands)
         if self.missing is not None:
             return self.missing
         if self._name in _RESIZING and (error := _output(operands, self._signature.outputs)) is not None:
             return error
-        if self._name in _FIRST and (error := _FIRST[self._name](operands)) is not None:
+        if self._name in FIRST_CHECKS and (error := FIRST_CHECKS[self._name](operands)) is not None:
             return error
         operator = self._operator
         if operator is None:
@@ -142,7 +143,7 @@ class Demand:
         device = self._operator.result.device if self._operator else ResultDevice.OPERANDS
         if device is ResultDevice.HOST:
             return None
-        if device is not ResultDevice.OPERANDS or self._name in _OWN_RULES:
+        if device is not ResultDevice.OPERANDS or self._name in OWN_RULES:
             return operands[0].label
         return next((operand.label for operand in operands if operand.label is not None), None)
 
@@ -158,93 +159,8 @@ def _output(operands: list[Operand], outputs: tuple[str, ...]) -> Exception | No
 def _wrong_place(kernel: str, operand: Operand) -> Exception:
     if kernel == "_pack_padded_sequence":
         tensor = operand.tensor
-        return errors.lengths(tensor.dim(), operand.label, _TYPE_NAMES.get(tensor.dtype, str(tensor.dtype)))
+        return errors.lengths(tensor.dim(), operand.label, dtype_word(tensor.dtype))
     return errors.host_argument(operand.argument, operand.label)
-
-
-def _convolution(operands: list[Operand]) -> Exception | None:
-    """With the input on a device, torch speaks of tensor types; with the input on the host, kernels check."""
-    source = operands[0]
-    for operand in operands[1:]:
-        if source.label is not None and operand.label is not source.label:
-            what = "bias" if operand.argument == "bias" else "weight"
-            if operand.label is None:
-                return errors.convolution(what, type_name(source), type_name(operand))
-        if source.label is None and operand.label is not None and source.tensor.size(0) > 1:
-            return errors.convolution_on_host(type_name(source), type_name(operand))
-    return None
-
-
-def _distance(operands: list[Operand]) -> Exception | None:
-    one, other = (operand.label or HOST for operand in operands[:2])
-    return errors.distance(one.type, other.type) if one.type != other.type else None
-
-
-def _scalars(operands: list[Operand]) -> Exception | None:
-    """`addcmul` reads `tensor2` from the host if it is 0-dim there."""
-    common = next((operand.label for operand in operands if operand.label is not None), None)
-    for operand in operands[:2]:
-        if operand.label is not common and operand.tensor.dim() == 0:
-            return errors.scalar("addcmul", operand.argument)
-    return None
-
-
-def _written(operands: list[Operand]) -> Exception | None:
-    """A value written through indices is where the tensor is, or 0-dim; a host tensor's indices are there, too."""
-    tensor, *others = operands
-    place = tensor.label or HOST
-    for operand in others:
-        if operand.argument != "values" or operand.label is tensor.label:
-            continue
-        if operand.tensor.dim() > 0:
-            value = operand.label or HOST
-            return errors.value(place, value) if tensor.label is not None else errors.iterator(value, place)
-    for operand in others:
-        if operand.argument == "indices" and tensor.label is None and operand.label is not None:
-            return errors.index(place)
-    return None
-
-
-def _trilinear(operands: list[Operand]) -> Exception | None:
-    """It multiplies its operands, unless there is nothing to multiply."""
-    if not all(operand.tensor.numel() for operand in operands):
-        return None
-    for operand in operands[1:]:
-        if operand.label is not operands[0].label:
-            return errors.argument(
-                "wrapper_CUDA_bmm", "mat2", operand.label or HOST, operands[0].label or HOST
-            )
-    return None
-
-
-def _vector(operands: list[Operand]) -> Exception | None:
-    """`mv` makes its result where the vector is, and then multiplies into it."""
-    matrix, vector = operands[-2:]
-    if matrix.label is vector.label:
-        return None
-    return errors.argument("wrapper_CUDA_addmv_", "mat", matrix.label or HOST, vector.label or HOST)
-
-
-def _pseudo_inverse(operands: list[Operand]) -> Exception | None:
-    """Tolerances meet the singular values as 1-dim tensors, unless there are no singular values."""
-    source, *tolerances = operands
-    for operand in tolerances:
-        if operand.label is not source.label and source.tensor.numel():
-            return errors.iterator(source.label or operand.label, operand.label or HOST)
-    return None
-
-
-def _mask(operands: list[Operand]) -> Exception | None:
-    tensor, mask = operands[0], operands[1]
-    if tensor.label is not mask.label:
-        return errors.mask(mask.label or HOST, tensor.label or HOST)
-    return None
-
-
-def type_name(operand: Operand) -> str:
-    """The legacy name of a tensor's type: `torch.cuda.FloatTensor`."""
-    place = f"{operand.label.type}." if operand.label is not None else ""
-    return f"torch.{place}{_TYPE_NAMES.get(operand.tensor.dtype, '')}Tensor"
 
 
 _HOST_KERNELS = {
@@ -263,39 +179,3 @@ _RESIZING = frozenset(
     ("all", "any", "cumprod", "cumsum", "diagonal_copy", "logsumexp", "mean", "prod", "renorm", "sum")
 )
 """Kernels that look at their `out=` first, to give it the right size."""
-
-Judge = Callable[[list[Operand]], Exception | None]
-
-_OWN_RULES: dict[str, Judge] = {
-    "_trilinear": _trilinear,
-    "index_put": _written,
-    "index_put_": _written,
-    "linalg_pinv": _pseudo_inverse,
-}
-"""Kernels whose rule depends on sizes. Their results lie with the first operand."""
-
-_FIRST: dict[str, Judge] = {
-    "convolution": _convolution,
-    "convolution_overrideable": _convolution,
-    "_euclidean_dist": _distance,
-    "addcmul": _scalars,
-    "masked_fill": _mask,
-    "mv": _vector,
-    "masked_fill_": _mask,
-}
-"""Kernels that look at their operands before the rule of the table does, in words of their own."""
-
-_TYPE_NAMES = {
-    torch.float32: "Float",
-    torch.float64: "Double",
-    torch.float16: "Half",
-    torch.bfloat16: "BFloat16",
-    torch.int64: "Long",
-    torch.int32: "Int",
-    torch.int16: "Short",
-    torch.int8: "Char",
-    torch.uint8: "Byte",
-    torch.bool: "Bool",
-    torch.complex64: "ComplexFloat",
-    torch.complex128: "ComplexDouble",
-}

@@ -33,7 +33,12 @@ def legacy_name(tensor: Tensor) -> str:
     label = label_of(tensor)
     place = f"{label.type}." if label is not None else ""
     sparse = "sparse." if tensor.is_sparse else ""
-    return f"torch.{place}{sparse}{_WORDS.get(tensor.dtype, str(tensor.dtype).rpartition('.')[2])}Tensor"
+    return f"torch.{place}{sparse}{dtype_word(tensor.dtype)}Tensor"
+
+
+def dtype_word(dtype: torch.dtype) -> str:
+    """What the time before dtypes called one: `Float`. Later ones have their own name."""
+    return _WORDS.get(dtype) or str(dtype).rpartition(".")[2]
 
 
 def parse_legacy(wanted: Any) -> tuple[str, torch.dtype] | None:

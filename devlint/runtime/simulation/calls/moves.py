@@ -130,6 +130,12 @@ def _type(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     return transfer(layer, tensor, label if stays else device_type, dtype=dtype)
 
 
+def _type_as(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
+    tensor, *given = args
+    other = given[0] if given else kwargs["other"]
+    return transfer(layer, tensor, label_of(other) or other.device, dtype=other.dtype)
+
+
 def _pin(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     tensor = args[0]
     if label_of(tensor) is not None:
@@ -151,6 +157,7 @@ HANDLERS: dict[Any, Handler] = {
     Tensor.xpu: _to_accelerator("xpu"),
     Tensor.cpu: _cpu,
     Tensor.type: _type,
+    Tensor.type_as: _type_as,
     Tensor.pin_memory: _pin,
     Tensor.is_pinned: _is_pinned,
 }

@@ -1,0 +1,111 @@
+"""Kernels that hold their operands to rules of their own, or say so in words of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from devlint.runtime.simulation import errors
+from devlint.runtime.simulation.devices import HOST
+from devlint.runtime.simulation.legacy import legacy_name
+from devlint.runtime.simulation.operands import Operand
+
+
+def _convolution(operands: list[Operand]) -> Exception | None:
+    """With the input on a device, torch speaks of tensor types; with the input on the host, kernels check."""
+    source = operands[0]
+    for operand in operands[1:]:
+        if source.label is not None and operand.label is not source.label:
+            what = "bias" if operand.argument == "bias" else "weight"
+            if operand.label is None:
+                return errors.convolution(what, legacy_name(source.tensor), legacy_name(operand.tensor))
+        if source.label is None and operand.label is not None and source.tensor.size(0) > 1:
+            return errors.convolution_on_host(legacy_name(source.tensor), legacy_name(operand.tensor))
+    return None
+
+
+def _distance(operands: list[Operand]) -> Exception | None:
+    one, other = (operand.label or HOST for operand in operands[:2])
+    return errors.distance(one.type, other.type) if one.type != other.type else None
+
+
+def _scalars(operands: list[Operand]) -> Exception | None:
+    """`addcmul` reads `tensor2` from the host if it is 0-dim there."""
+    common = next((operand.label for operand in operands if operand.label is not None), None)
+    for operand in operands[:2]:
+        if operand.label is not common and operand.tensor.dim() == 0:
+            return errors.scalar("addcmul", operand.argument)
+    return None
+
+
+def _written(operands: list[Operand]) -> Exception | None:
+    """A value written through indices is where the tensor is, or 0-dim; so are a host tensor's indices."""
+    tensor, *others = operands
+    place = tensor.label or HOST
+    for operand in others:
+        if operand.argument != "values" or operand.label is tensor.label:
+            continue
+        if operand.tensor.dim() > 0:
+            value = operand.label or HOST
+            return errors.value(place, value) if tensor.label is not None else errors.iterator(value, place)
+    for operand in others:
+        if operand.argument == "indices" and tensor.label is None and operand.label is not None:
+            return errors.index(place)
+    return None
+
+
+def _trilinear(operands: list[Operand]) -> Exception | None:
+    """It multiplies its operands, unless there is nothing to multiply."""
+    if not all(operand.tensor.numel() for operand in operands):
+        return None
+    for operand in operands[1:]:
+        if operand.label is not operands[0].label:
+            return errors.argument(
+                "wrapper_CUDA_bmm", "mat2", operand.label or HOST, operands[0].label or HOST
+            )
+    return None
+
+
+def _vector(operands: list[Operand]) -> Exception | None:
+    """`mv` makes its result where the vector is, and then multiplies into it."""
+    matrix, vector = operands[-2:]
+    if matrix.label is vector.label:
+        return None
+    return errors.argument("wrapper_CUDA_addmv_", "mat", matrix.label or HOST, vector.label or HOST)
+
+
+def _pseudo_inverse(operands: list[Operand]) -> Exception | None:
+    """Tolerances meet the singular values as 1-dim tensors, unless there are no singular values."""
+    source, *tolerances = operands
+    for operand in tolerances:
+        if operand.label is not source.label and source.tensor.numel():
+            return errors.iterator(source.label or operand.label, operand.label or HOST)
+    return None
+
+
+def _mask(operands: list[Operand]) -> Exception | None:
+    tensor, mask = operands[0], operands[1]
+    if tensor.label is not mask.label:
+        return errors.mask(mask.label or HOST, tensor.label or HOST)
+    return None
+
+
+Judge = Callable[[list[Operand]], Exception | None]
+
+OWN_RULES: dict[str, Judge] = {
+    "_trilinear": _trilinear,
+    "index_put": _written,
+    "index_put_": _written,
+    "linalg_pinv": _pseudo_inverse,
+}
+"""Kernels whose rule depends on sizes. Their results lie with the first operand."""
+
+FIRST_CHECKS: dict[str, Judge] = {
+    "convolution": _convolution,
+    "convolution_overrideable": _convolution,
+    "_euclidean_dist": _distance,
+    "addcmul": _scalars,
+    "masked_fill": _mask,
+    "mv": _vector,
+    "masked_fill_": _mask,
+}
+"""Kernels that look at their operands before the rule of the table does, in words of their own."""
