@@ -11,7 +11,7 @@ from devlint.model import Certainty, Event, Operation, Setting, SettingKind, par
 from devlint.runtime.explain import Call, Recognised, attach, call_of, is_explained, note, recognise, text_of
 from devlint.runtime.explain.kinds import ErrorKind
 from devlint.runtime.guards import watched
-from devlint.runtime.observer.rows import operator_names
+from devlint.runtime.observer.rows import name_of
 from devlint.runtime.policy import DisallowedError
 from devlint.runtime.provenance import origin_of, was_moved_in_vain
 from devlint.runtime.sites import Sites
@@ -36,7 +36,7 @@ class Failures:
             recognised = None if isinstance(error, DisallowedError) else recognise(text_of(error))
             if recognised is None or is_explained(error):
                 return
-            name = operator_names().get(function, "")
+            name = name_of(function)
             call = call_of(error, name, args, kwargs, self._sites, origin_of)
             text = note(error, call, self._sites)
             if text is not None:

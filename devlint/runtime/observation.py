@@ -15,7 +15,7 @@ from devlint.runtime.cuda import hidden
 from devlint.runtime.failures import Failures
 from devlint.runtime.guards import current
 from devlint.runtime.observer import Observer
-from devlint.runtime.observer.rows import operator_names
+from devlint.runtime.observer.rows import name_of
 from devlint.runtime.patches import Patches
 from devlint.runtime.policy import Level
 from devlint.runtime.progress import Progress
@@ -108,7 +108,7 @@ class Observation:
         Raises:
             DisallowedError: a guard does not allow it.
         """
-        self.observer.hidden_wait(operator_names().get(function, kernel), device)
+        self.observer.hidden_wait(name_of(function) or kernel, device)
 
     def _failed(self, error: Exception) -> None:
         """devlint itself failed: say so once, and look at nothing any more."""

@@ -18,7 +18,7 @@ from devlint.runtime.cuda import sync_debug, trace
 from devlint.runtime.frames import user_frame
 from devlint.runtime.observer import Observer
 from devlint.runtime.observer.backward import BackwardObserver
-from devlint.runtime.observer.rows import operator_names
+from devlint.runtime.observer.rows import name_of
 from devlint.runtime.patches import Patches
 
 WANTED = "DEVLINT_HIDDEN_WAITS"
@@ -65,7 +65,7 @@ def tell(kind: str, device: torch.device, frame: FrameType) -> None:
     call = _call_around(frame)
     if call is not None:
         observer, function = call
-        observer.late_wait(operator_names().get(function, _name(function)), device, measured=True)
+        observer.late_wait(name_of(function) or _shown(function), device, measured=True)
 
 
 def _unseen(kind: str, here: Observer) -> str:
@@ -90,5 +90,5 @@ def _call_around(frame: FrameType | None) -> tuple[Observer, object] | None:
     return None
 
 
-def _name(function: object) -> str:
+def _shown(function: object) -> str:
     return str(getattr(function, "__qualname__", function))

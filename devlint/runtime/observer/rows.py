@@ -72,8 +72,16 @@ def operator_names() -> dict[object, str]:
 
 def operator_of(function: object) -> Operator | None:
     """The table's row for a function; None if it has none."""
-    name = operator_names().get(function)
-    return find(name, torch.__version__) if name is not None else None
+    name = name_of(function)
+    return find(name, torch.__version__) if name else None
+
+
+def name_of(function: object) -> str:
+    """The canonical name of a function; empty where the table has none."""
+    try:
+        return operator_names().get(function, "")
+    except TypeError:  # scripted functions cannot be hashed
+        return ""
 
 
 def resolve(name: str) -> Any:

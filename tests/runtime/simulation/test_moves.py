@@ -27,6 +27,8 @@ HOST = torch.device("cpu")
         lambda x: x.to("cuda", torch.float64, True),
         lambda x: x.to(torch.ones((), device="cuda", dtype=torch.float64)),
         lambda x: x.to(tensor=torch.ones((), device="cuda")),
+        lambda x: x.type_as(torch.ones((), device="cuda")),
+        lambda x: x.type_as(torch.ones((), device="cuda", dtype=torch.float64)),
         lambda x: x.type("torch.cuda.DoubleTensor"),
         lambda x: x.type(torch.cuda.FloatTensor),  # type: ignore[attr-defined]
         lambda x: torch.as_tensor(x, device="cuda"),
@@ -54,6 +56,7 @@ def test_to_the_device(move: Callable[[Tensor], Tensor]) -> None:
         lambda x: x.cpu(),
         lambda x: x.to("cpu"),
         lambda x: x.to(torch.ones(1)),
+        lambda x: x.type_as(torch.ones(1)),
         lambda x: x.type(torch.FloatTensor),
     ],
 )
