@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from functools import cached_property
 
-_LINE_END = re.compile(r"\r\n|\r|\n")
+_LINE_END = r"\r\n|\r|\n"
 
 
 class Lines:
@@ -20,7 +20,7 @@ class Lines:
 
     @cached_property
     def _starts(self) -> list[int]:
-        return [0, *(match.end() for match in _LINE_END.finditer(self.whole))]
+        return [0, *(match.end() for match in re.finditer(_LINE_END, self.whole))]
 
     def __len__(self) -> int:
         """How many lines there are; the empty one behind the last line end counts."""
@@ -52,5 +52,5 @@ class Lines:
     @cached_property
     def newline(self) -> str:
         r"""The line end that the text uses, by its first; `\n` where it has none."""
-        match = _LINE_END.search(self.whole)
+        match = re.search(_LINE_END, self.whole)
         return match[0] if match else "\n"

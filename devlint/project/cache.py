@@ -12,12 +12,16 @@ import os
 import sys
 from collections.abc import Collection
 from contextlib import suppress
-from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devlint import __version__
+
+try:  # `hashlib` has the same function, but loads OpenSSL before, which takes longer than to hash a file
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
 
 if TYPE_CHECKING:
     from devlint.model import Finding
@@ -49,7 +53,7 @@ class Cache:
 
     def key(self, data: bytes, on: Collection[str], *, notebook: bool) -> str:
         """The name of the entry for a file's content under the rules that are on."""
-        digest = sha256(self._salt)
+        digest = blake2b(self._salt, digest_size=32)
         digest.update(f"{','.join(sorted(on))}\0{notebook}\0".encode())
         digest.update(data)
         return digest.hexdigest()
@@ -151,7 +155,7 @@ def is_cache(directory: Path) -> bool:
 
 
 def _checksum(content: bytes) -> bytes:
-    return sha256(content).digest()[:_CHECKSUM]
+    return blake2b(content, digest_size=_CHECKSUM).digest()
 
 
 _CHECKSUM = 16

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-_OURS = re.compile(r"#[ \t]*devlint[ \t]*:|#[ \t]*noqa[ \t]*:[^\n]*\bDL\d", re.IGNORECASE)
+_OURS = r"(?i)#[ \t]*devlint[ \t]*:|#[ \t]*noqa[ \t]*:[^\n]*\bDL\d"
 _ANY = r"(?i)#[ \t]*(?:devlint[ \t]*:|noqa)"
 
 
 def names_devlint(text: str) -> bool:
     """Whether a comment may speak to devlint by its name or by one of its codes."""
-    return _OURS.search(text) is not None
+    return re.search(_OURS, text) is not None
 
 
 def may_suppress(text: str, *, has_findings: bool) -> bool:

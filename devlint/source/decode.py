@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from devlint.source.unreadable import UnreadableSource
 
-_NEWLINE = re.compile(rb"\r\n?|\n")
+_NEWLINE = rb"\r\n?|\n"
+"""Compiled when it is first needed: a file whose findings are remembered is not decoded."""
 
 
 class Decoded(NamedTuple):
@@ -80,7 +81,7 @@ def _first_lines(data: bytes) -> bytes:
     """The first two lines with `\\n` behind each. `detect_encoding` knows no other newline, Python does."""
     lines: list[bytes] = []
     start = 0
-    for newline in islice(_NEWLINE.finditer(data), 2):
+    for newline in islice(re.finditer(_NEWLINE, data), 2):
         lines.append(data[start : newline.start()])
         start = newline.end()
     if len(lines) < 2:
