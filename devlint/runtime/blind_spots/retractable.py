@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import ModuleType
 
 from devlint.runtime.patches import Patches
 
@@ -25,20 +26,28 @@ class _Replaced:
 
     def put(self, old: object, new: object) -> None:
         """Replace what the owner has itself. What somebody else has set meanwhile stays."""
-        if vars(self.owner).get(self.name, _MISSING) is not old:
+        names = vars(self.owner)
+        if names.get(self.name, _MISSING) is not old:
             return
         if new is _MISSING:
             delattr(self.owner, self.name)
+        elif isinstance(self.owner, ModuleType):
+            names[self.name] = new  # compiled code calls often, and this takes a third of `setattr`
         else:
             setattr(self.owner, self.name, new)
 
 
 class Retractable(Patches):
-    """Changes that can be taken back for a while, for all threads, and be made again."""
+    """Changes that can be taken back for a while, for all threads, and be made again.
+
+    Those of classes stay for `retract`: changing a class makes Python forget what it has looked up in it, and
+    in all classes below. Compiled code is not guarded by them.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self._replaced: list[_Replaced] = []
+        self._in_modules: list[_Replaced] = []
+        self._in_classes: list[_Replaced] = []
         self._away = 0
         self._lock = threading.Lock()
 
@@ -46,21 +55,23 @@ class Retractable(Patches):
         """Set an attribute."""
         replaced = _Replaced(owner, name, vars(owner).get(name, _MISSING), value)
         replaced.put(replaced.before, value)
-        self._replaced.append(replaced)
+        (self._in_modules if isinstance(owner, ModuleType) else self._in_classes).append(replaced)
 
     def undo(self) -> None:
         """Put everything back."""
         with self._lock:
             if not self._away:
-                self._put_back()
-            self._replaced.clear()
+                _put_back(self._in_modules)
+            _put_back(self._in_classes)
+            self._in_modules.clear()
+            self._in_classes.clear()
         super().undo()
 
     def retract(self) -> None:
-        """Take the changes back until `restore`, or for as long as others want it."""
+        """Take back the changes of modules until `restore`, or for as long as others want it."""
         with self._lock:
             if not self._away:
-                self._put_back()
+                _put_back(self._in_modules)
             self._away += 1
 
     def restore(self) -> None:
@@ -68,18 +79,25 @@ class Retractable(Patches):
         with self._lock:
             self._away -= 1
             if not self._away:
-                for replaced in self._replaced:
-                    replaced.put(replaced.before, replaced.value)
+                _put_again(self._in_modules)
 
     @contextmanager
     def retracted(self) -> Iterator[None]:
-        """Have the changes away for a while."""
+        """Have all changes away for a while."""
         self.retract()
+        _put_back(self._in_classes)
         try:
             yield
         finally:
+            _put_again(self._in_classes)
             self.restore()
 
-    def _put_back(self) -> None:
-        for replaced in reversed(self._replaced):
-            replaced.put(replaced.value, replaced.before)
+
+def _put_back(changes: list[_Replaced]) -> None:
+    for replaced in reversed(changes):
+        replaced.put(replaced.value, replaced.before)
+
+
+def _put_again(changes: list[_Replaced]) -> None:
+    for replaced in changes:
+        replaced.put(replaced.before, replaced.value)

@@ -50,8 +50,8 @@ def unseen() -> Iterator[tuple[Row, Any, str]]:
             continue
         owner, name = _place(canonical)
         is_unseen = _is_explicit(row) or _takes_over(row) or canonical in _CHECKPOINTS
-        wanted = is_unseen and _can_be_set(owner, name)
-        if wanted and (id(owner), name) not in done:
+        bases = owner.__mro__ if isinstance(owner, type) else (owner,)
+        if is_unseen and _can_be_set(owner, name) and not any((id(base), name) in done for base in bases):
             done.add((id(owner), name))
             yield row, owner, name
 
@@ -78,7 +78,7 @@ def _place(canonical: str) -> tuple[Any, str]:
 
 def _can_be_set(owner: Any, name: str) -> bool:
     if isinstance(owner, type):
-        return bool(owner.__flags__ & _HEAP_TYPE) and name in vars(owner)
+        return bool(owner.__flags__ & _HEAP_TYPE) and hasattr(owner, name)
     return inspect.isroutine(getattr(owner, name, None))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -17,44 +19,55 @@ class Owner(Base):
     own = "owner"
 
 
+module: Any = ModuleType("module")
+module.own = "owner"
+
+
 @pytest.fixture
-def replaced() -> Any:
+def replaced() -> Iterator[Retractable]:
     changes = Retractable()
+    changes.replace(module, "own", "new")
     changes.replace(Owner, "own", "new")
     changes.replace(Owner, "inherited", "new")
     yield changes
     changes.undo()
-    assert (Owner.own, Owner.inherited) == ("owner", "base")
+    assert (module.own, Owner.own, Owner.inherited) == ("owner", "owner", "base")
     assert "inherited" not in vars(Owner)
 
 
 def test_changes_go_and_come_back(replaced: Retractable) -> None:
-    assert (Owner.own, Owner.inherited) == ("new", "new")
+    assert (module.own, Owner.own, Owner.inherited) == ("new", "new", "new")
     with replaced.retracted():
-        assert (Owner.own, Owner.inherited) == ("owner", "base")
-    assert (Owner.own, Owner.inherited) == ("new", "new")
+        assert (module.own, Owner.own, Owner.inherited) == ("owner", "owner", "base")
+    assert (module.own, Owner.own, Owner.inherited) == ("new", "new", "new")
 
 
 def test_they_stay_away_while_anybody_wants_it(replaced: Retractable) -> None:
     replaced.retract()
     with replaced.retracted():
         pass
-    assert Owner.own == "owner"
+    assert module.own == "owner"
     replaced.restore()
-    assert Owner.own == "new"
+    assert module.own == "new"
+
+
+def test_those_of_classes_stay_where_compiled_code_is_called(replaced: Retractable) -> None:
+    replaced.retract()
+    assert (module.own, Owner.own) == ("owner", "new")
+    replaced.restore()
 
 
 def test_they_can_be_undone_while_they_are_away(replaced: Retractable) -> None:
     replaced.retract()
     replaced.undo()
     replaced.restore()
-    assert (Owner.own, Owner.inherited) == ("owner", "base")
+    assert (module.own, Owner.own, Owner.inherited) == ("owner", "owner", "base")
 
 
 def test_what_somebody_else_sets_meanwhile_stays(replaced: Retractable) -> None:
     with replaced.retracted():
-        Owner.own = "theirs"
-    assert Owner.own == "theirs"
+        module.own = "theirs"
+    assert module.own == "theirs"
     replaced.undo()
-    assert Owner.own == "theirs"
-    Owner.own = "owner"
+    assert module.own == "theirs"
+    module.own = "owner"
