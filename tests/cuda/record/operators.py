@@ -19,19 +19,20 @@ from tests.runtime.synchronizations import SIMULATED as SIMULATED_DEVICES
 from tools.operators.samples import Inputs, entries, fingerprint, inputs_of, placed, seed
 
 FORWARD, BACKWARD = "forward", "backward"
-_BACKWARDS = 5
+_FEW = 5
+"""How many of an operator's calls are asked about where that takes time."""
 See = Callable[[waits.Run], str]
 """Gives the letter for a run."""
 
 
-def _asked(name: str, see: See) -> list[Fields]:
-    """The letters for all calls of an operator, each made once before; those of its backward passes."""
+def _asked(name: str, see: See, most: int | None = None) -> list[Fields]:
+    """The letters for an operator's calls, and for the backward passes of some."""
     info = entries()[name]
     calls = inputs_of(info)
-    letters = "".join(_letter(see, run) for run in _forward(info, calls))
+    letters = "".join(_letter(see, run) for run in _forward(info, calls[:most]))
     found: list[Fields] = [(fingerprint(calls), FORWARD, letters)]
     if info.supports_autograd:
-        calls = inputs_of(info, requires_grad=True)[:_BACKWARDS]
+        calls = inputs_of(info, requires_grad=True)[:_FEW]
         letters = "".join(_letter(see, run) if run else waits.UNASKED for run in _backward(info, calls))
         found.append((fingerprint(calls), BACKWARD, letters))
     return found
@@ -89,7 +90,7 @@ def _timed(name: str) -> list[Fields]:
         run()
         return waits.WAITS if waits.waited(waits.milliseconds(run)) else waits.GOES_ON
 
-    return _asked(name, see)
+    return _asked(name, see, _FEW)
 
 
 def _seen_on_simulated_devices(name: str) -> list[Fields]:
@@ -123,7 +124,7 @@ PART = Part(
     observers=(
         Observer("debug mode", _forbidden, workers=6),
         Observer("simulated", _seen_on_simulated_devices, SIMULATED, workers=12),
-        Observer("busy device", _timed, (Ground.CUDA,), workers=4),
+        Observer("busy device", _timed, (Ground.CUDA,), workers=4, timed=True),
         Observer("GPU trace", _traced, workers=6),
     ),
     seconds=110,

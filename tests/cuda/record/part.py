@@ -22,7 +22,9 @@ class Observer:
     grounds: tuple[Ground, ...] = (Ground.CUDA, Ground.NULL_DRIVER)
     """Where it can be asked."""
     workers: int = 1
-    """How many processes share the subjects. One where time is measured."""
+    """How many processes share the subjects."""
+    timed: bool = False
+    """Whether it measures time, and so must be alone."""
     patience: float = 60.0
     """Seconds after which an answer is given up, the start of the process included."""
 

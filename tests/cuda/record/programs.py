@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import runpy
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -53,26 +55,32 @@ def _cases() -> dict[str, Case]:
 
 
 def _found(subject: str, devices: AbstractContextManager[Any], options: Sequence[str]) -> list[Fields]:
-    case = _cases().get(subject)
-    return [_found_in_case(case, devices) if case else _found_in_program(subject, options)]
-
-
-def _found_in_case(case: Case, devices: AbstractContextManager[Any]) -> Fields:
-    """What a guard finds in some lines."""
-    started = perf_counter()
-    ended = "0"
+    if subject.startswith(_EXAMPLES):
+        return [_found_in_file(_ROOT / subject, devices)]
+    if subject not in _cases():
+        return [_found_in_program(subject, options)]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "program.py"
-        path.write_text(case.text, "utf-8")
-        with devices, devlint.guard() as guard:
-            try:
-                exec(compile(case.text, str(path), "exec"), {"__name__": "__main__"})
-            except Exception as error:  # what a program raises
-                ended = f"{type(error).__name__}: {error}".partition("\n")[0]
-        findings = guard.findings
+        path.write_text(_cases()[subject].text, "utf-8")
+        return [_found_in_file(path, devices)]
+
+
+def _found_in_file(path: Path, devices: AbstractContextManager[Any]) -> Fields:
+    """What a guard finds in a small program. It may set the environment, and what comes after shall not see it."""
+    started = perf_counter()
+    ended = "0"
+    before = dict(os.environ)
+    with devices, devlint.guard() as guard, redirect_stdout(io.StringIO()):
+        try:
+            runpy.run_path(str(path), run_name="__main__")
+        except Exception as error:  # what a program raises
+            ended = f"{type(error).__name__}: {error}".partition("\n")[0]
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
     listed = [
-        [finding.code, "program.py", finding.site.line, finding.site.column, *_measured(finding.observed)]
-        for finding in findings
+        [finding.code, path.name, finding.site.line, finding.site.column, *_measured(finding.observed)]
+        for finding in guard.findings
     ]
     return ended, f"{perf_counter() - started:.1f}", _listed(listed)
 
@@ -117,8 +125,6 @@ def _found_in_program(subject: str, options: Sequence[str]) -> Fields:
 
 
 def _script(subject: str) -> list[str]:
-    if subject.startswith(_EXAMPLES):
-        return [str(_ROOT / subject)]
     (program,) = catalogue.read().choose([subject])
     script, *arguments = program.command
     return [str(DRIVERS / script), *arguments]
@@ -147,7 +153,7 @@ PART = Part(
     subjects=_subjects,
     observers=(
         Observer("devlint run", _found_on_cuda, workers=5, patience=_PATIENCE),
-        Observer("simulated", _found_on_simulated_devices, SIMULATED, workers=6, patience=_PATIENCE),
+        Observer("simulated", _found_on_simulated_devices, SIMULATED, workers=8, patience=_PATIENCE),
     ),
     seconds=90,
 )

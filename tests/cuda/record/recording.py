@@ -75,13 +75,24 @@ def record(part: Part, ground: Ground, header: dict[str, str], path: Path, secon
             if row.fields != (LOST,):
                 recording.known.setdefault((row.observer, row.subject), []).append(row)
     started = monotonic()
-    for observer, place in part.on(ground):
-        _ask_all(recording, observer, place, started + seconds)
+    for together in _turns(part.on(ground)):
+        with environment(together[0][1]), ThreadPoolExecutor(len(together)) as threads:
+            asked = [threads.submit(_ask_all, recording, *one, started + seconds) for one in together]
+        for one in asked:
+            one.result()
     recording.save()
     lost = [key for key, rows in recording.known.items() if [row.fields for row in rows] == [(LOST,)]]
     known = sum((observer.name, subject) in recording.known for observer, _, subject in recording.wanted)
     said = f"{known} of {len(recording.wanted)} answers in {monotonic() - started:.0f} s"
     return said + "".join(f"; lost: {' '.join(key)}" for key in lost)
+
+
+def _turns(asked: list[tuple[Observer, Ground]]) -> list[list[tuple[Observer, Ground]]]:
+    """Who is asked together: those that take no time, of one ground; the others one by one."""
+    turns: dict[object, list[tuple[Observer, Ground]]] = {}
+    for observer, ground in asked:
+        turns.setdefault(observer if observer.timed else ground, []).append((observer, ground))
+    return list(turns.values())
 
 
 def _ask_all(recording: Recording, observer: Observer, ground: Ground, deadline: float) -> None:
@@ -103,7 +114,7 @@ def _ask_all(recording: Recording, observer: Observer, ground: Ground, deadline:
                 if monotonic() > deadline:
                     return
 
-    with environment(ground), ThreadPoolExecutor(workers) as threads:
+    with ThreadPoolExecutor(workers) as threads:
         list(threads.map(share, [left[first::workers] for first in range(workers)]))
 
 

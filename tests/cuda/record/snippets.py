@@ -133,11 +133,11 @@ PART = Part(
     subjects=_subjects,
     observers=(
         Observer("debug mode", _forbidden),
-        Observer("busy device", _timed, (Ground.CUDA,)),
+        Observer("busy device", _timed, (Ground.CUDA,), timed=True),
         Observer("GPU trace", _traced),
         Observer("simulated", _seen_on_simulated_devices, SIMULATED, workers=4),
-        Observer("devlint run", _seen_by_devlint),
-        Observer("profiler", _profiled, (Ground.CUDA,)),
+        Observer("devlint run", _seen_by_devlint, timed=True),
+        Observer("profiler", _profiled, (Ground.CUDA,), timed=True),
     ),
     seconds=90,
 )

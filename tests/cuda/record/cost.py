@@ -1,0 +1,154 @@
+"""What observing costs on a real device, side by side with what others put around a program."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any, TypeAlias
+
+import torch
+from torch.profiler import ProfilerActivity, profile
+
+from devlint.runtime.findings import findings
+from devlint.runtime.session import Session
+from devlint.runtime.settings import Settings
+from tests.benchmarks.run_cost import IdleDispatchMode
+from tests.cuda.record import works
+from tests.cuda.record.ground import Ground
+from tests.cuda.record.part import SIMULATED, Fields, Observer, Part
+from tests.cuda.record.works import FULL, TINY, WORKS, Scale, Work
+
+Around: TypeAlias = Callable[[], AbstractContextManager[Any]]
+_SECONDS = 1.2
+"""How long one work is timed, with and without."""
+_ROUND = 0.06
+"""Seconds of a round, at least: what happens once a round shall not matter."""
+_FEWEST = 5
+
+
+class Observed:
+    """What `devlint run` puts around a program."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.session = Session(settings)
+
+    def __enter__(self) -> Session:
+        self.session.start()
+        return self.session
+
+    def __exit__(self, *_: object) -> None:
+        self.session.stop()
+
+
+@contextmanager
+def _sync_debug_mode() -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.cuda.set_sync_debug_mode("warn")
+        try:
+            yield
+        finally:
+            torch.cuda.set_sync_debug_mode("default")
+
+
+def _timed(around: Around, name: str) -> list[Fields]:
+    """Milliseconds a step bare and inside, and the ratio: medians over rounds of both."""
+    torch.manual_seed(0)
+    work = WORKS[name](FULL)
+    for _ in range(3):
+        work()
+    times = max(1, round(_ROUND / _seconds(work, 3)))
+    with around():
+        work()
+    bare: list[float] = []
+    inside: list[float] = []
+    started = perf_counter()
+    while len(bare) < _FEWEST or perf_counter() - started < _SECONDS:
+        bare.append(_seconds(work, times))
+        with around():
+            work()  # entering is not what is measured
+            inside.append(_seconds(work, times))
+    ratios = [one / other for one, other in zip(inside, bare, strict=True)]
+    return [
+        (
+            f"{median(bare) * 1e3:.3f}",
+            f"{median(inside) * 1e3:.3f}",
+            f"{median(ratios):.3f}",
+            str(len(bare)),
+            "",
+        )
+    ]
+
+
+def _seconds(work: Work, times: int) -> float:
+    """Seconds that one of so many takes, the device's work included."""
+    torch.cuda.synchronize()
+    started = perf_counter()
+    for _ in range(times):
+        work()
+    torch.cuda.synchronize()
+    return (perf_counter() - started) / times
+
+
+def _found(settings: Settings, scale: Scale, name: str) -> list[Fields]:
+    """What devlint reports of a work: code, line, times, seconds waited."""
+    with Observed(settings) as session:
+        work = WORKS[name](scale)
+        for _ in range(12):
+            work()
+        torch.cuda.synchronize()
+        found = findings(session.tallies(), session.sites)
+    listed = [
+        [each.code, each.site.line, each.observed.count, each.observed.seconds]
+        for each in found
+        if each.observed and Path(each.site.path).name == Path(works.__file__).name
+    ]
+    return [("", "", "", "", json.dumps(listed))]
+
+
+def _rehearsed(name: str) -> list[Fields]:
+    """Tiny works on simulated devices: what is found, and no times, which would say nothing of CUDA."""
+    return _found(Settings(simulate="cuda"), TINY, name)
+
+
+def _profiler() -> AbstractContextManager[Any]:
+    return profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])
+
+
+CONTENDERS: dict[str, Around] = {
+    "devlint run": partial(Observed, Settings()),
+    "bare": nullcontext,
+    "sync debug mode": _sync_debug_mode,
+    "idle dispatch mode": IdleDispatchMode,
+    "torch profiler": _profiler,
+}
+_OTHERS = ("sync debug mode", "idle dispatch mode", "torch profiler")
+
+
+def _subjects(observer: Observer, ground: Ground) -> Sequence[str]:  # noqa: ARG001 (as any part's)
+    """All works; of those that wait, what others than devlint cost says nothing more."""
+    all_works = observer.name not in _OTHERS
+    return [name for name in WORKS if all_works or "waits" not in name]
+
+
+PART = Part(
+    name="cost",
+    shows="milliseconds a step, bare and with something around it, and what devlint finds in it",
+    columns=("ms bare", "ms with it", "ratio", "rounds", "findings: code, line, times, seconds waited"),
+    subjects=_subjects,
+    observers=(
+        *(
+            Observer(name, partial(_timed, around), (Ground.CUDA,), timed=True)
+            for name, around in CONTENDERS.items()
+        ),
+        Observer("findings of devlint run", partial(_found, Settings(), FULL), (Ground.CUDA,), timed=True),
+        Observer("simulated", _rehearsed, SIMULATED, workers=4),
+    ),
+    seconds=120,
+)
