@@ -66,7 +66,7 @@ def _found(subject: str, devices: AbstractContextManager[Any], options: Sequence
 
 
 def _found_in_file(path: Path, devices: AbstractContextManager[Any]) -> Fields:
-    """What a guard finds in a small program. It may set the environment, and what comes after shall not see it."""
+    """What a guard finds in a small program, which may set the environment for itself alone."""
     started = perf_counter()
     ended = "0"
     before = dict(os.environ)

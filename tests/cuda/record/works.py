@@ -149,7 +149,7 @@ def waiting_loop(scale: Scale) -> Work:
         if torch.isnan(losses).any():  # found
             raise FloatingPointError
         loss = losses[losses > 0].mean()  # found
-        loss.backward()  # found  # type: ignore[no-untyped-call]
+        loss.backward()  # type: ignore[no-untyped-call]  # found
         optimizer.step()
         history.append(loss.item())  # found
         history.append((logits.argmax(1) == labels).float().mean().item())  # found
