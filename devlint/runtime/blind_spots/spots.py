@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from devlint.runtime import tracebacks
-from devlint.runtime.blind_spots import backward, compiled, loading, threads, wrapping
+from devlint.runtime.blind_spots import backward, compiled, loading, programs, threads, wrapping
 from devlint.runtime.blind_spots.processes import Processes
 from devlint.runtime.blind_spots.retractable import Retractable
 from devlint.runtime.fast_path import patch_fast_path
@@ -49,6 +49,7 @@ class BlindSpots:
         backward.patch(patches, self._in_backward)
         threads.patch(patches, self._as_here)
         self._processes.patch(patches)
+        programs.patch(patches, self._remarks)
         retractable = Retractable()
         patches.later(retractable.undo)
         compiled.patch(patches, retractable, self._remarks)
