@@ -11,6 +11,7 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import Any
 
 import torch
@@ -48,12 +49,12 @@ def unseen() -> Iterator[tuple[Row, Any, str]]:
     for canonical, row in sorted(rows_by_name().items(), key=lambda known: len(known[0])):
         if canonical.startswith(_IN_C):
             continue
-        owner, name = _place(canonical)
         is_unseen = _is_explicit(row) or _takes_over(row) or canonical in _CHECKPOINTS
-        bases = owner.__mro__ if isinstance(owner, type) else (owner,)
-        if is_unseen and _can_be_set(owner, name) and not any((id(base), name) in done for base in bases):
-            done.add((id(owner), name))
-            yield row, owner, name
+        for owner, name in _places(canonical) if is_unseen else ():
+            bases = owner.__mro__ if isinstance(owner, type) else (owner,)
+            if _can_be_set(owner, name) and not any((id(base), name) in done for base in bases):
+                done.add((id(owner), name))
+                yield row, owner, name
 
 
 def _is_explicit(row: Row) -> bool:
@@ -65,15 +66,18 @@ def _takes_over(row: Row) -> bool:
     return row.makes and row.operator.rule is DeviceRule.METADATA
 
 
-def _place(canonical: str) -> tuple[Any, str]:
-    """What holds a function, and under which name; None where this torch has nothing there."""
+def _places(canonical: str) -> Iterator[tuple[Any, str]]:
+    """What holds a function, and under which name: also the package that takes it over from its module."""
     if canonical in _ENTERED:
         canonical = f"{canonical}.{_ENTERED[canonical]}"
     *path, name = canonical.split(".")[1:]
     owner: Any = torch
+    package: Any = None
     for part in path:
-        owner = getattr(owner, part, None)
-    return owner, name
+        package, owner = owner, getattr(owner, part, None)
+    yield owner, name
+    if isinstance(owner, ModuleType) and package not in (None, torch) and hasattr(package, name):
+        yield package, name
 
 
 def _can_be_set(owner: Any, name: str) -> bool:

@@ -24,6 +24,7 @@ WAITS: list[tuple[str, Callable[[], object]]] = [
     ("torch.cuda.empty_cache", lambda: cuda.empty_cache()),  # noqa: PLW0108
     ("torch.cuda.ipc_collect", lambda: cuda.ipc_collect()),  # noqa: PLW0108
     ("torch.accelerator.synchronize", lambda: torch.accelerator.synchronize()),  # noqa: PLW0108
+    ("torch.accelerator.memory.empty_cache", lambda: torch.accelerator.empty_cache()),  # noqa: PLW0108
     ("torch.cuda.Stream.synchronize", lambda: cuda.Stream().synchronize()),
     ("torch.cuda.Event.synchronize", lambda: cuda.Event().synchronize()),
 ]
