@@ -10,8 +10,8 @@ from devlint.cli.check_options import add_arguments, options
 from devlint.cli.exit import ExitCode
 from devlint.cli.output import OutputError, output, require_directory
 from devlint.cli.progress import watched
-from devlint.pipeline.file import Change, Task
 from devlint.pipeline.run import STDIN, Result, Run, check_stdin
+from devlint.pipeline.task import Change, Task
 from devlint.project.cache import Cache, default_directory
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.own_findings import UNREADABLE

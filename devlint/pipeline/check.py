@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from devlint.pipeline import analyze
 from devlint.project.marks import may_suppress, names_devlint
-from devlint.project.own_findings import UNREADABLE, UNUSED_SUPPRESSION, own_finding
+from devlint.project.own_findings import UNUSED_SUPPRESSION, unreadable
 from devlint.source.unreadable import UnreadableSource
 
 if TYPE_CHECKING:
@@ -43,11 +43,3 @@ def find_all(text: str, path: str, on: Collection[str]) -> list[Finding]:
     if UNUSED_SUPPRESSION in on:
         kept += suppressions.unused(path, on)
     return sorted(kept, key=lambda finding: finding.sort_key)
-
-
-def unreadable(path: str, why: str, line: int = 1, column: int = 1) -> Finding:
-    """The finding for a file that could not be read or parsed, so that it never counts as clean."""
-    from devlint.model import Site  # noqa: PLC0415  # most files have no finding
-
-    site = Site(path, line, column, line, column)
-    return own_finding(UNREADABLE, f"the file could not be checked: {why}", site)

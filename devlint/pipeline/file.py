@@ -2,103 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
-from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from devlint.pipeline.check import find_all, unreadable
+from devlint.pipeline.check import find_all
 from devlint.pipeline.document import Document, read_document
 from devlint.pipeline.fixed import MAX_PASSES, Fixed, FixError
+from devlint.pipeline.task import Change, Outcome, Task
 from devlint.project.discover import NOTEBOOK_SUFFIX, SourceFile, reason
-from devlint.report import SourceText
+from devlint.project.own_findings import unreadable
 from devlint.source.unreadable import UnreadableSource
 
 if TYPE_CHECKING:
     from devlint.model import Finding
-    from devlint.project.cache import Cache
+    from devlint.report import SourceText
 
 ISSUES = "https://github.com/devlint/devlint/issues"
 
 
-class Change(Enum):
-    """What to do about findings besides reporting them."""
+def check_read(data: bytes, file: SourceFile, name: str, task: Task) -> Outcome:
+    """Check a file that holds these bytes, and write it where the task says so."""
 
-    NOTHING = "nothing"
-    FIX = "fix"
-    """Apply the fixes that are asked for."""
-    IGNORE = "ignore"
-    """Add a suppression for each."""
-
-
-class Task(NamedTuple):
-    """What to do with a file."""
-
-    change: Change = Change.NOTHING
-    unsafe: bool = False
-    """Whether unsafe fixes are asked for."""
-    write: bool = True
-    """Whether what changes is written to the file."""
-
-
-class Outcome:
-    """What came of one file."""
-
-    def __init__(self, path: str, findings: list[Finding] | None = None) -> None:
-        self.path = path
-        """As reports name it."""
-        self.findings: list[Finding] = [] if findings is None else findings
-        self.source: SourceText | None = None
-        self.changed: Counter[str] = Counter()
-        """How many findings were fixed, or newly ignored, by code."""
-        self.before = ""
-        self.after = ""
-        """The text before and after changes."""
-        self.failure = ""
-        """What went wrong in devlint or in writing, in one line; empty if nothing did."""
-        self.trace = ""
-        """The traceback that belongs to the failure, if it is devlint's own."""
-
-
-def check_file(file: SourceFile, name: str, task: Task, cache: Cache | None = None) -> Outcome:
-    """Check one file. Raises nothing that is the file's fault or devlint's.
-
-    `cache` may know what was found in such a file before, and is told what is found.
-    """
-    try:
-        data = file.path.read_bytes()
-    except OSError as error:
-        return Outcome(name, [unreadable(name, reason(error))])
-    if cache is None or task.change is not Change.NOTHING:
-        return _check_read(data, file, name, task)
-    key = _key(data, file, cache)
-    found = cache.find(key, name)
-    if found is not None:
-        return _recalled(data, file, name, found)
-    outcome = _check_read(data, file, name, task)
-    if not outcome.failure:
-        cache.keep(key, outcome.findings)
-    return outcome
-
-
-def recall(file: SourceFile, name: str, cache: Cache) -> Outcome | None:
-    """What came of such a file before; None if it is not known, or cannot be read."""
-    try:
-        data = file.path.read_bytes()
-    except OSError:
-        return None
-    found = cache.find(_key(data, file, cache), name)
-    return None if found is None else _recalled(data, file, name, found)
-
-
-def _key(data: bytes, file: SourceFile, cache: Cache) -> str:
-    notebook = file.path.suffix == NOTEBOOK_SUFFIX
-    return cache.key(data, file.settings.rules_for(file.path), notebook=notebook)
-
-
-def _check_read(data: bytes, file: SourceFile, name: str, task: Task) -> Outcome:
     def write(document: Document) -> None:
         from devlint.pipeline.write import replace_file  # noqa: PLC0415  # few runs write
 
@@ -121,16 +46,6 @@ def check_data(
 
         outcome.failure = f"{name}: devlint failed on this file ({_where(error)}). Please report it: {ISSUES}"
         outcome.trace = traceback.format_exc()
-    return outcome
-
-
-def _recalled(data: bytes, file: SourceFile, name: str, findings: list[Finding]) -> Outcome:
-    """What came of a file whose findings are known."""
-    outcome = Outcome(name, findings)
-    if findings:
-        with suppress(UnreadableSource):  # which then is what was found
-            notebook = file.path.suffix == NOTEBOOK_SUFFIX
-            outcome.source = read_document(data, name, notebook=notebook).source()
     return outcome
 
 

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 
-from devlint.pipeline.file import Outcome, Task, check_file
+from devlint.pipeline.recall import check_file
+from devlint.pipeline.task import Outcome, Task
 from devlint.project.cache import Cache
 from devlint.project.discover import SourceFile
 
@@ -98,10 +99,12 @@ def _size(file: SourceFile) -> int:
 
 def _share_what_all_need() -> None:
     """Import it before processes are copied, and keep the garbage collector from touching it in each copy."""
+    from devlint.pipeline import file  # noqa: PLC0415
     from devlint.rules import engine, registry  # noqa: PLC0415
     from devlint.source import excerpt, observation  # noqa: PLC0415
 
     registry.all_rules()
+    assert file
     assert engine
     assert excerpt
     assert observation

@@ -9,15 +9,16 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from devlint.pipeline.check import unreadable
-from devlint.pipeline.document import Document
-from devlint.pipeline.file import Change, Outcome, Task, check_data, check_file, recall
+from devlint.pipeline.recall import check_file, recall
+from devlint.pipeline.task import Change, Outcome, Task
 from devlint.project.configuration import Configurations
 from devlint.project.discover import Discovery, SourceFile, discover
+from devlint.project.own_findings import unreadable
 from devlint.report import Report, SourceText
 
 if TYPE_CHECKING:
     from devlint.model import Finding
+    from devlint.pipeline.document import Document
     from devlint.project.cache import Cache
 
 STDIN = "-"
@@ -115,6 +116,8 @@ def check_stdin(data: bytes, name: str, configurations: Configurations, task: Ta
     Raises:
         ConfigurationError: if the configuration that holds for the name makes no sense.
     """
+    from devlint.pipeline.file import check_data  # noqa: PLC0415
+
     path = Path(os.path.abspath(configurations.working_directory / name))  # noqa: PTH100  # keeps links
     file = SourceFile(path, configurations.at(path.parent))
     if file.settings.force_exclude and file.settings.excludes(path):

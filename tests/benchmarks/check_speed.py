@@ -16,14 +16,18 @@ from time import process_time
 
 import libcst
 
-from devlint.pipeline.file import Task, check_data
+from devlint.pipeline.file import check_data
+from devlint.pipeline.task import Task
 from devlint.project.discover import SourceFile
 from devlint.project.settings import Options, Settings, resolve
+from tests.benchmarks import commands
 from tests.benchmarks.corpus import HOW_TO_GET_ONE, Program, read
 from tests.benchmarks.stages import timed_stages
 
 SLOWEST = 10
 CANDIDATES = 60
+COMMAND_FILES = 1000
+"""How many files whole commands are given unless another number is asked for."""
 REPEATS = 3
 LONG_ENOUGH = 0.01
 """Seconds that LibCST takes for a file that is named among the slowest: shorter ones are mostly noise."""
@@ -199,10 +203,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("directory", type=Path, nargs="?", metavar="DIRECTORY", help="where the corpus is")
     parser.add_argument("--files", type=int, metavar="N", help="measure N files, chosen at random")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="what the choice starts from")
+    parser.add_argument("--commands", action="store_true", help="whole commands side by side instead")
+    parser.add_argument("--torchfix", metavar="PROGRAM", help="where TorchFix is, to measure it too")
     options = parser.parse_args(arguments)
     if options.directory is None or not options.directory.is_dir():
         sys.stderr.write(f"no corpus: {HOW_TO_GET_ONE}\n")
         return 2
+    if options.commands:
+        programs = read(options.directory, None, options.seed)
+        for line in commands.report(programs, options.files or COMMAND_FILES, options.seed, options.torchfix):
+            sys.stdout.write(f"{line}\n")
+            sys.stdout.flush()
+        return 0
     programs = read(options.directory, options.files, options.seed)
     _bind_to_one_core()
     sys.stdout.write(report(measure(programs), options.directory))

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from devlint.pipeline.file import Outcome, Task, check_file
+from devlint.pipeline.recall import check_file
+from devlint.pipeline.task import Outcome, Task
 from devlint.project.configuration import Configurations
 from devlint.project.discover import SourceFile
 from devlint.project.settings import Options

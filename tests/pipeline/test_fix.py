@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from devlint.pipeline.file import Change, Outcome, Task, check_file
+from devlint.pipeline.recall import check_file
+from devlint.pipeline.task import Change, Outcome, Task
 from devlint.pipeline.write import ChangedFileError, replace_file
 from devlint.project.configuration import Configurations
 from devlint.project.discover import SourceFile

@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from devlint.pipeline.document import read_document
-from devlint.pipeline.file import Change, Task, check_data
+from devlint.pipeline.file import check_data
 from devlint.pipeline.fix import fix_all
+from devlint.pipeline.task import Change, Task
 from devlint.project.configuration import Configurations
 from devlint.project.discover import SourceFile
 from devlint.project.settings import Options

@@ -11,8 +11,8 @@ import pytest
 
 from devlint.model import Finding
 from devlint.pipeline import analyze, parallel
-from devlint.pipeline.file import Change, Task
 from devlint.pipeline.run import Result, Run
+from devlint.pipeline.task import Change, Task
 from devlint.project import cache as cache_module
 from devlint.project.cache import Cache
 from devlint.project.configuration import Configurations

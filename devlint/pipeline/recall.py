@@ -1,0 +1,72 @@
+"""The way to a file's findings: what is remembered, or else what is found anew.
+
+What finds them is imported for the first file that needs it.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from devlint.pipeline.task import Change, Outcome, Task
+from devlint.project.discover import NOTEBOOK_SUFFIX, SourceFile, reason
+from devlint.project.own_findings import unreadable
+
+if TYPE_CHECKING:
+    from devlint.model import Finding
+    from devlint.project.cache import Cache
+
+
+def check_file(file: SourceFile, name: str, task: Task, cache: Cache | None = None) -> Outcome:
+    """Check one file. Raises nothing that is the file's fault or devlint's.
+
+    `cache` may know what was found in such a file before, and is told what is found.
+    """
+    try:
+        data = file.path.read_bytes()
+    except OSError as error:
+        return Outcome(name, [unreadable(name, reason(error))])
+    if cache is None or task.change is not Change.NOTHING:
+        return _check_anew(data, file, name, task)
+    key = _key(data, file, cache)
+    found = cache.find(key, name)
+    if found is not None:
+        return _recalled(data, file, name, found)
+    outcome = _check_anew(data, file, name, task)
+    if not outcome.failure:
+        cache.keep(key, outcome.findings)
+    return outcome
+
+
+def recall(file: SourceFile, name: str, cache: Cache) -> Outcome | None:
+    """What came of such a file before; None if it is not known, or cannot be read."""
+    try:
+        data = file.path.read_bytes()
+    except OSError:
+        return None
+    found = cache.find(_key(data, file, cache), name)
+    return None if found is None else _recalled(data, file, name, found)
+
+
+def _key(data: bytes, file: SourceFile, cache: Cache) -> str:
+    notebook = file.path.suffix == NOTEBOOK_SUFFIX
+    return cache.key(data, file.settings.rules_for(file.path), notebook=notebook)
+
+
+def _check_anew(data: bytes, file: SourceFile, name: str, task: Task) -> Outcome:
+    from devlint.pipeline.file import check_read  # noqa: PLC0415  # a run that knows all needs none of it
+
+    return check_read(data, file, name, task)
+
+
+def _recalled(data: bytes, file: SourceFile, name: str, findings: list[Finding]) -> Outcome:
+    """What came of a file whose findings are known."""
+    outcome = Outcome(name, findings)
+    if findings:
+        from devlint.pipeline.document import read_document  # noqa: PLC0415  # most files have none
+        from devlint.source.unreadable import UnreadableSource  # noqa: PLC0415
+
+        with suppress(UnreadableSource):  # which then is what was found
+            notebook = file.path.suffix == NOTEBOOK_SUFFIX
+            outcome.source = read_document(data, name, notebook=notebook).source()
+    return outcome
