@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _MAX_DEPTH = 2000
 """How deep syntax may nest: about as deep as CPython 3.11 lets it. Earlier releases know no limit."""
 _LONG_TEXT = 150_000
+ONLY_AST = 0x400
+"""`ast.PyCF_ONLY_AST`, by which `compile` is `ast.parse`; importing `ast` takes longer than most parses."""
 _LONG_LINE = r"[^\n]{2000}"
 
 
@@ -85,11 +87,10 @@ def _refuse_depth(text: str) -> None:
 
 
 def _parse_fast(text: str) -> ast.Module:
-    import ast  # noqa: PLC0415  # what is remembered needs no parser
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return ast.parse(text)
+            tree: ast.Module = compile(text, "<unknown>", "exec", ONLY_AST, dont_inherit=True)
         except MemoryError:  # the parser's way to say that its stack is full
             raise RecursionError from None
+    return tree

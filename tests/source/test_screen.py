@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devlint.pipeline.analyze import ONLY_AST
 from devlint.source.screen import TRIGGERS, may_matter
 
 
@@ -37,3 +40,7 @@ def test_code_that_cannot_matter_is_held_back(source: str) -> None:
 @given(st.binary(), st.sampled_from(TRIGGERS), st.binary())
 def test_a_trigger_is_found_anywhere(before: bytes, trigger: bytes, after: bytes) -> None:
     assert may_matter(before + trigger + after)
+
+
+def test_a_file_held_back_is_parsed_as_ast_would() -> None:
+    assert ast.PyCF_ONLY_AST == ONLY_AST
