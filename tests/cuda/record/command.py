@@ -10,10 +10,10 @@ from time import monotonic
 
 from tests.cuda.record.files import read
 from tests.cuda.record.ground import Ground, ground_here, header
+from tests.cuda.record.newest import RECORDS
 from tests.cuda.record.parts import PARTS
 from tests.cuda.record.recording import record
 
-RECORDS = Path(__file__).parents[1] / "records"
 MINUTES = 8.0
 
 

@@ -188,9 +188,9 @@ def _classifier(scale: Scale) -> tuple[nn.Module, torch.optim.Optimizer, Tensor,
 
 
 WORKS: dict[str, Callable[[Scale], Work]] = {
+    "decoding": decoding,
     "residual network, training step": residual_network,
     "transformer, training step": transformer,
-    "decoding": decoding,
     "training step that waits": waiting_loop,
     "training step that waits, mended": mended_loop,
 }
