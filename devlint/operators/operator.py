@@ -64,6 +64,8 @@ class Argument:
     """Whether this one may be a 0-dim host tensor, where it departs from the operator's rule."""
     anywhere: bool = False
     """May be on any device, whatever the operator's rule: the value of `fill_`, which is read."""
+    zero_dim_anywhere: bool = False
+    """May be a 0-dim tensor on any device: an operand of `where`, which is copied."""
     keyword_only: bool = False
     variadic: bool = False
     """Takes all positional arguments from its place on: `size` in `torch.zeros(2, 3)`, `*tensors`."""
@@ -207,7 +209,7 @@ class Operator:
         """Whether a 0-dim host tensor may stand for this argument while the others are on a device."""
         if argument.zero_dim_host is not None:
             return argument.zero_dim_host
-        if argument.anywhere or argument.index or argument.host:
+        if argument.anywhere or argument.zero_dim_anywhere or argument.index or argument.host:
             return True
         return self.rule is DeviceRule.SAME_OR_0_DIM_HOST and not self.writes_into(argument)
 

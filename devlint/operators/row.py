@@ -25,7 +25,7 @@ from devlint.operators.operator import (
 Word = TypeVar("Word", ArgumentKind, DeviceRule, Rank, ResultDevice, ResultKind, SyncWhen, Cause)
 
 _ZERO_DIM = {"+0": True, "-0": False}
-_FLAGS = {"+host", "+index", "+any", *_ZERO_DIM}
+_FLAGS = {"+host", "+index", "+any", "+0any", *_ZERO_DIM}
 _BOOLEAN = {"bool": True, "not-bool": False}
 
 
@@ -110,6 +110,7 @@ def decode_arguments(text: str) -> tuple[Argument, ...]:
                 host="+host" in flags,
                 index="+index" in flags,
                 anywhere="+any" in flags,
+                zero_dim_anywhere="+0any" in flags,
                 zero_dim_host=next((_ZERO_DIM[flag] for flag in flags if flag in _ZERO_DIM), None),
                 keyword_only=keyword_only,
                 variadic=name.startswith("*"),
@@ -127,7 +128,7 @@ def encode_arguments(arguments: tuple[Argument, ...]) -> str:
             parts.append("*")
             keyword_only = True
         flags = ("+host" if argument.host else "") + ("+index" if argument.index else "")
-        flags += "+any" if argument.anywhere else ""
+        flags += ("+any" if argument.anywhere else "") + ("+0any" if argument.zero_dim_anywhere else "")
         if argument.zero_dim_host is not None:
             flags += "+0" if argument.zero_dim_host else "-0"
         kind = "" if argument.kind is ArgumentKind.OTHER else word(argument.kind)

@@ -8,7 +8,16 @@ from typing import Any
 
 import pytest
 
-from devlint.operators import Argument, DeviceRule, Operator, ResultDevice, find_kernel, kernel_names
+from devlint.model import Cause
+from devlint.operators import (
+    Argument,
+    DeviceRule,
+    Operator,
+    ResultDevice,
+    SyncWhen,
+    find_kernel,
+    kernel_names,
+)
 
 pytest.importorskip("torch")
 pytest.importorskip("expecttest")
@@ -109,6 +118,44 @@ def test_lengths_have_to_be_on_the_host() -> None:
     assert not argument(kernel, "input").host
 
 
+@pytest.mark.parametrize(
+    ("name", "zero_dim"),
+    [
+        ("aten::where.self", "self other"),
+        ("aten::masked_fill.Tensor", "value"),
+        ("aten::index_put", "values"),
+    ],
+)
+def test_what_is_copied_if_it_is_0_dim_may_be_on_any_device(name: str, zero_dim: str) -> None:
+    kernel = row(name)
+    assert all(argument(kernel, each).zero_dim_anywhere for each in zero_dim.split())
+    assert not argument(row("aten::add.Tensor"), "other").zero_dim_anywhere
+
+
+@pytest.mark.parametrize(
+    ("name", "when", "cause"),
+    [
+        ("aten::_local_scalar_dense", SyncWhen.ALWAYS, Cause.HOST_READ),
+        ("aten::nonzero", SyncWhen.ALWAYS, Cause.DYNAMIC_SHAPE),
+        ("aten::_linalg_check_errors", SyncWhen.ALWAYS, Cause.HIDDEN_READ),
+        ("aten::masked_fill.Tensor", SyncWhen.DEVICE_SCALAR_VALUE, Cause.HIDDEN_READ),
+        ("aten::index.Tensor", SyncWhen.MASK_INDEX, Cause.DYNAMIC_SHAPE),
+        ("aten::_to_copy", SyncWhen.TO_HOST_BLOCKING, Cause.HOST_COPY),
+    ],
+)
+def test_wait(name: str, when: SyncWhen, cause: Cause) -> None:
+    assert (when, cause) in {(sync.when, sync.cause) for sync in row(name).syncs}
+
+
+def test_what_was_seen_to_wait_has_a_wait_and_nothing_else_always_waits() -> None:
+    seen = {name: record for name, record in measured_kernels.records().items() if name not in _ON_META}
+    always = {name for name in seen if any(sync.when is SyncWhen.ALWAYS for sync in row(name).syncs)}
+    assert {
+        name for name, record in seen.items() if record.waits == record.calls and not row(name).syncs
+    } == set()
+    assert {name for name in always if not seen[name].waits} == set()
+
+
 def test_where_results_lie() -> None:
     assert row("aten::mm").result.device is ResultDevice.OPERANDS
     assert row("aten::add_.Tensor").result.device is ResultDevice.FIRST
@@ -139,9 +186,9 @@ def test_the_table_is_made_of_what_was_measured() -> None:
     assert {name for name in seen if find_kernel(name) is None} == _ON_META
     wrong = [
         (name, operand)
-        for name, operands in seen.items()
+        for name, record in seen.items()
         if name not in _ON_META | _UNDER_MODES and row(name).rule in measured.BY_ARGUMENT
-        for operand, verdicts in operands.items()
+        for operand, verdicts in record.operands.items()
         if not argument(row(name), operand).index
         and _departs(row(name), argument(row(name), operand), verdicts.host, verdicts.zero_dim_host)
     ]

@@ -38,6 +38,7 @@ def _arguments(draw: st.DrawFn) -> tuple[Argument, ...]:
             host=draw(st.booleans()),
             index=draw(st.booleans()),
             anywhere=draw(st.booleans()),
+            zero_dim_anywhere=draw(st.booleans()),
             zero_dim_host=draw(st.sampled_from([None, True, False])),
             keyword_only=place >= keyword_only_from,
             variadic=draw(st.booleans()),

@@ -67,8 +67,8 @@ def _kernels(table: dict[str, Operator]) -> Iterator[Seen]:
     for name, record in measured_kernels.records().items():
         if name in table and table[name].rule in measured.BY_ARGUMENT:
             for argument in table[name].arguments:
-                if argument.name in record and not argument.index:
-                    yield table[name], argument, record[argument.name]
+                if argument.name in record.operands and not argument.index:
+                    yield table[name], argument, record.operands[argument.name]
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import pairwise
 
@@ -25,8 +25,9 @@ def text() -> str:
 def kernels_text() -> str:
     """The content of `devlint/operators/data/kernels.tsv`."""
     *_, table = kernel_stages().values()
-    unsynced = (replace(table[name], sync=Sync(SyncWhen.NEVER, None, _NO_SYNC)) for name in sorted(table))
-    return "\n".join((f"# torch {TORCH}", *map(encode, unsynced))) + "\n"
+    with_syncs = _with_syncs(table, hand.kernel_syncs(), measured_kernels.no_wait)
+    rows = (encode(kernel) for name in sorted(with_syncs) for kernel in with_syncs[name])
+    return "\n".join((f"# torch {TORCH}", *rows)) + "\n"
 
 
 def operators() -> list[Operator]:
@@ -36,7 +37,7 @@ def operators() -> list[Operator]:
         ValueError: a hand-kept file names something that has no row.
     """
     *_, table = stages().values()
-    versions = _with_syncs(table)
+    versions = _with_syncs(table, hand.syncs(), measured.no_wait)
     for past in hand.history():
         _known(table, past.name, "history.tsv")
         versions[past.name] = [_before(past, versions[past.name][0]), *_from(past.until, versions[past.name])]
@@ -141,16 +142,21 @@ def _from(version: str, rows: list[Operator]) -> Iterable[Operator]:
     yield from rows[1:]
 
 
-def _with_syncs(table: dict[str, Operator]) -> dict[str, list[Operator]]:
-    """Every row with its synchronizations, split where versions differ."""
+def _with_syncs(
+    table: dict[str, Operator], entries: Iterable[hand.HandSync], no_wait: Callable[[str], str]
+) -> dict[str, list[Operator]]:
+    """Every row with its synchronizations, split where versions differ; `no_wait` is the source for none."""
     by_name: dict[str, list[hand.HandSync]] = {}
-    for entry in hand.syncs():
+    for entry in entries:
         _known(table, entry.name, "synchronizations.tsv")
         by_name.setdefault(entry.name, []).append(entry)
-    return {name: list(_split(operator, by_name.get(name, []))) for name, operator in table.items()}
+    return {
+        name: list(_split(operator, by_name.get(name, []), no_wait(name) or _NO_SYNC))
+        for name, operator in table.items()
+    }
 
 
-def _split(operator: Operator, entries: list[hand.HandSync]) -> Iterable[Operator]:
+def _split(operator: Operator, entries: list[hand.HandSync], no_wait: str) -> Iterable[Operator]:
     """One row for each span of versions in which the same synchronizations hold."""
     borders = {version for entry in entries for version in (entry.since, entry.until) if version}
     edges = [operator.since, *sorted(borders, key=_key), operator.until]
@@ -161,7 +167,7 @@ def _split(operator: Operator, entries: list[hand.HandSync]) -> Iterable[Operato
             if (not entry.since or (since and _key(entry.since) <= _key(since)))
             and (not entry.until or (until and _key(until) <= _key(entry.until)))
         ]
-        first, *others = syncs or [Sync(SyncWhen.NEVER, None, measured.no_wait(operator.name) or _NO_SYNC)]
+        first, *others = syncs or [Sync(SyncWhen.NEVER, None, no_wait)]
         yield replace(operator, sync=first, also=tuple(others), since=since, until=until)
 
 

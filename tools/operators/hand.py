@@ -92,7 +92,16 @@ def _corrections(file: str) -> Iterable[Correction]:
 
 def syncs() -> Iterable[HandSync]:
     """Synchronizations, in the order in which a row shall have them."""
-    for names, text, versions, source in _records("synchronizations.tsv", 4):
+    return _syncs("synchronizations.tsv")
+
+
+def kernel_syncs() -> Iterable[HandSync]:
+    """The same for the rows of ATen's kernels."""
+    return _syncs("kernel_synchronizations.tsv")
+
+
+def _syncs(file: str) -> Iterable[HandSync]:
+    for names, text, versions, source in _records(file, 4):
         (sync,) = decode_syncs(text, [source])
         since, _, until = versions.partition("..")
         for name in _names(names):

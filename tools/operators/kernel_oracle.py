@@ -3,8 +3,9 @@
     python -m tools.operators.kernel_oracle > tools/operators/measured_kernels.tsv
 
 It runs the operator database and some programs on the device, under a dispatch mode. For the kernel calls it
-sees, and every tensor operand of them, it makes the call again with that one on the host, as it is and as a
-0-dim tensor. It needs the CUDA build on a driver that does nothing: values are not computed.
+sees, and every tensor operand of them, it makes the call again with that one on the host, and on a second
+device, as it is and as a 0-dim tensor. It needs the CUDA build on a driver that does nothing: values are not
+computed.
 """
 
 from __future__ import annotations
@@ -23,23 +24,26 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from tools.operators.apart import answers
 from tools.operators.reach import subjects
-from tools.operators.refusals import MEANINGS, OTHER, REFUSED, outcome
+from tools.operators.refusals import MEANINGS, OTHER, REFUSED, is_about_devices, outcome
 from tools.operators.samples import Inputs, Slot, at, changed, slots
+from tools.operators.waits import waits
 
 _SECONDS = 300
 _ALIKE = 2
 """How many calls with operands of the same ranks a kernel is asked about, for one entry of the database."""
 _CRASHES = frozenset({"aten::_log_softmax_backward_data", "aten::_softmax_backward_data"})
 """Kernels that end the process when operands of different ranks are given, wherever they lie."""
+_OTHER = "cuda:1"
 _RESULTS = "*"
 """Stands for the results of the calls with all operands on the device."""
-_GIVEN = ("host", "0", "device")
+_WAITED = "waited"
+_GIVEN = ("host", "0 on host", "other", "0 on other", "device")
 _HEADER = """\
 # torch {torch}, {device}: a driver that does nothing. No evidence from a GPU.
 # Written by `python -m tools.operators.kernel_oracle`.
-# Columns: overload, number of calls asked about, argument=letters/letters/letters, texts behind the letter O.
-# The letters are those seen with the argument on the host, as a 0-dim tensor on the host, and on the device
-# where torch gives it on the host. `*` is the call as torch makes it.
+# Columns: overload, number of calls, how many waited, argument=letters/..., the texts behind the letter O.
+# Letters are those seen with the argument on the host; as a 0-dim tensor on the host; on a second device; as
+# a 0-dim tensor there; on the device, where torch gives it on the host. `*` is the call as torch makes it.
 {letters}
 """
 
@@ -50,14 +54,14 @@ class Seen(NamedTuple):
     kernel: str
     argument: str
     given: str
-    """How the operand was given: one of `_GIVEN`."""
+    """How the operand was given, one of `_GIVEN`; for the results, whether the host waited."""
     letter: str
     empty: bool
     """Whether some operand had no elements: with nothing to do, kernels check less."""
 
 
 class Asking(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Makes every kernel call as it comes, and, apart from that, with each operand on the host."""
+    """Makes every kernel call as it comes, and, apart from that, with each operand elsewhere."""
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -76,14 +80,18 @@ class Asking(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return func(*inputs[0], **inputs[1])
 
     def _ask(self, func: Any, inputs: Inputs, operands: dict[Slot, torch.Tensor]) -> None:
-        baseline, _ = outcome(_call(func, inputs, {}))
+        call, before = _call(func, inputs, {}), waits()
+        baseline, _ = outcome(call)
         if baseline in REFUSED:
             return
+        waited = waits() > before
         empty = not all(operand.numel() for operand in operands.values())
-        self.seen[Seen(func.name(), _RESULTS, "", baseline, empty)] += 1
+        self.seen[Seen(func.name(), _RESULTS, _WAITED if waited else "", baseline, empty)] += 1
         for slot, operand in operands.items() if len(operands) > 1 else ():
-            for given, instead in _on_host(func, inputs, slot, operand):
+            for given, instead in _elsewhere(func, inputs, slot, operand):
                 letter, text = outcome(_call(func, inputs, {slot: instead}))
+                if letter == OTHER and not is_about_devices(text):
+                    continue
                 self.seen[Seen(func.name(), _argument(func, slot), given, letter, empty)] += 1
                 if letter == OTHER:
                     self.texts.add((func.name(), text))
@@ -121,7 +129,7 @@ def _asked(name: str) -> str:
     return json.dumps([list(asking.seen.items()), sorted(asking.texts)])
 
 
-def _on_host(
+def _elsewhere(
     func: Any, inputs: Inputs, slot: Slot, operand: torch.Tensor
 ) -> Iterator[tuple[str, torch.Tensor]]:
     """What to give instead of an operand on the device; for one on the host, the other way round."""
@@ -130,11 +138,13 @@ def _on_host(
         return
     if operand.dim():
         yield "host", operand.cpu()
+        yield "other", operand.to(_OTHER)
     if func.name() not in _CRASHES and operand.layout is torch.strided and not operand.is_nested:
         zero_dim = operand.reshape(-1)[0] if operand.numel() else operand.new_zeros(())
         control, _ = outcome(_call(func, inputs, {slot: zero_dim}))
         if control not in REFUSED:
-            yield "0", zero_dim.cpu()
+            yield "0 on host", zero_dim.cpu()
+            yield "0 on other", zero_dim.to(_OTHER)
 
 
 def _call(func: Any, inputs: Inputs, instead: dict[Slot, torch.Tensor]) -> Callable[[], Any]:
@@ -161,13 +171,15 @@ def _line(kernel: str, seen: Counter[Seen], texts: list[str]) -> str:
     """What was seen of one kernel; with empty operands only where nothing else was."""
     of_kernel = [each for each in seen if each.kernel == kernel]
     telling = [each for each in of_kernel if not each.empty] or of_kernel
-    calls = sum(seen[each] for each in telling if each.argument == _RESULTS)
+    calls = [each for each in telling if each.argument == _RESULTS]
+    waited = sum(seen[each] for each in calls if each.given == _WAITED)
     cells = [
         f"{argument}={'/'.join(_letters(telling, argument, given) for given in _GIVEN)}"
         for argument in sorted({each.argument for each in telling} - {_RESULTS})
     ]
-    cells.insert(0, f"{_RESULTS}={_letters(telling, _RESULTS, '')}")
-    return "\t".join((kernel, str(calls), " ".join(cells), " | ".join(texts))) + "\n"
+    cells.insert(0, f"{_RESULTS}={''.join(sorted({each.letter for each in calls}))}")
+    counts = (str(sum(seen[each] for each in calls)), str(waited))
+    return "\t".join((kernel, *counts, " ".join(cells), " | ".join(texts))) + "\n"
 
 
 def _letters(seen: list[Seen], argument: str, given: str) -> str:

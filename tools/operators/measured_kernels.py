@@ -27,19 +27,40 @@ class Operand:
     """Whether it may be on the host while others are on a device; None if unasked, or if samples differ."""
     zero_dim_host: bool | None
     """The same as a 0-dim tensor."""
+    other: bool | None
+    """Whether it may be on another device than the others."""
+    zero_dim_other: bool | None
+    """The same as a 0-dim tensor."""
     device: bool | None
     """Where torch itself gives it on the host: whether it may be on the device."""
 
 
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What was seen of one overload."""
+
+    calls: int
+    waits: int
+    operands: dict[str, Operand]
+    """By argument."""
+
+
 @cache
-def records() -> dict[str, dict[str, Operand]]:
-    """What was seen of each overload's arguments."""
+def records() -> dict[str, Record]:
+    """All records by name."""
     found = {}
     for line in _RECORD.read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
-            name, _, cells, _ = line.split("\t")
-            found[name] = dict(_operand(cell) for cell in cells.split() if not cell.startswith(_RESULTS))
+            name, calls, waits, cells, _ = line.split("\t")
+            operands = dict(_operand(cell) for cell in cells.split() if not cell.startswith(_RESULTS))
+            found[name] = Record(int(calls), int(waits), operands)
     return found
+
+
+def no_wait(name: str) -> str:
+    """The source for "it never waits": how many calls did not; empty where some did, or none was made."""
+    record = records().get(name)
+    return f"{SOURCE}: none of {record.calls} calls waited" if record and not record.waits else ""
 
 
 def applied(kernel: Operator) -> Operator:
@@ -47,7 +68,8 @@ def applied(kernel: Operator) -> Operator:
 
     The rule is the one whose check raised; an argument is marked where it departs from it.
     """
-    seen = records().get(kernel.name, {})
+    record = records().get(kernel.name)
+    seen = record.operands if record else {}
     if not seen or kernel.rule not in BY_ARGUMENT:
         return kernel
     ruled = replace(kernel, rule=_rule(kernel, seen.values()))
@@ -68,23 +90,28 @@ def _rule(kernel: Operator, seen: Iterable[Operand]) -> DeviceRule:
 def _marked(kernel: Operator, argument: Argument, seen: Operand) -> Argument:
     if seen.device is False:
         return replace(argument, host=True)
-    if argument.index or argument.host:
+    if argument.host:
         return argument
     if seen.host is not None:
-        argument = replace(argument, anywhere=seen.host)
+        index = seen.host and seen.other is False
+        argument = replace(argument, anywhere=seen.host and not index, index=index)
+    plain = replace(argument, zero_dim_host=None)
+    if argument.index or argument.anywhere:
+        return plain
     if seen.zero_dim_host is None:
         return argument
-    plain = replace(argument, zero_dim_host=None)
+    if seen.zero_dim_host and seen.zero_dim_other:
+        return replace(plain, zero_dim_anywhere=True)
     if kernel.takes_zero_dim_host(plain) == seen.zero_dim_host:
         return plain
     return replace(argument, zero_dim_host=seen.zero_dim_host)
 
 
 def _operand(cell: str) -> tuple[str, Operand]:
-    """`other=I/d/-`: as it is and as a 0-dim tensor on the host, and on the device."""
+    """`other=I/d/I/I/-`: on the host, 0-dim there, on another device, 0-dim there, moved to the device."""
     name, _, rest = cell.partition("=")
-    host, zero_dim_host, device = (frozenset(letters) - {"-"} for letters in rest.split("/"))
-    return name, Operand(host | zero_dim_host, _taken(host), _taken(zero_dim_host), _taken(device))
+    seen = [frozenset(letters) - {"-"} for letters in rest.split("/")]
+    return name, Operand(frozenset().union(*seen[:2]), *map(_taken, seen))
 
 
 def _taken(letters: frozenset[str]) -> bool | None:

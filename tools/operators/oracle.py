@@ -12,8 +12,6 @@ A crash of the process loses one operator: run it again with `--after NAME`, NAM
 from __future__ import annotations
 
 import argparse
-import ctypes
-import os
 import signal
 import sys
 import warnings
@@ -28,6 +26,7 @@ from torch.testing._internal.opinfo.core import OpInfo, SampleInput
 from torch.utils._pytree import tree_map
 
 from tools.operators.database import Function, operators, samples
+from tools.operators.waits import waits
 
 _SECONDS = 20
 _DTYPES = (torch.float32, torch.int64, torch.bool, torch.complex64)
@@ -94,11 +93,11 @@ def _samples(info: OpInfo) -> Iterator[SampleInput]:
 def _ask_sample(call: Function, sample: SampleInput, verdicts: Verdicts) -> None:
     args, kwargs = (sample.input, *sample.args), sample.kwargs
     device_args, device_kwargs = _on_device((args, kwargs))
-    error, waits = _call(call, device_args, device_kwargs)
+    error, waited = _call(call, device_args, device_kwargs)
     if error:
         return
     verdicts.samples += 1
-    verdicts.waits += waits
+    verdicts.waits += waited
     slots = list(_slots(args, kwargs))
     if len(slots) < 2:
         return
@@ -120,27 +119,22 @@ def _try_host(
     control, waited = _call(call, *_with(_on_device(inputs), slot, zero_dim.to("cuda")))
     if control:
         return
-    error, waits = _call(call, *_with(_on_device(inputs), slot, zero_dim))
+    error, waits_for_host = _call(call, *_with(_on_device(inputs), slot, zero_dim))
     verdicts.zero_dim_host.setdefault(name, Counter())["refused" if error else "taken"] += 1
-    if waits and not waited:
+    if waits_for_host and not waited:
         verdicts.waits_for_zero_dim_host.add(name)
 
 
 def _call(call: Function, args: Any, kwargs: Any) -> tuple[bool, bool]:
     """Whether it raised, and whether the host waited."""
-    before = _waits()
+    before = waits()
     try:
         call(*args, **kwargs)
     except TimeoutError:
         raise
     except Exception:  # whatever an operator raises is its verdict
         return True, False
-    return False, _waits() > before
-
-
-def _waits() -> int:
-    """How often the host has waited so far, by the counter of the driver that does nothing."""
-    return int(ctypes.c_long.in_dll(ctypes.CDLL(os.environ["NULL_LIB"]), "null_sync_count").value)
+    return False, waits() > before
 
 
 def _on_device(inputs: tuple[Any, Any]) -> tuple[Any, Any]:

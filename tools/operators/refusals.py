@@ -33,14 +33,17 @@ _SOURCE_FILE = re.compile(r'at "[^"]*":\d+')
 _TEXTS = ((EXACT, "different from other tensors on"), (ITERATOR, "found at least two devices"))
 
 
-def outcome(call: Callable[[], Any]) -> tuple[str, str]:
-    """The letter for a call, and the first line of what it raised."""
+def outcome(call: Callable[[], Any], elsewhere: str = "cpu") -> tuple[str, str]:
+    """The letter for a call, and the first line of what it raised.
+
+    `elsewhere` is the device that counts as the host: where the one operand lies that is not with the others.
+    """
     try:
         results = call()
     except Exception as error:  # whatever an operator raises is its verdict
         text = str(error).partition("\n")[0]
         return next((letter for letter, part in _TEXTS if part in text), OTHER), text
-    return where(tree_leaves(results)), ""
+    return _where(tree_leaves(results), torch.device(elsewhere)), ""
 
 
 def is_about_devices(text: str) -> bool:
@@ -48,9 +51,8 @@ def is_about_devices(text: str) -> bool:
     return bool(_DEVICES.search(_SOURCE_FILE.sub("", text)))
 
 
-def where(results: Iterable[Any]) -> str:
-    """The letter for results."""
-    devices = {value.device.type for value in results if isinstance(value, torch.Tensor)}
-    if not devices:
+def _where(results: Iterable[Any], elsewhere: torch.device) -> str:
+    found = {value.device == elsewhere for value in results if isinstance(value, torch.Tensor)}
+    if not found:
         return NO_TENSOR
-    return ON_BOTH if len(devices) > 1 else ON_HOST if devices == {"cpu"} else ON_DEVICE
+    return ON_BOTH if len(found) > 1 else ON_HOST if True in found else ON_DEVICE

@@ -1,6 +1,7 @@
 """Asks a CUDA build of torch which calls of the operator database raise with one operand left on the host.
 
     python -m tools.operators.verdicts > tests/runtime/simulation/op_db_verdicts.tsv
+    python -m tools.operators.verdicts --elsewhere cuda:1 > tests/runtime/simulation/op_db_verdicts_of_two.tsv
 
 The simulation of devices is compared with what it writes, call by call. It needs the CUDA build of torch on a
 driver that does nothing: values are not computed, so a branch on values may go another way than on a GPU.
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
+from functools import partial
 
 import torch
 from torch.testing._internal.opinfo.core import OpInfo
@@ -24,7 +26,8 @@ _NONE = "*"
 """Stands for an operand where all are on the device."""
 _HEADER = """\
 # torch {torch}, {device}: a driver that does nothing. No evidence from a GPU.
-# How each call of torch.testing's operator database ends: on the device, and with one operand on the host.
+# How each call of torch.testing's operator database ends: on the device, and with one operand elsewhere.
+# Elsewhere, which the letters call the host, is {elsewhere}.
 # Written by `python -m tools.operators.verdicts`; the calls are those of `tools.operators.samples`.
 # Columns: operator, fingerprint of its calls, operand=letters ..., the texts behind the letter O.
 # A letter for each call, in order. The operand `*` is the call with all operands on the device; others are
@@ -37,25 +40,28 @@ def main() -> None:
     """Prints one line for each operator of the database."""
     parser = argparse.ArgumentParser(prog="python -m tools.operators.verdicts", description=__doc__)
     parser.add_argument("--only", default="", help="ask about this operator alone")
-    only = parser.parse_args().only
+    parser.add_argument("--elsewhere", default="cpu", help="where the one operand is left")
+    arguments = parser.parse_args()
+    only, elsewhere = arguments.only, arguments.elsewhere
     if not only:
-        sys.stdout.write(_header())
-    for name, line in answers(line_of, [only] if only else entries(), _SECONDS):
+        sys.stdout.write(_header(elsewhere))
+    for name, line in answers(partial(line_of, elsewhere=elsewhere), [only] if only else entries(), _SECONDS):
         sys.stdout.write(line or _unasked(name))
         sys.stdout.flush()
 
 
-def _header() -> str:
+def _header(elsewhere: str) -> str:
     letters = "\n".join(f"#   {letter}  {meaning}" for letter, meaning in MEANINGS.items())
-    return _HEADER.format(torch=torch.__version__, device=torch.cuda.get_device_name(), letters=letters)
+    device = torch.cuda.get_device_name()
+    return _HEADER.format(torch=torch.__version__, device=device, elsewhere=elsewhere, letters=letters)
 
 
-def line_of(name: str) -> str:
+def line_of(name: str, elsewhere: str = "cpu") -> str:
     """All verdicts on one operator, as a line of the file."""
     warnings.simplefilter("ignore")
     info = entries()[name]
     calls = inputs_of(info)
-    listed = [_one_call(info, call) for call in calls]
+    listed = [_one_call(info, call, elsewhere) for call in calls]
     operands = dict.fromkeys(operand for letters, _ in listed for operand in letters)
     cells = [
         f"{operand}={''.join(letters.get(operand, ABSENT) for letters, _ in listed)}" for operand in operands
@@ -70,21 +76,21 @@ def _unasked(name: str) -> str:
     return f"{name}\t{fingerprint(calls)}\t{_NONE}={UNASKED * len(calls)}\t\n"
 
 
-def _one_call(info: OpInfo, call: Inputs) -> tuple[dict[str, str], set[str]]:
+def _one_call(info: OpInfo, call: Inputs, elsewhere: str) -> tuple[dict[str, str], set[str]]:
     """A letter for each operand of one call, and the texts that are of no known kind."""
-    with_cudnn = _by_operand(info, call)
+    with_cudnn = _by_operand(info, call, elsewhere)
     if with_cudnn[0][_NONE] not in (*REFUSED, UNASKED):
         return with_cudnn
     with torch.backends.cudnn.flags(enabled=False):  # it refuses some convolutions on this driver
-        return _by_operand(info, call)
+        return _by_operand(info, call, elsewhere)
 
 
-def _by_operand(info: OpInfo, call: Inputs) -> tuple[dict[str, str], set[str]]:
-    baseline, text = _with_host_operand(info, call, None)
+def _by_operand(info: OpInfo, call: Inputs, elsewhere: str) -> tuple[dict[str, str], set[str]]:
+    baseline, text = _with_one_elsewhere(info, call, None, elsewhere)
     learnt = baseline != OTHER or is_about_devices(text)
     letters, texts = {_NONE: baseline if learnt else UNASKED}, {text}
     for slot in slots(call):
-        letter, text = _with_host_operand(info, call, slot)
+        letter, text = _with_one_elsewhere(info, call, slot, elsewhere)
         if letter in REFUSED and baseline in REFUSED:
             letter, text = UNASKED, ""
         letters[".".join(map(str, slot))] = letter
@@ -93,10 +99,10 @@ def _by_operand(info: OpInfo, call: Inputs) -> tuple[dict[str, str], set[str]]:
     return letters, texts - {""}
 
 
-def _with_host_operand(info: OpInfo, call: Inputs, slot: Slot | None) -> tuple[str, str]:
-    args, kwargs = placed(call, lambda tensor: tensor.to("cuda"), slot)
+def _with_one_elsewhere(info: OpInfo, call: Inputs, slot: Slot | None, elsewhere: str) -> tuple[str, str]:
+    args, kwargs = placed(call, lambda tensor: tensor.to("cuda"), slot, elsewhere)
     seed()
-    return outcome(lambda: info.op(*args, **kwargs))
+    return outcome(lambda: info.op(*args, **kwargs), elsewhere)
 
 
 if __name__ == "__main__":
