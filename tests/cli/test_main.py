@@ -54,7 +54,10 @@ def test_what_is_no_command(capsys: pytest.CaptureFixture[str], arguments: list[
 
 BUG = "import torch\nx = torch.ones(3, device='cuda') + torch.ones(3)\n"
 HEAVY = "libcst rich pathspec torch yaml numpy"
-UNUSED = f"{HEAVY} ast dataclasses json shutil devlint.model.finding devlint.rules.base devlint.project.suppression"
+UNUSED = (
+    f"{HEAVY} ast dataclasses json shutil "
+    "devlint.model.finding devlint.rules.base devlint.project.suppression"
+)
 """What a file that cannot have a finding needs none of."""
 
 
