@@ -42,6 +42,7 @@ class Observation:
         self._patches = Patches()
         self._threads = threading.local()
         self._holders = 0
+        self._lock = threading.Lock()
 
     @property
     def remarks(self) -> list[str]:
@@ -54,18 +55,17 @@ class Observation:
 
     def hold(self) -> None:
         """Keep the observer in place until `release`."""
-        if not self._holders:
-            self.progress.watch(self._patches)
-            self._blind_spots.close(self._patches)
-            if _has_device():
-                hidden.listen(self._patches, self._failed)
-        self._holders += 1
+        with self._lock:
+            if not self._holders:
+                self._put_in_place()
+            self._holders += 1
 
     def release(self) -> None:
         """Take the observer away if nobody else holds it."""
-        self._holders -= 1
-        if not self._holders:
-            self._patches.undo()
+        with self._lock:
+            self._holders -= 1
+            if not self._holders:
+                self._patches.undo()
 
     @contextmanager
     def in_this_thread(self) -> Iterator[None]:
@@ -109,6 +109,16 @@ class Observation:
             DisallowedError: a guard does not allow it.
         """
         self.observer.hidden_wait(name_of(function) or kernel, device)
+
+    def _put_in_place(self) -> None:
+        try:
+            self.progress.watch(self._patches)
+            self._blind_spots.close(self._patches)
+            if _has_device():
+                hidden.listen(self._patches, self._failed)
+        except Exception as error:  # devlint's own, as with a torch that lacks what it takes the place of
+            self._patches.undo()
+            self._failed(error)
 
     def _failed(self, error: Exception) -> None:
         """devlint itself failed: say so once, and look at nothing any more."""

@@ -11,6 +11,7 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -43,18 +44,26 @@ def patch(patches: Patches, here: Here) -> None:
 
 
 def unseen() -> Iterator[tuple[Row, Any, str]]:
-    """Each function to be wrapped: its row, what holds it, and under which name. Of several canonical names
-    the shortest counts."""
+    """Each function to be wrapped: its row, what holds it, and under which name."""
     done: set[tuple[int, str]] = set()
-    for canonical, row in sorted(rows_by_name().items(), key=lambda known: len(known[0])):
-        if canonical.startswith(_IN_C):
-            continue
-        is_unseen = _is_explicit(row) or _takes_over(row) or canonical in _CHECKPOINTS
-        for owner, name in _places(canonical) if is_unseen else ():
+    for canonical, row in _unseen_rows():
+        for owner, name in _places(canonical):
             bases = owner.__mro__ if isinstance(owner, type) else (owner,)
             if _can_be_set(owner, name) and not any((id(base), name) in done for base in bases):
                 done.add((id(owner), name))
                 yield row, owner, name
+
+
+@cache
+def _unseen_rows() -> tuple[tuple[str, Row], ...]:
+    """The rows of such functions. Of several names for one the shortest counts, so it comes first."""
+    found = [
+        (canonical, row)
+        for canonical, row in rows_by_name().items()
+        if (_is_explicit(row) or _takes_over(row) or canonical in _CHECKPOINTS)
+        and not canonical.startswith(_IN_C)
+    ]
+    return tuple(sorted(found, key=lambda known: len(known[0])))
 
 
 def _is_explicit(row: Row) -> bool:

@@ -22,6 +22,8 @@ from torch.utils.checkpoint import checkpoint
 from torch.utils.data import DataLoader, TensorDataset
 
 import devlint
+from devlint.runtime import observation
+from devlint.runtime.blind_spots import wrapping
 from devlint.runtime.stack import modes
 from tests.runtime.blind_spots.watching import session
 
@@ -226,3 +228,17 @@ def test_tensors_without_one_shape_do_no_harm() -> None:
             nested.to("cuda").cpu()
             torch.eye(3).to_sparse().cuda().cpu()
     assert found.remarks == []
+
+
+def test_where_torch_lacks_something_the_program_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lacking(*_: object) -> None:
+        raise AttributeError("there is no such engine")
+
+    before = snapshot()
+    monkeypatch.setattr(wrapping, "patch", lacking)
+    with devlint.guard() as guard:
+        assert torch.ones(2).sum().item() == 2.0
+    assert guard.findings == []
+    assert snapshot() == before
+    (remark,) = observation.shared().remarks
+    assert "devlint failed and stepped aside" in remark

@@ -111,3 +111,20 @@ def test_backward_in_a_thread_is_seen() -> None:
         thread.start()
         thread.join()
     assert waits(found) == Counter({("torch.Tensor.item", Cause.BACKWARD): 1})
+
+
+def test_guards_of_many_threads_leave_nothing_behind() -> None:
+    before = vars(threading.Thread)["start"], torch.from_numpy, torch.autograd.graph._engine_run_backward
+
+    def enter_often() -> None:
+        for _ in range(30):
+            with devlint.guard():
+                torch.ones(2).sum().item()
+
+    threads = [threading.Thread(target=enter_often) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    after = vars(threading.Thread)["start"], torch.from_numpy, torch.autograd.graph._engine_run_backward
+    assert after == before
