@@ -99,7 +99,7 @@ def report(programs: Sequence[Program], count: int, seed: int, torchfix: str | N
         yield f"{len(files)} files that import torch, {sum(program.lines for program in chosen):,} lines"
         yield from _table(_on_project(home / "project", files), "libcst.parse_module")
         for part in (4, 2, 1):
-            some = files[: len(files) // part]
+            some = files[: -(-len(files) // part)]
             yield from _growth(home / "project", some)
         if torchfix:
             some = files[::SHARE_FOR_TORCHFIX]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
-from tests.benchmarks import check_speed, fetch_corpus
+from tests.benchmarks import check_speed, commands, fetch_corpus
 from tests.benchmarks.corpus import read
 from tests.benchmarks.stages import STAGES
 
@@ -79,3 +81,27 @@ def test_of_a_wheel_the_python_files_are_unpacked(tmp_path: Path) -> None:
     fetch_corpus.unpack(wheel, tmp_path / "home")
     files = [path.relative_to(tmp_path) for path in (tmp_path / "home").rglob("*") if path.is_file()]
     assert files == [Path("home/package/__init__.py")]
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "posix_spawnp"), reason="commands are measured by what POSIX says of them"
+)
+def test_whole_commands_are_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(commands, "REPEATS", 1)
+    for number, program in enumerate(sorted(EXAMPLES.glob("*_bad.py"))[:4]):
+        (tmp_path / f"{number}.py").write_bytes(program.read_bytes())
+    assert check_speed.main([str(tmp_path), "--commands", "--files", "3"]) == 0
+    printed = capsys.readouterr().out
+    for name in (
+        "libcst.parse_module", "ast.parse", "devlint, cold", "devlint, cold, two processes", "devlint, warm",
+        "devlint, one file changed", "python -c pass", "import LibCST and parse it",
+    ):  # fmt: skip
+        figures = r"\d+\.\d+ s +\d+\.\d\d +\d+\.\d+ s +\d+\.\d\d +\d+ MiB"
+        assert re.search(rf"^  {name} +{figures}$", printed, re.MULTILINE)
+
+
+def test_a_command_that_fails_is_not_measured(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="answers 2"):
+        commands.run([sys.executable, "-c", "raise SystemExit(2)"], tmp_path)
