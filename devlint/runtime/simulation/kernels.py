@@ -68,6 +68,8 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
     Everything here is done with function modes switched off: the engine runs kernels while they are in force.
     """
 
+    supports_higher_order_operators = True
+
     def __init__(self, devices: Devices, scope: Scope, refuse: Refuse, read: Read) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self._devices = devices
@@ -76,8 +78,6 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         self._read = read
         self._kernels: dict[Any, Kernel] = {}
         self._backward = BackwardReads()
-
-    supports_higher_order_operators = True
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -134,9 +134,8 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
             for position in kernel.demand.host_results:
                 set_label(result[position], None)
         elif isinstance(result, Tensor) and result.layout is not torch.strided:
-            _label(
-                result, label
-            )  # what is a view of a dense tensor, or changes it, makes new parts of a sparse one
+            # What views or changes a dense tensor's memory makes new parts of a sparse one.
+            _label(result, label)
         return result
 
     def _judged(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> torch.device | None:

@@ -1,11 +1,11 @@
 """How faithful simulated devices are, over torch's operator database.
 
-    python -m tests.runtime.simulation.fidelity [operator ...]
+    python -m tests.runtime.simulation.fidelity [--elsewhere cuda:1] [operator ...]
 
 Each call is made with all operands on the simulated device, and has to give the CPU's values, bit for bit;
-and again with one operand after the other left on the host. It has to end as it ends on torch's CUDA build:
-raise or not, and have its results where they are there. What that build does is recorded in
-`op_db_verdicts.tsv`.
+and again with one operand after the other left on the host, or put on a second device. It has to end as it
+ends on torch's CUDA build: raise or not, and have its results where they are there. What that build does is
+recorded in `op_db_verdicts.tsv` and `op_db_verdicts_of_two.tsv`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ from devlint.runtime.simulation import Simulation
 from tools.operators.refusals import ABSENT, REFUSED, UNASKED, outcome
 from tools.operators.samples import Inputs, Slot, entries, fingerprint, inputs_of, placed, seed, slots
 
-_VERDICTS = Path(__file__).parent / "op_db_verdicts.tsv"
+HOST, SECOND_DEVICE = "cpu", "cuda:1"
+_VERDICTS = {HOST: "op_db_verdicts.tsv", SECOND_DEVICE: "op_db_verdicts_of_two.tsv"}
+"""By where the one operand is."""
 ALL_ON_DEVICE = "*"
 
 
@@ -36,7 +38,7 @@ class Verdict:
 
     operator: str
     operand: str
-    """The one left on the host, or `*`."""
+    """The one that is elsewhere, or `*`."""
     call: int
     cuda: str
     simulated: str
@@ -66,10 +68,11 @@ class Record:
     """By operand, a letter for each call."""
 
 
-def recorded() -> dict[str, Record]:
+def recorded(elsewhere: str = HOST) -> dict[str, Record]:
     """By operator."""
     found = {}
-    for line in _VERDICTS.read_text(encoding="utf-8").splitlines():
+    path = Path(__file__).parent / _VERDICTS[elsewhere]
+    for line in path.read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
             name, calls, cells, _ = line.split("\t")
             found[name] = Record(calls, dict(cell.split("=") for cell in cells.split(" ") if cell))
@@ -80,9 +83,9 @@ UNINITIALIZED = {"empty", "empty_like", "empty_permuted", "empty_strided", "new_
 """Operators whose values are whatever the memory holds."""
 
 
-def verdicts(names: Iterable[str]) -> Iterator[Verdict]:
+def verdicts(names: Iterable[str], elsewhere: str = HOST) -> Iterator[Verdict]:
     """All verdicts on some operators; none on one whose calls are not those that were recorded."""
-    known = recorded()
+    known = recorded(elsewhere)
     infos = entries()
     for name in names:
         record = known[name]
@@ -90,10 +93,10 @@ def verdicts(names: Iterable[str]) -> Iterator[Verdict]:
         if fingerprint(calls) != record.fingerprint:
             continue
         for place, call in enumerate(calls):
-            yield from _of_call(infos[name], place, call, record)
+            yield from _of_call(infos[name], place, call, record, elsewhere)
 
 
-def _of_call(info: OpInfo, place: int, call: Inputs, record: Record) -> Iterator[Verdict]:
+def _of_call(info: OpInfo, place: int, call: Inputs, record: Record, elsewhere: str) -> Iterator[Verdict]:
     name = ":".join(filter(None, (info.name, info.variant_test_name)))
     expected = {operand: cells[place] for operand, cells in record.letters.items()}
     on_host = _values(info, call)
@@ -103,7 +106,7 @@ def _of_call(info: OpInfo, place: int, call: Inputs, record: Record) -> Iterator
         cuda = expected.get(operand, UNASKED)
         if cuda in (UNASKED, ABSENT) or (on_host is None and slot is None):
             continue
-        letter, text, values = _simulated(info, call, slot)
+        letter, text, values = _simulated(info, call, slot, elsewhere)
         same = slot is not None or letter in REFUSED or name in UNINITIALIZED or _same(on_host, values)
         yield Verdict(name, operand, place, cuda, letter, text, same)
 
@@ -118,7 +121,7 @@ def _values(info: OpInfo, call: Inputs) -> list[Any] | None:
         return None
 
 
-def _simulated(info: OpInfo, call: Inputs, stays: Slot | None) -> tuple[str, str, list[Any]]:
+def _simulated(info: OpInfo, call: Inputs, stays: Slot | None, elsewhere: str) -> tuple[str, str, list[Any]]:
     values: list[Any] = []
 
     def run() -> Any:
@@ -126,10 +129,10 @@ def _simulated(info: OpInfo, call: Inputs, stays: Slot | None) -> tuple[str, str
         values.extend(_plain(results))
         return results
 
-    with Simulation("cuda"):
-        args, kwargs = placed(call, lambda tensor: tensor.to("cuda"), stays)
+    with Simulation("cuda", 2):
+        args, kwargs = placed(call, lambda tensor: tensor.to("cuda"), stays, elsewhere)
         seed()
-        letter, text = outcome(run)
+        letter, text = outcome(run, elsewhere)
     return letter, text, values
 
 
@@ -180,9 +183,11 @@ def main() -> None:
     """Prints the report."""
     parser = argparse.ArgumentParser(prog="python -m tests.runtime.simulation.fidelity", description=__doc__)
     parser.add_argument("operators", nargs="*", help="only these")
+    parser.add_argument("--elsewhere", default=HOST, choices=_VERDICTS, help="where the one operand is")
+    arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    names = parser.parse_args().operators or list(recorded())
-    found = list(verdicts(names))
+    names = arguments.operators or list(recorded())
+    found = list(verdicts(names, arguments.elsewhere))
     compared = {verdict.operator for verdict in found}
     for line in report(found):
         print(line)  # noqa: T201 (a command)

@@ -10,7 +10,7 @@ from zlib import crc32
 
 import pytest
 
-from tests.runtime.simulation.fidelity import recorded, report, verdicts
+from tests.runtime.simulation.fidelity import HOST, SECOND_DEVICE, recorded, report, verdicts
 
 TENTHS = 10
 ALWAYS = (
@@ -34,9 +34,10 @@ def _quiet() -> None:
     warnings.simplefilter("ignore")
 
 
-def test_a_tenth_of_the_operators() -> None:
+@pytest.mark.parametrize("elsewhere", [HOST, SECOND_DEVICE])
+def test_a_tenth_of_the_operators(elsewhere: str) -> None:
     names = [name for name in recorded() if crc32(name.encode()) % TENTHS == 0 or name in ALWAYS]
-    found = list(verdicts(names))
+    found = list(verdicts(names, elsewhere))
     disagreeing = [verdict for verdict in found if not verdict.agrees or not verdict.same_values]
     assert len(found) > 1000
     assert disagreeing == [], "\n".join(report(disagreeing))

@@ -9,9 +9,10 @@ from torch import Tensor
 from torch.utils import _device as default_device
 
 from devlint.runtime.simulation.calls.moves import transfer
+from devlint.runtime.simulation.devices import HOST
 from devlint.runtime.simulation.labels import label_of, set_label
 from devlint.runtime.simulation.layer import Handler, Layer
-from devlint.runtime.simulation.scope import INHERIT
+from devlint.runtime.simulation.scope import INHERIT, first_label
 
 Arguments = tuple[Any, ...]
 Keywords = dict[str, Any]
@@ -34,7 +35,8 @@ def _tensor(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
 def _as_tensor(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     """`torch.as_tensor` and `asarray`: the data's own memory where they are at the right place."""
     data = args[0] if args else kwargs.get("data", kwargs.get("obj"))
-    device = kwargs.get("device") or default_device.CURRENT_DEVICE
+    given = kwargs.get("device")
+    device = default_device.CURRENT_DEVICE if given is None else given
     options = {name: value for name, value in kwargs.items() if name != "device"}
     if isinstance(data, Tensor):
         result = layer.scope.run(func, args, options)
@@ -53,10 +55,34 @@ def _new_tensor(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> A
     return result
 
 
+def _sparse(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
+    """Sparse tensors: where the values are, unless a device is given; indices are moved there."""
+    asked, kwargs = layer.asked(func, kwargs)
+    if asked is INHERIT or kwargs.get("device") is None:
+        label = first_label([*args[::-1], kwargs.get("values")])
+    else:
+        label = asked
+    place = label or HOST
+
+    def there(value: Any) -> Any:
+        return transfer(layer, value, place) if isinstance(value, Tensor) else value
+
+    args = tuple(map(there, args))
+    result = layer.scope.run(func, args, {name: there(value) for name, value in kwargs.items()}, label)
+    set_label(result, label)
+    return result
+
+
 HANDLERS: dict[Any, Handler] = {
     torch.tensor: _tensor,
     torch.as_tensor: _as_tensor,
     torch.asarray: _as_tensor,
+    torch.sparse_bsc_tensor: _sparse,
+    torch.sparse_bsr_tensor: _sparse,
+    torch.sparse_compressed_tensor: _sparse,
+    torch.sparse_coo_tensor: _sparse,
+    torch.sparse_csc_tensor: _sparse,
+    torch.sparse_csr_tensor: _sparse,
     Tensor.new_tensor: _new_tensor,
     Tensor.new: _new_tensor,
 }

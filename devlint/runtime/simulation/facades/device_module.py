@@ -43,7 +43,6 @@ def constant(value: Any) -> Callable[..., Any]:
 def patch(patches: Patches, devices: Devices) -> None:
     """Answer for the simulated devices."""
     module = module_of(devices)
-
     context = device_context(devices)
 
     def set_device(device: Any) -> None:
