@@ -107,7 +107,7 @@ def item(letter: str) -> Fields:
     return "item", '["", "s.item()"]', letter, ""
 
 
-def test_a_busy_device_outranks_what_torch_reports() -> None:
+def test_a_wait_that_one_observer_sees_is_one() -> None:
     compared = agreement.snippets(
         contents_of(
             ("debug mode", "000", item(".")),

@@ -1,7 +1,6 @@
 """Compares what a record has of CUDA with what devlint says: `python -m tests.cuda.record.agreement DIR`.
 
-Whether the host waits is decided by the busy device where it was asked, and else by torch's debug mode and
-its GPU trace together, of which each misses some.
+The host waits where torch's debug mode, its GPU trace or the busy device has seen it: each misses some.
 """
 
 from __future__ import annotations
@@ -20,8 +19,7 @@ from tests.cuda.record.waits import GOES_ON, WAITS
 from tests.runtime.synchronizations import snippets as known_snippets
 from tools.operators.refusals import ABSENT, REFUSED, UNASKED
 
-_SEEING = ("debug mode", "GPU trace")
-_DECIDES = "busy device"
+_SEEING = ("debug mode", "GPU trace", "busy device")
 _TOLD = (WAITS, GOES_ON)
 _MISSING_DEVICE = ("NameError", "invalid device ordinal", "device_count")
 """What a machine with one GPU says of a second one."""
@@ -55,9 +53,9 @@ def snippets(contents: Contents) -> list[Agreement]:
     """The table of snippets, and what sees waits, with what the snippets do."""
     letters = {
         observer: {rows[0][:2]: rows[0][2] for rows in contents.seen(observer).values()}
-        for observer in (*_SEEING, _DECIDES, "simulated", "devlint run")
+        for observer in (*_SEEING, "simulated", "devlint run")
     }
-    codes = dict.fromkeys(code for observer in (*_SEEING, _DECIDES) for code in letters[observer])
+    codes = dict.fromkeys(code for observer in _SEEING for code in letters[observer])
     truth = {code: _truth({name: letters[name].get(code, "") for name in letters}) for code in codes}
     truth = {code: letter for code, letter in truth.items() if letter in _TOLD}
     claimed: dict[tuple[str, ...], str] = {
@@ -81,8 +79,8 @@ def snippets(contents: Contents) -> list[Agreement]:
 
 def operators(contents: Contents) -> list[Agreement]:
     """Waits in calls of the operator database: on simulated devices, and in rows that say never or always."""
-    seen = {name: _calls(contents, name) for name in (*_SEEING, _DECIDES, "simulated")}
-    calls = dict.fromkeys(call for name in (*_SEEING, _DECIDES) for call in seen[name])
+    seen = {name: _calls(contents, name) for name in (*_SEEING, "simulated")}
+    calls = dict.fromkeys(call for name in _SEEING for call in seen[name])
     truth = {call: _truth({name: seen[name].get(call, "") for name in seen}) for call in calls}
     truth = {call: letter for call, letter in truth.items() if letter in _TOLD}
     simulated = (
@@ -108,9 +106,7 @@ def _calls(contents: Contents, observer: str) -> dict[Call, str]:
 
 
 def _truth(letters: dict[str, str]) -> str:
-    """Whether the host waited: the busy device knows, and of the others it is enough that one has seen it."""
-    if letters[_DECIDES] in _TOLD:
-        return letters[_DECIDES]
+    """Whether the host waited, as far as anything has seen it."""
     seen = {letters[name] for name in _SEEING}
     return next((letter for letter in _TOLD if letter in seen), "")
 

@@ -148,7 +148,7 @@ PART = Part(
             for name, around in CONTENDERS.items()
         ),
         Observer("findings of devlint run", partial(_found, Settings(), FULL), (Ground.CUDA,), timed=True),
-        Observer("simulated", _rehearsed, SIMULATED, workers=4),
+        Observer("simulated", _rehearsed, SIMULATED, workers=4, patience=120),
     ),
     seconds=120,
 )

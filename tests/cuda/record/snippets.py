@@ -80,7 +80,7 @@ def _fresh(snippet: Snippet) -> Callable[[], None]:
 
     They are made before the device gets busy, so as many as there are runs.
     """
-    ready = [prepared(snippet) for _ in range(3)]
+    ready = [prepared(snippet) for _ in range(waits.RUNS)]
 
     def run() -> None:
         ready.pop()()

@@ -4,7 +4,7 @@
 - torch's GPU trace calls back at what synchronizes a stream, a device or an event. It cannot be switched off
   again, and an error that passes while it is on can become another one, so it needs a process of its own.
 - A busy device: while it has some milliseconds of work to do, only what does not wait comes back at once. It
-  relies on nobody's lists, so it decides where the others disagree.
+  relies on nobody's lists, and sees no wait for what is not busy: another stream, an event of before.
 - The profiler tells the calls of CUDA that took long, and how long each took.
 """
 
@@ -24,7 +24,7 @@ Run = Callable[[], Any]
 WAITS, GOES_ON, RAISES, UNASKED = "w", ".", "r", "?"
 """The letters for what is seen of one run."""
 BUSY_MS = 5.0
-_TRIES = 3
+RUNS = 4
 _FORBIDDEN = "called a synchronizing CUDA operation"
 _MARK = "devlint: observed"
 
@@ -63,28 +63,34 @@ def _trace() -> list[str]:
     return seen
 
 
-def milliseconds(run: Run, tries: int = _TRIES) -> float:
-    """How long a run keeps the host while the device is busy for `BUSY_MS`: the least of some tries.
+def milliseconds(run: Run) -> float:
+    """How much longer a run keeps the host while the device is busy for `BUSY_MS`: the least of some tries.
 
     One try that comes back at once is enough. What is done for the first time may wait for other reasons, so
-    the run should have been made before.
+    the run should have been made before. It is made `RUNS` times at most.
     """
+    torch.cuda.synchronize()
+    idle = _timed(run)
     least = float("inf")
-    for _ in range(tries):
+    for _ in range(RUNS - 1):
         torch.cuda.synchronize()
         _occupy(BUSY_MS * _cycles_per_millisecond())
-        started = perf_counter()
-        run()
-        least = min(least, (perf_counter() - started) * 1e3)
-        if least < BUSY_MS / 2:
+        least = min(least, _timed(run) - idle)
+        if not waited(least):
             break
     torch.cuda.synchronize()
     return least
 
 
-def waited(least: float) -> bool:
+def waited(longer: float) -> bool:
     """Whether a time that `milliseconds` gave is that of a run that waits."""
-    return least > BUSY_MS * 0.8
+    return longer > BUSY_MS * 0.6
+
+
+def _timed(run: Run) -> float:
+    started = perf_counter()
+    run()
+    return (perf_counter() - started) * 1e3
 
 
 @cache
