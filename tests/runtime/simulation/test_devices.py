@@ -129,3 +129,9 @@ def test_a_forked_process_cannot_use_them() -> None:
         pytest.raises(RuntimeError, match="Cannot re-initialize CUDA in forked subprocess"),
     ):
         list(loader)
+
+
+def test_the_stream_in_force_is_a_stream() -> None:
+    with Simulation("cuda"):
+        assert isinstance(torch.cuda.current_stream(), torch.cuda.Stream)
+        assert isinstance(torch.cuda.default_stream(), torch.cuda.Stream)

@@ -93,8 +93,8 @@ class Stream:
 class Current:
     """The stream of each device that is in force, in each thread."""
 
-    def __init__(self, devices: Devices) -> None:
-        self.default = tuple(Stream(place, self) for place in devices.all)
+    def __init__(self) -> None:
+        self.default: tuple[Stream, ...] = ()
         self._thread = threading.local()
 
     def __getitem__(self, index: int) -> Stream:
@@ -115,8 +115,9 @@ class Current:
 
 def patch(patches: Patches, devices: Devices) -> None:
     """Replace streams and events of the devices' module and the generic ones of torch."""
-    current = Current(devices)
+    current = Current()
     stream_type = _stream_type(devices, current)
+    current.default = tuple(map(stream_type, devices.all))
 
     def current_stream(device: Any = None) -> Stream:
         return current[devices.index_of(device)]
