@@ -12,6 +12,7 @@ import inspect
 import sys
 import threading
 from collections.abc import Callable
+from importlib import import_module
 from types import FrameType
 from typing import Any
 
@@ -49,7 +50,8 @@ def patch(patches: Patches, retractable: Retractable, remarks: Remarks) -> None:
 
 def _keep_out(patches: Patches, retractable: Retractable, remarks: Remarks) -> None:
     calls = _CompiledCalls(retractable, remarks)
-    dynamo = sys.modules["torch._dynamo.eval_frame"]
+    # By name, for another thread may still be importing it; this waits.
+    dynamo = import_module("torch._dynamo.eval_frame")
 
     def around_choice(choose: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def choose_watched(callback: Any) -> Any:
