@@ -15,6 +15,7 @@ from pathlib import Path
 
 from devlint.operators import SyncWhen, find
 from tests.cuda.record.files import Contents, read
+from tests.cuda.record.observed import HIDDEN, PLAIN
 from tests.cuda.record.waits import GOES_ON, WAITS
 from tests.runtime.synchronizations import snippets as known_snippets
 from tools.operators.refusals import ABSENT, REFUSED, UNASKED
@@ -53,7 +54,7 @@ def snippets(contents: Contents) -> list[Agreement]:
     """The table of snippets, and what sees waits, with what the snippets do."""
     letters = {
         observer: {rows[0][:2]: rows[0][2] for rows in contents.seen(observer).values()}
-        for observer in (*_SEEING, "simulated", "devlint run")
+        for observer in (*_SEEING, "simulated", PLAIN, *HIDDEN)
     }
     codes = dict.fromkeys(code for observer in _SEEING for code in letters[observer])
     truth = {code: _truth({name: letters[name].get(code, "") for name in letters}) for code in codes}
@@ -64,7 +65,7 @@ def snippets(contents: Contents) -> list[Agreement]:
         if not snippet.raises
     }
     compared: dict[str, dict[tuple[str, ...], str]] = {"the table of snippets": claimed, **letters}
-    return [
+    agreements = [
         _agreement(
             f"snippets, {name}",
             (
@@ -75,6 +76,24 @@ def snippets(contents: Contents) -> list[Agreement]:
         )
         for name, said in compared.items()
     ]
+    return [*agreements, _places(contents)]
+
+
+def _places(contents: Contents) -> Agreement:
+    """Where the GPU trace sees a wait, whether devlint, told by it, names the snippet's line."""
+    seen = {rows[0][:2]: rows[0] for rows in contents.seen("devlint run, trace").values()}
+    waiting = [rows[0] for rows in contents.seen("GPU trace").values() if rows[0][2] == WAITS]
+    compared = (
+        (_is_placed(seen[row[:2]]), f"{row[0]}: {row[1]}: {seen[row[:2]][3]}")
+        for row in waiting
+        if row[:2] in seen
+    )
+    return _agreement("snippets, waits at the program's lines", compared)
+
+
+def _is_placed(row: tuple[str, ...]) -> bool:
+    """Whether each wait of a snippet is said to be in it."""
+    return row[2] == WAITS and all(place.startswith("<string>:") for *_, place in json.loads(row[3]))
 
 
 def operators(contents: Contents) -> list[Agreement]:
@@ -177,7 +196,7 @@ def error_texts(contents: Contents) -> list[Agreement]:
 
 def programs(contents: Contents) -> list[Agreement]:
     """Findings in whole programs, site by site: those of either, and whether both have them."""
-    real, simulated = contents.seen("devlint run"), contents.seen("simulated")
+    real, simulated = contents.seen(PLAIN), contents.seen("simulated")
     pairs = ((name, _sites(real[name][0]), _sites(simulated[name][0])) for name in real if name in simulated)
     return [
         _agreement(
@@ -211,7 +230,7 @@ def cuda_tests(contents: Contents) -> list[Agreement]:
 
 def cost(contents: Contents) -> list[Agreement]:
     """Whether `devlint run` costs at most a twentieth on what was timed."""
-    timed = ((name, float(rows[0][2])) for name, rows in contents.seen("devlint run").items())
+    timed = ((name, float(rows[0][2])) for name, rows in contents.seen(PLAIN).items())
     return [
         _agreement("cost, at most 1.05", ((ratio <= 1.05, f"{name}: {ratio:.3f}") for name, ratio in timed))
     ]

@@ -16,11 +16,11 @@ import torch
 from torch.profiler import ProfilerActivity, profile
 
 from devlint.runtime.findings import findings
-from devlint.runtime.session import Session
 from devlint.runtime.settings import Settings
 from tests.benchmarks.run_cost import IdleDispatchMode
 from tests.cuda.record import works
 from tests.cuda.record.ground import Ground
+from tests.cuda.record.observed import HIDDEN, PLAIN, Observed
 from tests.cuda.record.part import SIMULATED, Fields, Observer, Part
 from tests.cuda.record.works import FULL, TINY, WORKS, Scale, Work
 
@@ -30,20 +30,6 @@ _SECONDS = 1.2
 _ROUND = 0.06
 """Seconds of a round, at least: what happens once a round shall not matter."""
 _FEWEST = 5
-
-
-class Observed:
-    """What `devlint run` puts around a program."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.session = Session(settings)
-
-    def __enter__(self) -> Session:
-        self.session.start()
-        return self.session
-
-    def __exit__(self, *_: object) -> None:
-        self.session.stop()
 
 
 @contextmanager
@@ -75,15 +61,8 @@ def _timed(around: Around, name: str) -> list[Fields]:
             work()  # entering is not what is measured
             inside.append(_seconds(work, times))
     ratios = [one / other for one, other in zip(inside, bare, strict=True)]
-    return [
-        (
-            f"{median(bare) * 1e3:.3f}",
-            f"{median(inside) * 1e3:.3f}",
-            f"{median(ratios):.3f}",
-            str(len(bare)),
-            "",
-        )
-    ]
+    measured = (median(bare) * 1e3, median(inside) * 1e3, median(ratios))
+    return [(*(f"{value:.3f}" for value in measured), str(len(bare)), "")]
 
 
 def _seconds(work: Work, times: int) -> float:
@@ -96,9 +75,9 @@ def _seconds(work: Work, times: int) -> float:
     return (perf_counter() - started) / times
 
 
-def _found(settings: Settings, scale: Scale, name: str) -> list[Fields]:
+def _found(settings: Settings, scale: Scale, source: str, name: str) -> list[Fields]:
     """What devlint reports of a work: code, line, times, seconds waited."""
-    with Observed(settings) as session:
+    with Observed(settings, source) as session:
         work = WORKS[name](scale)
         for _ in range(12):
             work()
@@ -114,7 +93,7 @@ def _found(settings: Settings, scale: Scale, name: str) -> list[Fields]:
 
 def _rehearsed(name: str) -> list[Fields]:
     """Tiny works on simulated devices: what is found, and no times, which would say nothing of CUDA."""
-    return _found(Settings(simulate="cuda"), TINY, name)
+    return _found(Settings(simulate="cuda"), TINY, "", name)
 
 
 def _profiler() -> AbstractContextManager[Any]:
@@ -122,13 +101,14 @@ def _profiler() -> AbstractContextManager[Any]:
 
 
 CONTENDERS: dict[str, Around] = {
-    "devlint run": partial(Observed, Settings()),
+    PLAIN: partial(Observed, Settings()),
     "bare": nullcontext,
+    **{name: partial(Observed, Settings(), source) for name, source in HIDDEN.items()},
     "sync debug mode": _sync_debug_mode,
     "idle dispatch mode": IdleDispatchMode,
     "torch profiler": _profiler,
 }
-_OTHERS = ("sync debug mode", "idle dispatch mode", "torch profiler")
+_OTHERS = (*HIDDEN, "sync debug mode", "idle dispatch mode", "torch profiler")
 
 
 def _subjects(observer: Observer, ground: Ground) -> Sequence[str]:  # noqa: ARG001 (as any part's)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
+from pathlib import Path
 
 from devlint.model import Event, Synchronization
 from devlint.runtime.session import Session
 from devlint.runtime.settings import Settings
 from tests.cuda.record import waits
 from tests.cuda.record.ground import Ground
+from tests.cuda.record.observed import HIDDEN, PLAIN, Observed
 from tests.cuda.record.part import SIMULATED, Fields, Observer, Part
 from tests.runtime.synchronizations import SIMULATED as SIMULATED_DEVICES
 from tests.runtime.synchronizations import Snippet, prepared, snippets
@@ -88,17 +90,10 @@ def _fresh(snippet: Snippet) -> Callable[[], None]:
     return run
 
 
-def _seen_by_devlint(number: str) -> list[Fields]:
-    return _seen(number, Settings())
-
-
-def _seen_on_simulated_devices(number: str) -> list[Fields]:
-    return _seen(number, SIMULATED_DEVICES)
-
-
-def _seen(number: str, settings: Settings) -> list[Fields]:
-    """What a session sees, with the cause and the milliseconds of each wait."""
-    session = Session(settings)
+def _seen(settings: Settings, source: str, number: str) -> list[Fields]:
+    """What a session sees: of each wait the cause, the milliseconds, and where it is said to be."""
+    observed = Observed(settings, source)
+    session = observed.session
     seen: list[Event] = []
     session.listeners.append(seen.append)
 
@@ -107,22 +102,24 @@ def _seen(number: str, settings: Settings) -> list[Fields]:
         seen.clear()
         run()
         found = [
-            (event.cause.value, event.seconds and round(event.seconds * 1e3, 3))
+            (event.cause.value, event.seconds and round(event.seconds * 1e3, 3), _place(session, event))
             for event in seen
             if isinstance(event, Synchronization)
         ]
         return waits.WAITS if found else waits.GOES_ON, json.dumps(found)
 
-    session.start()
-    try:
+    with observed:
         return _asked(number, see)
-    finally:
-        session.stop()
+
+
+def _place(session: Session, event: Event) -> str:
+    site = session.sites.site(event.site)
+    return f"{Path(site.path).name}:{site.line}"
 
 
 def _subjects(observer: Observer, ground: Ground) -> Sequence[str]:  # noqa: ARG001 (as any part's)
     """All snippets; where an error would confuse the observer, those that raise none."""
-    takes_errors = observer.name not in ("GPU trace", "busy device", "profiler")
+    takes_errors = observer.name in ("debug mode", "simulated", PLAIN)
     return [number for number, snippet in by_number().items() if takes_errors or not snippet.raises]
 
 
@@ -135,8 +132,9 @@ PART = Part(
         Observer("debug mode", _forbidden),
         Observer("busy device", _timed, (Ground.CUDA,), timed=True),
         Observer("GPU trace", _traced),
-        Observer("simulated", _seen_on_simulated_devices, SIMULATED, workers=4),
-        Observer("devlint run", _seen_by_devlint, timed=True),
+        Observer("simulated", partial(_seen, SIMULATED_DEVICES, ""), SIMULATED, workers=4),
+        Observer(PLAIN, partial(_seen, Settings(), ""), timed=True),
+        *(Observer(name, partial(_seen, Settings(), source), timed=True) for name, source in HIDDEN.items()),
         Observer("profiler", _profiled, (Ground.CUDA,), timed=True),
     ),
     seconds=90,
