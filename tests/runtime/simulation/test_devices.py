@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -111,6 +112,22 @@ def test_data_parallel() -> None:
 def test_data_parallel_wants_the_module_on_its_first_device() -> None:
     with Simulation("cuda", 2), pytest.raises(RuntimeError, match="module must have its parameters"):
         nn.DataParallel(nn.Linear(3, 2))(torch.ones(4, 3))
+
+
+def test_a_single_process_of_distributed_training(tmp_path: Path) -> None:
+    with Simulation("cuda"):
+        torch.distributed.init_process_group(
+            "nccl", init_method=f"file://{tmp_path}/meeting", rank=0, world_size=1
+        )
+        try:
+            network = nn.parallel.DistributedDataParallel(nn.Linear(3, 2).cuda(), device_ids=[0])
+            network(torch.ones(4, 3, device="cuda")).sum().backward()
+            gradient = network.module.weight.grad
+            assert gradient is not None
+            assert gradient.is_cuda
+            assert gradient.tolist() == [[4.0] * 3] * 2
+        finally:
+            torch.distributed.destroy_process_group()
 
 
 def test_a_forked_process_cannot_use_them() -> None:

@@ -11,6 +11,7 @@ from devlint.runtime.simulation.facades import (
     accelerator,
     defaults,
     device_module,
+    distributed,
     inference,
     loading,
     memory,
@@ -53,3 +54,4 @@ def patch_torch(patches: Patches, devices: Devices, scope: Callable[[], Scope | 
         facade.patch(patches, devices)
     printing.patch(patches, scope)
     scripted.patch(patches, scope)
+    distributed.patch(patches, scope)
