@@ -1,8 +1,8 @@
 """The source observer: text in, events out, with sites resolved only for what a finding names.
 
 A text is read by the standard library's parser, which is eight times as fast as LibCST's. LibCST is asked for
-what is to be reported: only its tree keeps the layout that places and fixes need. Where `ast` cannot tell
-what a text means, or cannot parse it, LibCST reads it from the beginning.
+what is to be mended: only its tree keeps the layout that fixes need. Where `ast` cannot tell what a text
+means, or cannot parse it, LibCST reads it from the beginning.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from devlint.model import EditRequest, Event, SiteId
 from devlint.source import ir
 from devlint.source.flow.program import Program
 from devlint.source.from_ast.module import Sketch, sketch
+from devlint.source.from_ast.places import Places, places
 from devlint.source.unreadable import UnreadableSource
 from devlint.source.walk import global_names
 
@@ -49,15 +50,19 @@ class Observation:
     events: tuple[Event, ...]
     read: Sketch | Parsed
 
-    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Located:
+    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Located | Places:
         """Resolve the sites and edits that findings name, in one pass over the syntax tree.
 
         Raises:
             MisreadError: the text has to be observed anew, `with_libcst`.
             UnreadableSource: LibCST cannot parse it.
         """
-        # LibCST takes longer to import than most files take to check: it waits for the first finding.
+        # LibCST takes longer to import than most files take to check: it waits for the first fix, or for the
+        # first place that `ast` does not know.
         if isinstance(self.read, Sketch):
+            known = None if edits else places(self.text, self.path, self.read, sites)
+            if known is not None:
+                return known
             from devlint.source.excerpt import locate_in  # noqa: PLC0415
 
             return locate_in(self.text, self.path, self.read, sites, edits)

@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 
-from devlint.model import Finding
+from devlint.model import Finding, SiteId
 from devlint.pipeline.analyze import analyze
 from devlint.rules.engine import judge, resolve
 from devlint.rules.registry import all_rules, codes
 from devlint.source import UnreadableSource, excerpt, observe
 from devlint.source.from_ast.module import sketch
+from devlint.source.from_ast.places import places
+from devlint.source.locate import locate
 from devlint.source.lower import lower
 from devlint.source.parse import decode, parse
 from tests.source.programs import mutated, programs
@@ -28,6 +30,19 @@ def means_the_same(text: str) -> bool:
     """Whether `ast` leads to what LibCST leads to, or leaves it to LibCST."""
     quick = sketch(text)
     return quick is None or quick.body == lower(parse(text, PATH), PATH).body
+
+
+def stands_the_same(text: str) -> bool:
+    """Whether `ast` has every place that it knows where LibCST has it."""
+    quick = sketch(text)
+    if quick is None:
+        return True
+    module = parse(text, PATH)
+    nodes = lower(module, PATH).nodes
+    numbers = [SiteId(number) for number in range(len(nodes))]
+    located = locate(module, nodes, PATH, numbers, text=text)
+    known = [(number, places(text, PATH, quick, [number])) for number in numbers]
+    return all(found is None or found.site(number) == located.site(number) for number, found in known)
 
 
 def with_libcst(text: str) -> list[Finding] | None:
@@ -60,7 +75,9 @@ def without_libcst(text: str) -> list[Finding] | None:
 @example("f'''{x = }{ y=!r:>{z=}} {a}''' 'b' f'{c}'")
 @example("a and (b and c) and d or e")
 def test_expressions(source: str) -> None:
-    assert means_the_same(f"y = ({source})\n")
+    text = f"y = ({source})\n"
+    assert means_the_same(text)
+    assert stands_the_same(text)
 
 
 @settings(max_examples=60, deadline=None)
@@ -70,13 +87,22 @@ def test_expressions(source: str) -> None:
 @example("'a' 'b'\nf'a'\nf'{a}'\n'a' f'{b}'\n1\n...\nx = 1\n")
 @example("if a: pass\nelif b: pass\nelse:\n    if c: pass\n    else: pass\n")
 @example("\u212a = 1\nx = \u212a\n")
+@example("class A:\n  @f(é)\n  def g(self, é: int = (ü)):\n    'ä'; x = (a).é(\n b) [ 0 ]\n  y = 1\n")
+@example("match x:\n  case 1:\n    def f():\n      return a\ntry: b\nexcept c: d\nfinally: e\n")
+@example("x = 1\n\f\ny = 2\nif x: \\\n  y = a . b\n")
 def test_modules(source: str) -> None:
     assert means_the_same(source)
+    assert stands_the_same(source)
 
 
 @pytest.mark.parametrize("path", real_sources(15, seed=2))
 def test_real_code(path: Path) -> None:
     assert means_the_same(decode(path.read_bytes(), path.name).text)
+
+
+@pytest.mark.parametrize("number", range(0, len(programs()), 10))
+def test_programs(number: int) -> None:
+    assert stands_the_same(programs()[number])
 
 
 def test_programs_are_read_without_libcst() -> None:

@@ -62,7 +62,7 @@ def _parameter(
     node: ast.arg, default: ast.expr | None, source: Source, stars: int = 0, keyword_only: bool = False
 ) -> ir.Parameter:
     return ir.Parameter(
-        source.next(),
+        source.add(node),
         node.arg,
         lower_optional(node.annotation, source),
         lower_optional(default, source),
@@ -98,16 +98,16 @@ def _positional(node: ast.expr, source: Source) -> ir.Argument:
 
 
 def _name(node: ast.Name, source: Source) -> ir.Name:
-    return ir.Name(source.next(), node.id)
+    return ir.Name(source.add(node), node.id)
 
 
 def _constant(node: ast.Constant, source: Source) -> ir.Constant | ir.Dots:
     value = node.value
-    return ir.Dots(source.next()) if value is ... else ir.Constant(source.next(), value)
+    return ir.Dots(source.add(node)) if value is ... else ir.Constant(source.add(node), value)
 
 
 def _formatted(node: ast.JoinedStr, source: Source) -> ir.Constant | ir.Format:
-    site = source.next()
+    site = source.add(node)
     parts: list[str | bytes | ir.Expression] = []
     source.in_string += 1
     for value in node.values:
@@ -150,7 +150,7 @@ def _chain(node: ast.expr, source: Source) -> ir.Expression:
     value = EXPRESSIONS[kind](inner, source)
     for link in reversed(links):
         kind = type(link)
-        site = source.next()
+        site = source.add(link)
         if kind is ast.Attribute:
             value = ir.Attribute(site, value, link.attr)
         elif kind is ast.Call:
@@ -168,19 +168,19 @@ def _indices(node: ast.expr, source: Source) -> tuple[ir.Expression, ...]:
     if type(node.elts[0]) is ast.Starred:
         raise Undecided  # `x[*a]` and `x[*a,]` look the same
     indices = (_index(node.elts[0], source),)
-    return (ir.Sequence(source.next(), ir.Shape.TUPLE, indices),)  # `x[a,]` is `x[(a,)]`
+    return (ir.Sequence(source.add(node), ir.Shape.TUPLE, indices),)  # `x[a,]` is `x[(a,)]`
 
 
 def _index(node: ast.expr, source: Source) -> ir.Expression:
     if type(node) is ast.Starred:
         value = lower_expression(node.value, source)
-        return ir.Starred(source.next(), value)
+        return ir.Starred(source.add(node), value)
     return EXPRESSIONS[type(node)](node, source)
 
 
 def _slice(node: ast.Slice, source: Source) -> ir.Slice:
     return ir.Slice(
-        source.next(),
+        source.add(node),
         lower_optional(node.lower, source),
         lower_optional(node.upper, source),
         lower_optional(node.step, source),
@@ -188,15 +188,15 @@ def _slice(node: ast.Slice, source: Source) -> ir.Slice:
 
 
 def _starred(node: ast.Starred, source: Source) -> ir.Starred:
-    return ir.Starred(source.next(), lower_expression(node.value, source))
+    return ir.Starred(source.add(node), lower_expression(node.value, source))
 
 
 def _sequence(node: ast.Tuple | ast.List | ast.Set, source: Source) -> ir.Sequence:
-    return ir.Sequence(source.next(), _SHAPES[type(node)], lower_all(node.elts, source))
+    return ir.Sequence(source.add(node), _SHAPES[type(node)], lower_all(node.elts, source))
 
 
 def _dict(node: ast.Dict, source: Source) -> ir.Mapping:
-    site = source.next()
+    site = source.add(node)
     pairs = zip(node.keys, node.values, strict=True)
     items = [(lower_optional(key, source), lower_expression(value, source)) for key, value in pairs]
     return ir.Mapping(site, tuple(items))
@@ -210,7 +210,7 @@ def _binary(node: ast.BinOp, source: Source) -> ir.Expression:
         left = left.left
     value = EXPRESSIONS[type(left)](left, source)
     for link in reversed(links):
-        site = source.next()
+        site = source.add(link)
         right = link.right
         operator = BINARY_OPERATORS[type(link.op)]
         value = ir.Binary(site, operator, value, EXPRESSIONS[type(right)](right, source))
@@ -221,16 +221,16 @@ def _boolean(node: ast.BoolOp, source: Source) -> ir.Expression:
     operator = "and" if type(node.op) is ast.And else "or"
     value = lower_expression(node.values[0], source)
     for right in node.values[1:]:
-        value = ir.Boolean(source.next(), operator, value, lower_expression(right, source))
+        value = ir.Boolean(source.add(node), operator, value, lower_expression(right, source))
     return value
 
 
 def _unary(node: ast.UnaryOp, source: Source) -> ir.Unary:
-    return ir.Unary(source.next(), UNARY_OPERATORS[type(node.op)], lower_expression(node.operand, source))
+    return ir.Unary(source.add(node), UNARY_OPERATORS[type(node.op)], lower_expression(node.operand, source))
 
 
 def _compare(node: ast.Compare, source: Source) -> ir.Compare:
-    site = source.next()
+    site = source.add(node)
     left = lower_expression(node.left, source)
     targets = zip(node.ops, node.comparators, strict=True)
     rest = [(COMPARISONS[type(op)], lower_expression(right, source)) for op, right in targets]
@@ -239,7 +239,7 @@ def _compare(node: ast.Compare, source: Source) -> ir.Compare:
 
 def _conditional(node: ast.IfExp, source: Source) -> ir.Conditional:
     return ir.Conditional(
-        source.next(),
+        source.add(node),
         lower_expression(node.test, source),
         lower_expression(node.body, source),
         lower_expression(node.orelse, source),
@@ -258,35 +258,35 @@ def _loops(generators: Sequence[ast.comprehension], source: Source) -> tuple[ir.
 
 
 def _comprehension(node: ast.ListComp | ast.SetComp | ast.GeneratorExp, source: Source) -> ir.Comprehension:
-    site = source.next()
+    site = source.add(node)
     loops = _loops(node.generators, source)
     return ir.Comprehension(site, _SHAPES[type(node)], None, lower_expression(node.elt, source), loops)
 
 
 def _dict_comprehension(node: ast.DictComp, source: Source) -> ir.Comprehension:
-    site = source.next()
+    site = source.add(node)
     loops = _loops(node.generators, source)
     key = lower_expression(node.key, source)
     return ir.Comprehension(site, ir.Shape.DICT, key, lower_expression(node.value, source), loops)
 
 
 def _lambda(node: ast.Lambda, source: Source) -> ir.Lambda:
-    site = source.next()
+    site = source.add(node)
     parameters = lower_parameters(node.args, source)
     return ir.Lambda(site, parameters, lower_expression(node.body, source))
 
 
 def _walrus(node: ast.NamedExpr, source: Source) -> ir.Walrus:
-    site = source.next()
+    site = source.add(node)
     return ir.Walrus(site, lower_expression(node.target, source), lower_expression(node.value, source))
 
 
 def _await(node: ast.Await, source: Source) -> ir.Await:
-    return ir.Await(source.next(), lower_expression(node.value, source))
+    return ir.Await(source.add(node), lower_expression(node.value, source))
 
 
 def _yield(node: ast.Yield | ast.YieldFrom, source: Source) -> ir.Yield:
-    site = source.next()
+    site = source.add(node)
     return ir.Yield(site, lower_optional(node.value, source), delegates=type(node) is ast.YieldFrom)
 
 

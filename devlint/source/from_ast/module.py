@@ -32,6 +32,9 @@ class Sketch(NamedTuple):
 
     body: ir.Block
     regions: tuple[Region, ...]
+    tree: ast.Module
+    nodes: list[ast.AST | None]
+    """The nodes of the tree by number; None where `ast` does not say where they are."""
 
 
 def sketch(text: str) -> Sketch | None:
@@ -42,10 +45,12 @@ def sketch(text: str) -> Sketch | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            regions = _regions(ast.parse(text).body, source)
+            tree = ast.parse(text)
+            regions = _regions(tree.body, source)
     except (SyntaxError, ValueError, MemoryError, RecursionError, Undecided):
         return None
-    return Sketch(tuple([statement for region in regions for statement in region.body]), tuple(regions))
+    body = tuple([statement for region in regions for statement in region.body])
+    return Sketch(body, tuple(regions), tree, source.nodes)
 
 
 def _changes(word: str) -> bool:
@@ -60,7 +65,7 @@ def _regions(body: list[ast.stmt], source: Source) -> list[Region]:
         if node.lineno > end and end:
             regions.append(Region(first, start, end, tuple(statements)))
             statements = []
-            first, start = source.reached(), end + 1
+            first, start = len(source.nodes), end + 1
         lower_statement(node, source, statements)
         end = node.end_lineno or node.lineno
     regions.append(Region(first, start, end, tuple(statements)))

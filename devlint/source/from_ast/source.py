@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
-from itertools import count
 
 from devlint.model import SiteId
 
@@ -22,21 +20,17 @@ class Source:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.next: Callable[[], SiteId]
-        """Gives the next number."""
-        self._number_from(0)
+        self.nodes: list[ast.AST | None] = []
+        """The nodes by number; None where `ast` does not say where they are."""
         self.in_string = 0
         """How many formatted strings enclose the node: before 3.12 places in them are not to be trusted."""
         self._lines: list[bytes] | None = None
 
-    def reached(self) -> int:
-        """The number that comes next."""
-        number = self.next()
-        self._number_from(number)
-        return number
-
-    def _number_from(self, number: int) -> None:
-        self.next = count(number).__next__  # type: ignore[assignment]  # calling the NewType would cost too much
+    def add(self, node: ast.AST) -> SiteId:
+        """Number a node."""
+        number = len(self.nodes)
+        self.nodes.append(None if self.in_string else node)
+        return number  # type: ignore[return-value]  # calling the NewType would cost more than all the rest
 
     def has_parentheses(self, node: ast.Tuple) -> bool:
         """Whether a tuple that is not empty has parentheses of its own: `x[(a, b)]` rather than `x[a, b]`.

@@ -48,17 +48,17 @@ def _evaluate(node: ast.Expr, source: Source, into: Statements) -> None:
         return
     if type(value) is ast.JoinedStr and all(type(part) is ast.Constant for part in value.values):
         return
-    into.append(ir.Evaluate(source.next(), lower_expression(value, source)))
+    into.append(ir.Evaluate(source.add(node), lower_expression(value, source)))
 
 
 def _assign(node: ast.Assign, source: Source, into: Statements) -> None:
-    site = source.next()
+    site = source.add(node)
     value = lower_expression(node.value, source)
     into.append(ir.Assign(site, lower_all(node.targets, source), value))
 
 
 def _annotated(node: ast.AnnAssign, source: Source, into: Statements) -> None:
-    site = source.next()
+    site = source.add(node)
     target = lower_expression(node.target, source)
     annotation = lower_expression(node.annotation, source)
     if node.value is None:
@@ -68,30 +68,30 @@ def _annotated(node: ast.AnnAssign, source: Source, into: Statements) -> None:
 
 
 def _augmented(node: ast.AugAssign, source: Source, into: Statements) -> None:
-    site = source.next()
+    site = source.add(node)
     target = lower_expression(node.target, source)
     operator = BINARY_OPERATORS[type(node.op)]
     into.append(ir.AugmentedAssign(site, target, operator, lower_expression(node.value, source)))
 
 
 def _return(node: ast.Return, source: Source, into: Statements) -> None:
-    into.append(ir.Return(source.next(), lower_optional(node.value, source)))
+    into.append(ir.Return(source.add(node), lower_optional(node.value, source)))
 
 
 def _raise(node: ast.Raise, source: Source, into: Statements) -> None:
-    site = source.next()
+    site = source.add(node)
     value = lower_optional(node.exc, source)
     into.append(ir.Raise(site, value, lower_optional(node.cause, source)))
 
 
 def _assert(node: ast.Assert, source: Source, into: Statements) -> None:
-    site = source.next()
+    site = source.add(node)
     test = lower_expression(node.test, source)
     into.append(ir.Assert(site, test, lower_optional(node.msg, source)))
 
 
 def _delete(node: ast.Delete, source: Source, into: Statements) -> None:
-    site = source.next()
+    site = source.add(node)
     targets = node.targets
     while len(targets) == 1 and isinstance(targets[0], (ast.Tuple, ast.List)):
         targets = targets[0].elts
@@ -99,45 +99,45 @@ def _delete(node: ast.Delete, source: Source, into: Statements) -> None:
 
 
 def _leave(node: ast.Break | ast.Continue, source: Source, into: Statements) -> None:
-    into.append(ir.Leave(source.next(), "break" if type(node) is ast.Break else "continue"))
+    into.append(ir.Leave(source.add(node), "break" if type(node) is ast.Break else "continue"))
 
 
 def _import(node: ast.Import, source: Source, into: Statements) -> None:
     for alias in node.names:
-        into.append(ir.Import(source.next(), alias.name, "", alias.asname or ""))
+        into.append(ir.Import(source.add(alias), alias.name, "", alias.asname or ""))
 
 
 def _import_from(node: ast.ImportFrom, source: Source, into: Statements) -> None:
     module = "." * node.level + (node.module or "")
     for alias in node.names:
-        into.append(ir.Import(source.next(), module, alias.name, alias.asname or ""))
+        into.append(ir.Import(source.add(alias), module, alias.name, alias.asname or ""))
 
 
 def _outer(node: ast.Global | ast.Nonlocal, source: Source, into: Statements) -> None:
-    into.append(ir.Outer(source.next(), tuple(node.names), is_global=type(node) is ast.Global))
+    into.append(ir.Outer(source.add(node), tuple(node.names), is_global=type(node) is ast.Global))
 
 
 def _type_alias(node: Any, source: Source, into: Statements) -> None:
     """`type X = ...`; no type of Python before 3.12, and so without a name here."""
     target = lower_expression(node.name, source)
-    into.append(ir.Assign(source.next(), (target,), ir.Dots(source.next())))
+    into.append(ir.Assign(source.add(node), (target,), ir.Dots(source.add(node))))
 
 
 def _if(node: ast.If, source: Source, into: Statements) -> None:
-    links: list[tuple[ir.Expression, ir.Block]] = []
+    links: list[tuple[ast.If, ir.Expression, ir.Block]] = []
     orelse: list[ast.stmt] = [node]
     while len(orelse) == 1 and type(orelse[0]) is ast.If:
         link = orelse[0]
-        links.append((lower_expression(link.test, source), lower_block(link.body, source)))
+        links.append((link, lower_expression(link.test, source), lower_block(link.body, source)))
         orelse = link.orelse
     block = lower_block(orelse, source)
-    for test, then in reversed(links):
-        block = (ir.If(source.next(), test, then, block),)
+    for link, test, then in reversed(links):
+        block = (ir.If(source.add(link), test, then, block),)
     into += block
 
 
 def _for(node: ast.For | ast.AsyncFor, source: Source, into: Statements) -> None:
-    site = source.next()
+    site = source.add(node)
     iterable = lower_expression(node.iter, source)
     target = lower_expression(node.target, source)
     body = lower_block(node.body, source)
@@ -145,14 +145,14 @@ def _for(node: ast.For | ast.AsyncFor, source: Source, into: Statements) -> None
 
 
 def _while(node: ast.While, source: Source, into: Statements) -> None:
-    site = source.next()
+    site = source.add(node)
     test = lower_expression(node.test, source)
     body = lower_block(node.body, source)
     into.append(ir.While(site, test, body, lower_block(node.orelse, source)))
 
 
 def _try(node: ast.Try, source: Source, into: Statements) -> None:
-    site = source.next()
+    site = source.add(node)
     body = lower_block(node.body, source)
     handlers = tuple([
         ir.Handler(
@@ -165,7 +165,7 @@ def _try(node: ast.Try, source: Source, into: Statements) -> None:
 
 
 def _with(node: ast.With | ast.AsyncWith, source: Source, into: Statements) -> None:
-    site = source.next()
+    site = source.add(node)
     items = tuple([
         (lower_expression(item.context_expr, source), lower_optional(item.optional_vars, source))
         for item in node.items
@@ -174,7 +174,7 @@ def _with(node: ast.With | ast.AsyncWith, source: Source, into: Statements) -> N
 
 
 def _match(node: ast.Match, source: Source, into: Statements) -> None:
-    site = source.next()
+    site = source.add(node)
     subject = lower_expression(node.subject, source)
     cases = tuple([
         ir.Case(
@@ -189,7 +189,7 @@ def _match(node: ast.Match, source: Source, into: Statements) -> None:
 
 
 def _function(node: ast.FunctionDef | ast.AsyncFunctionDef, source: Source, into: Statements) -> None:
-    site = source.next()
+    site = source.add(node)
     decorators = lower_all(node.decorator_list, source)
     parameters = lower_parameters(node.args, source)
     returns = lower_optional(node.returns, source)
@@ -199,7 +199,7 @@ def _function(node: ast.FunctionDef | ast.AsyncFunctionDef, source: Source, into
 
 
 def _class(node: ast.ClassDef, source: Source, into: Statements) -> None:
-    site = source.next()
+    site = source.add(node)
     decorators = lower_all(node.decorator_list, source)
     bases: list[ir.Expression] = []
     for base in node.bases:
@@ -209,7 +209,7 @@ def _class(node: ast.ClassDef, source: Source, into: Statements) -> None:
             raise Undecided  # `class A(k=1, *b)`, where LibCST takes `*b` for a keyword
         else:
             value = lower_expression(base.value, source)
-            bases.append(ir.Starred(source.next(), value))
+            bases.append(ir.Starred(source.add(base), value))
     keywords = tuple(lower_keywords(node.keywords, source))
     body = lower_block(node.body, source)
     into.append(ir.Class(site, node.name, tuple(bases), keywords, decorators, body))
