@@ -101,5 +101,5 @@ PART = Part(
         Observer("torch", _seen_on_cuda),
         Observer("simulated", _seen_on_simulated_devices, SIMULATED, workers=4),
     ),
-    seconds=30,
+    seconds=40,
 )

@@ -15,8 +15,6 @@ import torch
 
 import devlint
 
-_VISIBLE = "CUDA_VISIBLE_DEVICES"
-
 
 class Ground(Enum):
     """Where calls are made."""
@@ -73,17 +71,20 @@ def header(ground: Ground) -> dict[str, str]:
 
 @contextmanager
 def environment(ground: Ground) -> Iterator[None]:
-    """What processes that are started inside find: no GPU where simulated devices shall be the only ones."""
-    before = os.environ.get(_VISIBLE)
+    """What processes that are started inside find: one thread each, since there are several of them.
+
+    And no GPU where simulated devices shall be the only ones.
+    """
+    settings = {"OMP_NUM_THREADS": "1"}
     if ground is Ground.SIMULATED:
-        os.environ[_VISIBLE] = ""
+        settings["CUDA_VISIBLE_DEVICES"] = ""
+    before = dict(os.environ)
+    os.environ.update(settings)
     try:
         yield
     finally:
-        if before is None:
-            os.environ.pop(_VISIBLE, None)
-        else:
-            os.environ[_VISIBLE] = before
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def _driver() -> str:
