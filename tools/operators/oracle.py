@@ -16,16 +16,16 @@ import signal
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
 import torch
 from torch.testing._internal.opinfo.core import OpInfo, SampleInput
-from torch.utils._pytree import tree_map
 
 from tools.operators.database import Function, operators, samples
+from tools.operators.samples import Inputs, Slot, at, changed, slots
 from tools.operators.waits import waits
 
 _SECONDS = 20
@@ -91,35 +91,32 @@ def _samples(info: OpInfo) -> Iterator[SampleInput]:
 
 
 def _ask_sample(call: Function, sample: SampleInput, verdicts: Verdicts) -> None:
-    args, kwargs = (sample.input, *sample.args), sample.kwargs
-    device_args, device_kwargs = _on_device((args, kwargs))
-    error, waited = _call(call, device_args, device_kwargs)
+    inputs = (sample.input, *sample.args), sample.kwargs
+    error, waited = _call(call, *_on_device(inputs))
     if error:
         return
     verdicts.samples += 1
     verdicts.waits += waited
-    slots = list(_slots(args, kwargs))
-    if len(slots) < 2:
+    listed = slots(inputs)
+    if len(listed) < 2:
         return
-    for slot in slots:
-        operand = _at(args, kwargs, slot)
+    for slot in listed:
+        operand = at(inputs, slot)
         if operand.layout is not torch.strided or operand.is_nested:
             continue
-        _try_host(call, (args, kwargs), slot, operand, verdicts)
+        _try_host(call, inputs, slot, operand, verdicts)
 
 
-def _try_host(
-    call: Function, inputs: tuple[Any, Any], slot: tuple[Any, ...], operand: torch.Tensor, verdicts: Verdicts
-) -> None:
+def _try_host(call: Function, inputs: Inputs, slot: Slot, operand: torch.Tensor, verdicts: Verdicts) -> None:
     name = str(slot[0])
     if operand.dim():
-        error, _ = _call(call, *_with(_on_device(inputs), slot, operand.clone()))
+        error, _ = _call(call, *_on_device(inputs, {slot: operand.clone()}))
         verdicts.host.setdefault(name, Counter())["refused" if error else "taken"] += 1
     zero_dim = operand.reshape(-1)[:1].sum().to(operand.dtype) if operand.numel() else operand.new_zeros(())
-    control, waited = _call(call, *_with(_on_device(inputs), slot, zero_dim.to("cuda")))
+    control, waited = _call(call, *_on_device(inputs, {slot: zero_dim.to("cuda")}))
     if control:
         return
-    error, waits_for_host = _call(call, *_with(_on_device(inputs), slot, zero_dim))
+    error, waits_for_host = _call(call, *_on_device(inputs, {slot: zero_dim}))
     verdicts.zero_dim_host.setdefault(name, Counter())["refused" if error else "taken"] += 1
     if waits_for_host and not waited:
         verdicts.waits_for_zero_dim_host.add(name)
@@ -137,39 +134,13 @@ def _call(call: Function, args: Any, kwargs: Any) -> tuple[bool, bool]:
     return False, waits() > before
 
 
-def _on_device(inputs: tuple[Any, Any]) -> tuple[Any, Any]:
-    moved: tuple[Any, Any] = tree_map(
-        lambda value: value.detach().clone().to("cuda") if isinstance(value, torch.Tensor) else value, inputs
+def _on_device(inputs: Inputs, instead: dict[Slot, torch.Tensor] | None = None) -> Inputs:
+    """Fresh operands on the device, but for those given instead."""
+    given = instead or {}
+    return changed(
+        inputs,
+        lambda tensor, slot: given[slot] if slot in given else tensor.detach().clone().to("cuda"),
     )
-    return moved
-
-
-def _slots(args: Iterable[Any], kwargs: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
-    """Where tensors stand: `(1,)`, `("weight",)`, `(0, 2)` for one inside a list."""
-    for key, value in (*enumerate(args), *kwargs.items()):
-        if isinstance(value, torch.Tensor):
-            yield (key,)
-        elif isinstance(value, list | tuple):
-            yield from ((key, place) for place, item in enumerate(value) if isinstance(item, torch.Tensor))
-
-
-def _at(args: tuple[Any, ...], kwargs: dict[str, Any], slot: tuple[Any, ...]) -> torch.Tensor:
-    value: Any = kwargs[slot[0]] if isinstance(slot[0], str) else args[slot[0]]
-    operand: torch.Tensor = value[slot[1]] if len(slot) > 1 else value
-    return operand
-
-
-def _with(inputs: tuple[Any, Any], slot: tuple[Any, ...], operand: torch.Tensor) -> tuple[Any, Any]:
-    """The inputs with one tensor replaced."""
-    args, kwargs = list(inputs[0]), dict(inputs[1])
-    holder: Any = kwargs if isinstance(slot[0], str) else args
-    if len(slot) == 1:
-        holder[slot[0]] = operand
-    else:
-        items = list(holder[slot[0]])
-        items[slot[1]] = operand
-        holder[slot[0]] = items
-    return args, kwargs
 
 
 def _line(name: str, verdicts: Verdicts) -> str:
