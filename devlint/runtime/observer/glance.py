@@ -22,12 +22,16 @@ def is_of_no_interest(row: Row, args: Sequence[Any], kwargs: Mapping[str, Any]) 
     """Whether a call certainly makes, moves and copies nothing, and waits for nothing."""
     if row.indexes:
         return (len(args) == 2 and _is_plain_index(args[1])) or not _touches_device(args)
-    if row.counts:
-        operated_on = 0 if row.makes else 1  # what a factory takes first is a number already
-        return not _holds_tensor(args[operated_on:]) and not (kwargs and _holds_tensor(kwargs.values()))
+    if row.numbers and not row.makes:
+        return not _holds_tensor(args[1:]) and not (kwargs and _holds_tensor(kwargs.values()))
     if row.moves:
         return is_lazy(args[0]) or _names_no_device(args, kwargs)
     return not row.makes and not _touches_device(args) and not (kwargs and _touches_device(kwargs.values()))
+
+
+def has_number_to_read(row: Row, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    """Whether a function that takes numbers may have been given a tensor for one: `torch.zeros(n)`."""
+    return not row.numbers or _holds_tensor(args) or bool(kwargs and _holds_tensor(kwargs.values()))
 
 
 def _is_plain_index(index: object) -> bool:

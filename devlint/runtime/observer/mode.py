@@ -15,7 +15,7 @@ from torch.overrides import TorchFunctionMode
 from devlint.runtime.frames import user_frame
 from devlint.runtime.observer import making, moving, waiting
 from devlint.runtime.observer.call import Call
-from devlint.runtime.observer.glance import is_of_no_interest
+from devlint.runtime.observer.glance import has_number_to_read, is_of_no_interest
 from devlint.runtime.observer.late import LateWaits
 from devlint.runtime.observer.rows import Row, rows
 from devlint.runtime.policy import DisallowedError
@@ -154,7 +154,8 @@ class Observer(TorchFunctionMode):
         try:
             if row.reads:
                 waiting.note_early_read(call)
-            wait = waiting.foresee_wait(call) if row.waits else None
+            may_wait = row.waits and has_number_to_read(row, call.args, call.kwargs)
+            wait = waiting.foresee_wait(call) if may_wait else None
             crossing = moving.foresee(call) if row.moves or row.copies or row.makes else None
             if crossing is None and wait is not None and wait.uploads is not None:
                 crossing = moving.foresee_hidden_upload(call, wait.uploads)

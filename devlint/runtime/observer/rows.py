@@ -34,8 +34,8 @@ class Row:
     indexes: bool
     reads: bool
     """The host reads what the first operand holds, wherever that is."""
-    counts: bool
-    """It waits only where a tensor stands for a number behind its first argument: `view`, `narrow`."""
+    numbers: bool
+    """It waits only where a tensor stands for a number: `zeros`, `view`, `narrow`."""
 
 
 @cache
@@ -110,18 +110,14 @@ def _row(operator: Operator) -> Row | None:
         waits=any(sync.when not in _SEEN_IN_PYTHON for sync in operator.syncs),
         indexes=any(argument.index for argument in operator.arguments),
         reads=operator.rule is DeviceRule.HOST_READ,
-        counts=_takes_numbers(operator),
+        numbers=_takes_numbers(operator),
     )
     looked_at = row.makes or row.moves or row.copies or row.waits or row.reads
     return row if looked_at else None
 
 
 def _takes_numbers(operator: Operator) -> bool:
-    return (
-        bool(operator.syncs)
-        and operator.rule is not DeviceRule.FACTORY
-        and all(sync.when is SyncWhen.TENSOR_BOUND for sync in operator.syncs)
-    )
+    return bool(operator.syncs) and all(sync.when is SyncWhen.TENSOR_BOUND for sync in operator.syncs)
 
 
 def _is_constructor(operator: Operator) -> bool:
