@@ -144,7 +144,7 @@ def test_configuration_loads(page: Path, tmp_path: Path) -> None:
 def test_readme_documents_the_settings_and_formats() -> None:
     text = README.read_text("utf-8")
     table = text[text.index("| key | default") : text.index("## Exit codes")]
-    rows = [row.split(" | ") for row in table.splitlines()[2:] if row]
+    rows = [row.split(" | ") for row in table.splitlines()[2:] if row.startswith("|")]
     keys = {key for row in rows for key in re.findall(r"`([a-z-]+)`", row[0])}
     assert keys == {setting.key for setting in SETTINGS} - {"torch-version"}
     formats = next(row[2] for row in rows if "`output-format`" in row[0])
