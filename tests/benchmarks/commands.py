@@ -46,7 +46,10 @@ for path in sys.argv[1:]:
 """
 LIBCST = _PARSE.format(parser="import libcst", call="libcst.parse_module(text)")
 AST = _PARSE.format(parser="import ast, warnings; warnings.simplefilter('ignore')", call="ast.parse(text)")
-BUG = "\n\ndef _added_by_the_benchmark():\n    return torch.ones(2, device='cuda') + torch.ones(2)\n"
+BUG = "\n\ndef _added_by_the_benchmark():\n    return torch.ones(2).to('gpu')\n"
+"""A finding that devlint only reports."""
+FIXABLE = "\n\ndef _added_by_the_benchmark():\n    return torch.ones(2, device='cuda') + torch.ones(2)\n"
+"""A finding for which it also works out a fix, which takes LibCST."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,12 +166,14 @@ def _on_one_file(home: Path, program: Program, torchfix: str | None) -> Iterator
     plain = "".join(f"def f_{number}(x):\n    return x + {number}\n\n" for number in range(100))
     (home / "one.py").write_bytes(program.data)
     (home / "bug.py").write_bytes(program.data + BUG.encode())
+    (home / "fixable.py").write_bytes(program.data + FIXABLE.encode())
     (home / "plain.py").write_text(plain)
     python = sys.executable
     yield Row("python -c pass", often([python, "-c", "pass"], home))
     yield Row("import LibCST and parse it", often([python, "-c", LIBCST, "one.py"], home))
     yield Row("devlint, cold", often(_devlint("--no-cache", "one.py"), home))
     yield Row("devlint, cold, with a finding", often(_devlint("--no-cache", "bug.py"), home))
+    yield Row("devlint, cold, with a fix", often(_devlint("--no-cache", "fixable.py"), home))
     run(_devlint("one.py", "bug.py"), home)
     yield Row("devlint, warm", often(_devlint("one.py"), home))
     yield Row("devlint, warm, with a finding", often(_devlint("bug.py"), home))
