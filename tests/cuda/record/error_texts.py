@@ -17,7 +17,8 @@ from torch import nn
 from torch.nn import functional
 
 import devlint
-from devlint.runtime.explain import recognise
+from devlint.runtime.explain import note, recognise
+from devlint.runtime.observation import shared
 from tests.cuda.record.ground import Ground
 from tests.cuda.record.part import SIMULATED, Fields, Observer, Part
 from tests.rules.test_device_verdicts import PROLOGUE, ROWS
@@ -50,9 +51,14 @@ def _said(statement: str, devices: AbstractContextManager[Any]) -> list[Fields]:
             with devlint.guard():
                 exec(compile(statement, name, "exec"), variables)
         except Exception as error:  # what it raises is the answer
-            notes = "\n".join(getattr(error, "__notes__", ()))
-            return [(type(error).__name__, *_about(str(error)), notes.partition("\n")[0])]
+            return [(type(error).__name__, *_about(str(error)), _explanation(error).partition("\n")[0])]
     return [("nothing", "", "", "", "", "", "", "")]
+
+
+def _explanation(error: Exception) -> str:
+    """Devlint's note, or what `devlint run` adds where no call of torch has raised the error."""
+    notes = getattr(error, "__notes__", [])
+    return "\n".join(notes) or note(error, None, shared().sites) or ""
 
 
 def _prologue() -> str:
