@@ -123,9 +123,9 @@ PART = Part(
     subjects=_subjects,
     observers=(
         Observer("debug mode", _forbidden, workers=6),
-        Observer("simulated", _seen_on_simulated_devices, SIMULATED, workers=12),
-        Observer("busy device", _timed, (Ground.CUDA,), workers=4, timed=True),
         Observer("GPU trace", _traced, workers=6),
+        Observer("simulated", _seen_on_simulated_devices, SIMULATED, workers=12),
+        Observer("busy device", _timed, (Ground.CUDA,), timed=True),
     ),
     seconds=110,
 )
