@@ -20,7 +20,7 @@ from devlint.operators import (
 )
 
 pytest.importorskip("torch")
-pytest.importorskip("expecttest")
+
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
