@@ -19,6 +19,7 @@ from tests.cuda.record.part import Fields, Observer, Part
 from tests.cuda.record.parts import PARTS
 from tests.cuda.record.recording import record
 
+READ, UNREAD = '["item", "", "s.item()"]', '["item", "", "hs.item()"]'
 LABEL = "rehearsal on simulated devices, not CUDA"
 
 
@@ -35,14 +36,11 @@ def rehearsed(part: Part, path: Path, seconds: float = 60) -> Contents:
 
 def test_a_tiny_rehearsal_says_on_each_line_what_it_is(tmp_path: Path) -> None:
     path = tmp_path / "snippets.tsv"
-    contents = rehearsed(replace(snippets.PART, subjects=some("000", "003")), path)
+    contents = rehearsed(replace(snippets.PART, subjects=some(READ, UNREAD)), path)
     lines = path.read_text("utf-8").splitlines()
     assert lines[0] == f"# made on: {LABEL}"
     assert all(line.startswith((LABEL, "# ")) for line in lines)
-    assert [(row.subject, row.fields[1:3]) for row in contents.rows] == [
-        ("000", ('["", "s.item()"]', "w")),
-        ("003", ('["", "hs.item()"]', ".")),
-    ]
+    assert [(row.subject, row.fields[0]) for row in contents.rows] == [(READ, "w"), (UNREAD, ".")]
     assert contents.is_complete
     assert not contents.is_evidence
 
@@ -103,16 +101,12 @@ def contents_of(*rows: tuple[str, str, Fields]) -> Contents:
     return Contents({}, [Row(Ground.SIMULATED, *row) for row in rows])
 
 
-def item(letter: str) -> Fields:
-    return "item", '["", "s.item()"]', letter, ""
-
-
 def test_a_wait_that_one_observer_sees_is_one() -> None:
     compared = agreement.snippets(
         contents_of(
-            ("debug mode", "000", item(".")),
-            ("busy device", "000", item("w")),
-            ("simulated", "000", item("w")),
+            ("debug mode", READ, (".", "")),
+            ("busy device", READ, ("w", "")),
+            ("simulated", READ, ("w", "")),
         )
     )
     shares = {each.title: each.share for each in compared if each.compared}

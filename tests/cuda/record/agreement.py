@@ -15,9 +15,9 @@ from pathlib import Path
 
 from devlint.operators import SyncWhen, find
 from tests.cuda.record.files import Contents, read
-from tests.cuda.record.observed import HIDDEN, PLAIN
+from tests.cuda.record.observed import HEARS_ALL, HIDDEN, PLAIN
+from tests.cuda.record.snippets import by_name
 from tests.cuda.record.waits import GOES_ON, WAITS
-from tests.runtime.synchronizations import snippets as known_snippets
 from tools.operators.refusals import ABSENT, REFUSED, UNASKED
 
 _SEEING = ("debug mode", "GPU trace", "busy device")
@@ -53,47 +53,46 @@ def _agreement(title: str, compared: Iterable[tuple[bool, str]]) -> Agreement:
 def snippets(contents: Contents) -> list[Agreement]:
     """The table of snippets, and what sees waits, with what the snippets do."""
     letters = {
-        observer: {rows[0][:2]: rows[0][2] for rows in contents.seen(observer).values()}
+        observer: {name: rows[0][0] for name, rows in contents.seen(observer).items()}
         for observer in (*_SEEING, "simulated", PLAIN, *HIDDEN)
     }
-    codes = dict.fromkeys(code for observer in _SEEING for code in letters[observer])
-    truth = {code: _truth({name: letters[name].get(code, "") for name in letters}) for code in codes}
-    truth = {code: letter for code, letter in truth.items() if letter in _TOLD}
-    claimed: dict[tuple[str, ...], str] = {
-        (snippet.fact, json.dumps([snippet.setup, snippet.code])): WAITS if snippet.waits else GOES_ON
-        for snippet in known_snippets()
-        if not snippet.raises
+    names = dict.fromkeys(name for observer in _SEEING for name in letters[observer])
+    truth = {
+        name: _truth({observer: letters[observer].get(name, "") for observer in letters}) for name in names
     }
-    compared: dict[str, dict[tuple[str, ...], str]] = {"the table of snippets": claimed, **letters}
+    claimed = {
+        name: WAITS if snippet.waits else GOES_ON for name, snippet in by_name().items() if not snippet.raises
+    }
     agreements = [
         _agreement(
-            f"snippets, {name}",
+            f"snippets, {observer}",
             (
-                (said[code] == letter, f"{code[0]}: {code[1]}: torch {letter}, said {said[code]}")
-                for code, letter in truth.items()
-                if said.get(code) in _TOLD
+                (said[name] == letter, f"{name}: torch {letter}, said {said[name]}")
+                for name, letter in truth.items()
+                if letter in _TOLD and said.get(name) in _TOLD
             ),
         )
-        for name, said in compared.items()
+        for observer, said in {"the table of snippets": claimed, **letters}.items()
     ]
     return [*agreements, _places(contents)]
 
 
 def _places(contents: Contents) -> Agreement:
     """Where the GPU trace sees a wait, whether devlint, told by it, names the snippet's line."""
-    seen = {rows[0][:2]: rows[0] for rows in contents.seen("devlint run, trace").values()}
-    waiting = [rows[0] for rows in contents.seen("GPU trace").values() if rows[0][2] == WAITS]
-    compared = (
-        (_is_placed(seen[row[:2]]), f"{row[0]}: {row[1]}: {seen[row[:2]][3]}")
-        for row in waiting
-        if row[:2] in seen
+    traced, told = contents.seen("GPU trace"), contents.seen(HEARS_ALL)
+    return _agreement(
+        "snippets, waits at the program's lines",
+        (
+            (_is_placed(told[name][0]), f"{name}: {told[name][0][1]}")
+            for name, rows in traced.items()
+            if rows[0][0] == WAITS and name in told
+        ),
     )
-    return _agreement("snippets, waits at the program's lines", compared)
 
 
 def _is_placed(row: tuple[str, ...]) -> bool:
     """Whether each wait of a snippet is said to be in it."""
-    return row[2] == WAITS and all(place.startswith("<string>:") for *_, place in json.loads(row[3]))
+    return row[0] == WAITS and all(place.startswith("<string>:") for *_, place in json.loads(row[1]))
 
 
 def operators(contents: Contents) -> list[Agreement]:

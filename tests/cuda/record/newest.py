@@ -27,8 +27,8 @@ def newest(part: str) -> Contents | None:
 
 def said_today(part: Part, contents: Contents, subjects: Iterable[str]) -> Contents:
     """A record of these subjects with what simulated devices say of them now."""
-    wanted = set(subjects)
     (observer,) = (observer for observer in part.observers if observer.grounds == SIMULATED)
+    wanted = set(subjects).intersection(part.subjects(observer, Ground.SIMULATED))
     rows = [row for row in contents.rows if row.subject in wanted and row.observer != observer.name]
     for subject in sorted({row.subject for row in rows}):
         fresh = observer.ask(subject)

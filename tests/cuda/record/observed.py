@@ -12,6 +12,7 @@ from devlint.runtime.settings import Settings
 PLAIN = "devlint run"
 HIDDEN = {f"devlint run, {source}": source for source in ("debug", "trace")}
 """The names of observers that hear of hidden waits, and from which source."""
+HEARS_ALL = "devlint run, trace"
 
 
 class Observed:

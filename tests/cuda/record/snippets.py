@@ -22,21 +22,16 @@ See = Callable[[Snippet], tuple[str, str]]
 
 
 @cache
-def by_number() -> dict[str, Snippet]:
-    """All snippets, named by their places in the table."""
-    return {f"{number:03d}": snippet for number, snippet in enumerate(snippets())}
+def by_name() -> dict[str, Snippet]:
+    """All snippets, named by fact, setup and code, as JSON, whatever becomes of the order of the table."""
+    return {json.dumps([each.fact, each.setup, each.code]): each for each in snippets()}
 
 
-def key(snippet: Snippet) -> Fields:
-    """What tells snippets apart, whatever becomes of the table: the fact, and the code as JSON."""
-    return snippet.fact, json.dumps([snippet.setup, snippet.code])
+def _forbidden(name: str) -> list[Fields]:
+    return _asked(name, lambda snippet: waits.forbidden(prepared(snippet)))
 
 
-def _forbidden(number: str) -> list[Fields]:
-    return _asked(number, lambda snippet: waits.forbidden(prepared(snippet)))
-
-
-def _traced(number: str) -> list[Fields]:
+def _traced(name: str) -> list[Fields]:
     """What the GPU trace sees, once what is done for the first time has been done."""
 
     def see(snippet: Snippet) -> tuple[str, str]:
@@ -44,10 +39,10 @@ def _traced(number: str) -> list[Fields]:
         kinds = waits.traced(prepared(snippet))
         return waits.WAITS if kinds else waits.GOES_ON, json.dumps(kinds)
 
-    return _asked(number, see)
+    return _asked(name, see)
 
 
-def _timed(number: str) -> list[Fields]:
+def _timed(name: str) -> list[Fields]:
     """How long the host is kept while the device is busy."""
 
     def see(snippet: Snippet) -> tuple[str, str]:
@@ -55,26 +50,26 @@ def _timed(number: str) -> list[Fields]:
         least = waits.milliseconds(_fresh(snippet))
         return waits.WAITS if waits.waited(least) else waits.GOES_ON, f"{least:.2f} ms"
 
-    return _asked(number, see)
+    return _asked(name, see)
 
 
-def _profiled(number: str) -> list[Fields]:
+def _profiled(name: str) -> list[Fields]:
     def see(snippet: Snippet) -> tuple[str, str]:
         prepared(snippet)()
         calls = waits.profiled(prepared(snippet))
         waiting = any("Synchronize" in name for name in calls)
         return waits.WAITS if waiting else waits.GOES_ON, json.dumps(calls)
 
-    return _asked(number, see)
+    return _asked(name, see)
 
 
-def _asked(number: str, see: See) -> list[Fields]:
-    snippet = by_number()[number]
+def _asked(name: str, see: See) -> list[Fields]:
+    snippet = by_name()[name]
     try:
         letter, detail = see(snippet)
     except Exception as error:  # whatever a snippet raises, such as for want of a second device
         letter, detail = waits.RAISES, str(error).partition("\n")[0]
-    return [(*key(snippet), letter, detail)]
+    return [(letter, detail)]
 
 
 def _fresh(snippet: Snippet) -> Callable[[], None]:
@@ -90,7 +85,7 @@ def _fresh(snippet: Snippet) -> Callable[[], None]:
     return run
 
 
-def _seen(settings: Settings, source: str, number: str) -> list[Fields]:
+def _seen(settings: Settings, source: str, name: str) -> list[Fields]:
     """What a session sees: of each wait the cause, the milliseconds, and where it is said to be."""
     observed = Observed(settings, source)
     session = observed.session
@@ -109,7 +104,7 @@ def _seen(settings: Settings, source: str, number: str) -> list[Fields]:
         return waits.WAITS if found else waits.GOES_ON, json.dumps(found)
 
     with observed:
-        return _asked(number, see)
+        return _asked(name, see)
 
 
 def _place(session: Session, event: Event) -> str:
@@ -120,13 +115,13 @@ def _place(session: Session, event: Event) -> str:
 def _subjects(observer: Observer, ground: Ground) -> Sequence[str]:  # noqa: ARG001 (as any part's)
     """All snippets; where an error would confuse the observer, those that raise none."""
     takes_errors = observer.name in ("debug mode", "simulated", PLAIN)
-    return [number for number, snippet in by_number().items() if takes_errors or not snippet.raises]
+    return [name for name, snippet in by_name().items() if takes_errors or not snippet.raises]
 
 
 PART = Part(
     name="snippets",
     shows="whether the host waits in each snippet of tests/runtime/synchronizations.toml",
-    columns=("fact", "setup and code", "w waits, . goes on, r raises", "detail"),
+    columns=("w waits, . goes on, r raises", "detail"),
     subjects=_subjects,
     observers=(
         Observer("debug mode", _forbidden),
