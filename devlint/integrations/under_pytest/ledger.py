@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from devlint.model import Finding, Observed
@@ -37,6 +37,10 @@ class Ledger:
         self._texts.update((path, source.text) for path, source in report.sources.items())
         if report.run is not None:
             self._totals = _sum(self._totals, report.run)
+
+    def remark(self, remarks: Sequence[str]) -> None:
+        """Enter what was not seen in the whole run."""
+        self._totals = _sum(self._totals, RunTotals(remarks=remarks))
 
     def merge(self, other: Ledger) -> None:
         """Enter what another process has found."""

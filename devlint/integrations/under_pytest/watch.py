@@ -80,7 +80,8 @@ class Watch:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """In a worker: hand over what was found."""
+        """Note what was not seen; in a worker, hand over what was found."""
+        self._ledger.remark(self._session.remarks)
         output: dict[str, object] | None = getattr(session.config, "workeroutput", None)
         if output is not None:
             output[HERE] = self._ledger.packed()
@@ -100,8 +101,7 @@ class Watch:
             report.longrepr = failure(new, seen)
 
     def _report(self, watching: Guard) -> Report:
-        session = self._session
-        return observed(watching.tallies(), session.sites, self._settings.configurations, session.remarks)
+        return observed(watching.tallies(), self._session.sites, self._settings.configurations)
 
 
 class Summary:
