@@ -29,8 +29,12 @@ def _step(call: Call, tensor: torch.Tensor) -> OriginStep:
         device_of(tensor),
         call.name,
         implicit=is_factory and not _names_device(call),
-        tied=any(call.bound.value(name) not in (None, False) for name in _TIES),
+        tied=any(_is_given(call.bound.value(name)) for name in _TIES),
     )
+
+
+def _is_given(value: object) -> bool:
+    return value is not None and value is not False
 
 
 def _names_device(call: Call) -> bool:
