@@ -47,7 +47,7 @@ def _letter(see: See, run: waits.Run) -> str:
 
 def _forward(info: OpInfo, calls: Sequence[Inputs]) -> Iterator[waits.Run]:
     for call in calls:
-        args, kwargs = placed(call, lambda tensor: tensor.to("cuda"))
+        args, kwargs = placed(call, _on_device)
         seed()
         yield partial(info.op, *args, **kwargs)
 
@@ -55,7 +55,7 @@ def _forward(info: OpInfo, calls: Sequence[Inputs]) -> Iterator[waits.Run]:
 def _backward(info: OpInfo, calls: Sequence[Inputs]) -> Iterator[waits.Run | None]:
     """The backward passes alone; None where there is none."""
     for call in calls:
-        args, kwargs = placed(call, lambda tensor: tensor.to("cuda"))
+        args, kwargs = placed(call, _on_device)
         seed()
         try:
             results = [result for result in tree_leaves(info.op(*args, **kwargs)) if _requires_grad(result)]
@@ -63,6 +63,11 @@ def _backward(info: OpInfo, calls: Sequence[Inputs]) -> Iterator[waits.Run | Non
             results = []
         gradients = [torch.ones_like(result) for result in results]
         yield _pass(results, gradients) if results else None
+
+
+def _on_device(tensor: torch.Tensor) -> torch.Tensor:
+    """The same values as a leaf there: a gradient shall not go back to the host."""
+    return tensor.detach().to("cuda").requires_grad_(tensor.requires_grad)
 
 
 def _pass(results: list[torch.Tensor], gradients: list[torch.Tensor]) -> waits.Run:
