@@ -16,6 +16,10 @@ import torch
 import devlint
 
 
+_HIDING = {"CUDA_VISIBLE_DEVICES": "", "NULL_GPUS": "0"}
+"""What lets NVIDIA's driver show no GPU, and the one that does nothing."""
+
+
 class Ground(Enum):
     """Where calls are made."""
 
@@ -77,7 +81,7 @@ def environment(ground: Ground) -> Iterator[None]:
     """
     settings = {"OMP_NUM_THREADS": "1"}
     if ground is Ground.SIMULATED:
-        settings["CUDA_VISIBLE_DEVICES"] = ""
+        settings |= _HIDING
     before = dict(os.environ)
     os.environ.update(settings)
     try:
