@@ -15,7 +15,6 @@ import torch
 
 import devlint
 
-
 _HIDING = {"CUDA_VISIBLE_DEVICES": "", "NULL_GPUS": "0"}
 """What lets NVIDIA's driver show no GPU, and the one that does nothing."""
 
