@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from types import TracebackType
 
-from devlint.runtime.cuda.hidden import WANTED
 from devlint.runtime.session import Session
 from devlint.runtime.settings import Settings
 
+_SOURCE = "DEVLINT_HIDDEN_WAITS"
 PLAIN = "devlint run"
 HIDDEN = {f"devlint run, {source}": source for source in ("debug", "trace")}
 """The names of observers that hear of hidden waits, and from which source."""
@@ -23,7 +23,7 @@ class Observed:
         self._source = source
 
     def __enter__(self) -> Session:
-        os.environ[WANTED] = self._source
+        os.environ[_SOURCE] = self._source
         self.session.start()
         return self.session
 
@@ -31,4 +31,4 @@ class Observed:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.session.stop()
-        del os.environ[WANTED]
+        del os.environ[_SOURCE]
