@@ -21,6 +21,7 @@ from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.discover import reason
 from devlint.runtime.launching import Module, Program, ProgramError, find_program, run_to_the_end
 from devlint.runtime.launching.watch import Watch, has_torch, torch_version
+from devlint.runtime.settings import HIDDEN_WAITS
 from devlint.runtime.trace import TraceWriter
 
 __all__ = ["add_arguments", "run"]
@@ -52,6 +53,8 @@ def run(arguments: Namespace) -> int:
         return ExitCode.BAD_USE
     if arguments.launch_blocking:
         os.environ["CUDA_LAUNCH_BLOCKING"] = "1"
+    if arguments.hidden_waits:
+        os.environ[HIDDEN_WAITS] = arguments.hidden_waits
     watch.begin()
     ending = run_to_the_end(program.execute, watch.explain)
     watch.end()

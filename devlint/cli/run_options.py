@@ -10,7 +10,7 @@ from devlint.project.configuration import ConfigurationError
 from devlint.report import FORMATS
 from devlint.runtime.policy import LEVELS, TRANSFER_LEVELS, levels
 from devlint.runtime.recorder import Warmup
-from devlint.runtime.settings import Settings
+from devlint.runtime.settings import HIDDEN_WAITS_SOURCES, Settings
 
 SIMULATED = ("cuda", "xpu", "mps")
 
@@ -75,6 +75,11 @@ def _add_devices(parser: ArgumentParser) -> None:
         "--launch-blocking",
         action="store_true",
         help="set CUDA_LAUNCH_BLOCKING=1, so that an error of a kernel is raised where it was launched",
+    )
+    group.add_argument(
+        "--hidden-waits",
+        choices=HIDDEN_WAITS_SOURCES,
+        help="on CUDA, hear torch's own word on waits in C++ too; see docs/cuda.md for what that can disturb",
     )
     group.add_argument(
         "--no-compile",

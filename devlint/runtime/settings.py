@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 from devlint.runtime.policy import Levels
 from devlint.runtime.recorder import Warmup
 
+HIDDEN_WAITS = "DEVLINT_HIDDEN_WAITS"
+"""The environment variable that says how to hear of waits in C++; child processes have it too."""
+HIDDEN_WAITS_SOURCES = ("debug", "trace")
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:

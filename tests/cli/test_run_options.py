@@ -159,3 +159,10 @@ def test_what_fails_a_program_that_succeeded(
     failing: frozenset[str], spoke: frozenset[str] | None, failed: bool, code: int
 ) -> None:
     assert run._verdict(failing, spoke, failed=failed) == code
+
+
+def test_hidden_waits_name_one_of_torch_s_sources(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as refused:
+        main(["run", "--hidden-waits", "profiler", "train.py"])
+    assert refused.value.code == 2
+    assert "invalid choice: 'profiler'" in capsys.readouterr().err

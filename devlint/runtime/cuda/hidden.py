@@ -20,9 +20,9 @@ from devlint.runtime.observer import Observer
 from devlint.runtime.observer.backward import BackwardObserver
 from devlint.runtime.observer.rows import name_of
 from devlint.runtime.patches import Patches
+from devlint.runtime.settings import HIDDEN_WAITS, HIDDEN_WAITS_SOURCES
 
-WANTED = "DEVLINT_HIDDEN_WAITS"
-_SOURCES = {"debug": sync_debug.listen, "trace": trace.listen}
+_SOURCES = dict(zip(HIDDEN_WAITS_SOURCES, (sync_debug.listen, trace.listen), strict=True))
 _HANDLER = Observer.__torch_function__.__code__
 _BY_KIND = {
     "device": "torch.cuda.synchronize",
@@ -39,11 +39,11 @@ def listen(patches: Patches, failed: Callable[[Exception], None]) -> None:
     Raises:
         ValueError: the environment variable names no source.
     """
-    wanted = os.environ.get(WANTED)
+    wanted = os.environ.get(HIDDEN_WAITS)
     if not wanted:
         return
     if wanted not in _SOURCES:
-        raise ValueError(f"{WANTED}={wanted!r}: there are {', '.join(_SOURCES)}")
+        raise ValueError(f"{HIDDEN_WAITS}={wanted!r}: there are {', '.join(_SOURCES)}")
 
     def heard(kind: str) -> None:
         try:

@@ -19,6 +19,7 @@ from devlint.runtime.guard import Guard
 from devlint.runtime.observation import shared
 from devlint.runtime.patches import Patches
 from devlint.runtime.recorder import Tally
+from devlint.runtime.settings import HIDDEN_WAITS
 
 SOURCE = """
 def wait(value=0.0):
@@ -43,7 +44,7 @@ wait = _generated()
 def listening(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(torch._C, "_activate_gpu_trace", lambda: None, raising=False)
     monkeypatch.setattr(torch.cuda, "current_device", lambda: 1)
-    monkeypatch.setenv(hidden.WANTED, "trace")
+    monkeypatch.setenv(HIDDEN_WAITS, "trace")
     monkeypatch.setattr(observation, "_has_device", lambda: False)  # it would listen too
     failures: list[Exception] = []
     patches = Patches()
@@ -154,13 +155,13 @@ def test_backward_is_at_the_line_that_started_it() -> None:
 
 def test_nobody_listens_unless_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     before = list(_gpu_trace.StreamSynchronizationCallbacks.callback_list)
-    monkeypatch.delenv(hidden.WANTED)
+    monkeypatch.delenv(HIDDEN_WAITS)
     hidden.listen(Patches(), print)
     assert before == _gpu_trace.StreamSynchronizationCallbacks.callback_list
 
 
 def test_a_source_that_there_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(hidden.WANTED, "profiler")
+    monkeypatch.setenv(HIDDEN_WAITS, "profiler")
     with pytest.raises(ValueError, match="DEVLINT_HIDDEN_WAITS='profiler': there are debug, trace"):
         hidden.listen(Patches(), print)
 
