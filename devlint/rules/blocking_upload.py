@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from devlint.model import Draft, HotPath, Severity, Transfer
+from devlint.model import Draft, HotPath, Kind, Severity, Transfer
 from devlint.rules.base import Example, Rule
 from devlint.rules.transfer import SMALL, is_upload
 from devlint.rules.wording import named
@@ -99,6 +99,8 @@ class BlockingUpload(Rule[Transfer]):
     def check(self, event: Transfer) -> Iterable[Draft]:
         """An upload that the host waits for, batch by batch."""
         waits = event.pinned is False and not event.non_blocking and is_upload(event)
+        if event.operand.kind is not Kind.TENSOR:
+            return  # a module's parameters, which no loader pins
         if not waits or event.hot not in _LOOPS or event.bytes is None or event.bytes <= SMALL:
             return
         yield Draft(

@@ -40,7 +40,8 @@ def operands_of(bound: Bound, site: SiteId, text: str) -> tuple[Operand, ...]:
 
 def operand(tensor: torch.Tensor, path: str, place: str, site: SiteId) -> Operand:
     """One tensor. `path` is what the program calls it, if that is known, `place` what the operator does."""
-    path = path if path and not path.startswith("[") else place
+    if not path or path.startswith("["):
+        path = _UNNAMED if place == "self" else place
     return Operand(
         path=path,
         site=site,
@@ -51,6 +52,10 @@ def operand(tensor: torch.Tensor, path: str, place: str, site: SiteId) -> Operan
         boolean=tensor.dtype is torch.bool,
         attribute=path.removeprefix("self.") if _is_attribute(path) else "",
     )
+
+
+_UNNAMED = "tensor"
+"""What a method is called on where the program does not name it."""
 
 
 def names(bound: Bound, text: str) -> dict[str, str]:

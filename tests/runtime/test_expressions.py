@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlint.runtime.expressions import keyword_texts, operand_texts
+from devlint.runtime.expressions import keyword_texts, operand_texts, plain
 
 
 @pytest.mark.parametrize(
@@ -53,6 +53,11 @@ def test_what_is_not_that_very_call_has_no_words(text: str, operator: str) -> No
 
 def test_keyword_arguments_go_by_their_names() -> None:
     assert keyword_texts("torch.full((2,), 1.0, device=self.device)") == {"device": "self.device"}
+
+
+def test_layout_makes_no_difference() -> None:
+    assert plain("torch.full( (2, 3),\n  1.0)") == plain("torch.full((2, 3), 1.0)")
+    assert plain("torch.full(") == ""
 
 
 @given(st.text(), st.sampled_from(["torch.add", "torch.Tensor.__getitem__", "torch.Tensor.__bool__"]))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import FrameType
 from typing import Any
 
 import torch
 
-from devlint.model import Operand, SiteId
+from devlint.model import Kind, Operand, SiteId
 from devlint.runtime.binding import Bound, bind
-from devlint.runtime.expressions import names_in
+from devlint.runtime.expressions import names_in, operand_texts
 from devlint.runtime.frames import user_frame
 from devlint.runtime.observer.rows import Row
 from devlint.runtime.operands import names, operand
@@ -20,6 +20,7 @@ from devlint.runtime.progress import Progress
 from devlint.runtime.sites import NOWHERE_SITE, Sites
 
 _CALL_IMPL = torch.nn.Module._call_impl.__code__
+_MODULE_FILE = _CALL_IMPL.co_filename
 
 
 @dataclass
@@ -66,8 +67,21 @@ class Call:
         """A tensor of the call, by what the program calls it."""
         argument = place.partition("[")[0]
         path = self.called.get(argument, "")
+        if self._moves_module:
+            return replace(operand(tensor, self._module(), place, self.site), kind=Kind.MODULE)
         called = path + place[len(argument) :] if path else self._variable(tensor)
         return operand(tensor, called, place, self.site)
+
+    @cached_property
+    def _moves_module(self) -> bool:
+        """Whether it is one of the moves that moving a module is made of."""
+        frame = self.frame
+        return self.row.moves and frame is not None and frame.f_code.co_filename == _MODULE_FILE
+
+    def _module(self) -> str:
+        """What the program calls the module that it moves: `model` in `model.to(device)`."""
+        written = operand_texts(self.sites.text(self.site), self.name)
+        return written[0] if written else "module"
 
     def _variable(self, tensor: torch.Tensor) -> str:
         """The variable that holds a tensor and is named in the program's line: `x` in `print("x:", x)`."""

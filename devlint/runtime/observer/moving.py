@@ -178,7 +178,8 @@ def note_move(call: Call, result: object) -> None:
     kept = not call.sites.result_is_dropped(call.site)
     if not kept and source != target:
         note_vain_move(tensor)
-    changes_dtype = tensor.dtype is not result.dtype or call.bound.value("dtype") is not None
+    converts = call.name.endswith("type_as") or call.bound.value("dtype") is not None
+    changes_dtype = converts or tensor.dtype is not result.dtype
 
     def event() -> Move:
         return Move(
