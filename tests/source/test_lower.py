@@ -1,10 +1,9 @@
-"""Lowering: the same meaning as Python's own parser finds, whatever the layout."""
+"""Lowering of LibCST's tree. That Python's own parser leads to the same is in `test_without_libcst`."""
 
 from __future__ import annotations
 
 import ast
 import warnings
-from pathlib import Path
 
 import libcst as cst
 import pytest
@@ -15,9 +14,8 @@ from devlint.source import ir
 from devlint.source.lower import Lowered, lower
 from devlint.source.lowering.expressions import EXPRESSIONS
 from devlint.source.lowering.statements import STATEMENTS
-from devlint.source.parse import UnreadableSource, decode, parse
-from tests.source.from_ast import comparable, from_ast
-from tests.source.python_sources import expressions, modules, real_sources
+from devlint.source.parse import UnreadableSource, parse
+from tests.source.python_sources import modules
 
 
 def lowered(source: str) -> Lowered:
@@ -35,30 +33,6 @@ def value_of(source: str) -> object:
     assert isinstance(statement, ir.Assign)
     assert isinstance(statement.value, ir.Constant)
     return statement.value.value
-
-
-def agrees_with_pythons_own_parser(source: str) -> bool:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        expected = comparable(from_ast(source))
-    return bool(comparable(lowered(source).body) == expected)
-
-
-@settings(max_examples=400, deadline=None)
-@given(expressions())
-def test_expressions_mean_what_they_mean_to_python(source: str) -> None:
-    assert agrees_with_pythons_own_parser(f"y = ({source})\n")
-
-
-@settings(max_examples=50, deadline=None)
-@given(modules())
-def test_modules_mean_what_they_mean_to_python(source: str) -> None:
-    assert agrees_with_pythons_own_parser(source)
-
-
-@pytest.mark.parametrize("path", real_sources(15, seed=1))
-def test_real_code_means_what_it_means_to_python(path: Path) -> None:
-    assert agrees_with_pythons_own_parser(decode(path.read_bytes(), path.name).text)
 
 
 @settings(max_examples=40, deadline=None)
