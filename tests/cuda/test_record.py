@@ -51,6 +51,7 @@ def test_a_crash_loses_one_answer_and_the_next_run_asks_for_it_again(
     path = tmp_path / "fragile.tsv"
     assert [row.fields for row in rehearsed(fragile.PART, path).rows] == [("A",), (LOST,), ("B",)]
     assert read(path).seen("it") == {"a": [("A",)], "b": [("B",)]}
+    assert not read(path).is_complete
     monkeypatch.setenv(fragile.MENDED, "1")
     said = record(fragile.PART, Ground.SIMULATED, header(Ground.SIMULATED), path, 60)
     assert said.startswith("3 of 3 answers")

@@ -40,9 +40,9 @@ class Contents:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all was asked that was to be asked."""
+        """Whether all was asked that was to be asked, and nothing lost."""
         asked, _, wanted = self.header.get("asked", "").partition(" of ")
-        return asked == wanted != ""
+        return asked == wanted != "" and not any(row.fields == (LOST,) for row in self.rows)
 
     def seen(self, observer: str) -> dict[str, list[tuple[str, ...]]]:
         """What an observer saw, by subject; without what was lost."""

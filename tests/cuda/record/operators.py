@@ -59,9 +59,9 @@ def _backward(info: OpInfo, calls: Sequence[Inputs]) -> Iterator[waits.Run | Non
         seed()
         try:
             results = [result for result in tree_leaves(info.op(*args, **kwargs)) if _requires_grad(result)]
+            gradients = [torch.ones_like(result) for result in results]
         except Exception:  # whatever an operator raises
-            results = []
-        gradients = [torch.ones_like(result) for result in results]
+            results, gradients = [], []
         yield _pass(results, gradients) if results else None
 
 

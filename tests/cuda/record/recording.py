@@ -36,6 +36,8 @@ class Recording:
     known: dict[tuple[str, str], list[Row]] = field(default_factory=dict)
     """By observer and subject."""
     wanted: list[tuple[Observer, Ground, str]] = field(default_factory=list)
+    lost_before: set[tuple[str, str]] = field(default_factory=set)
+    """What an earlier run has lost. It is asked last: it may cost the whole patience again."""
     _lock: Lock = field(default_factory=Lock)
     _written: float = 0.0
 
@@ -70,10 +72,11 @@ def record(part: Part, ground: Ground, header: dict[str, str], path: Path, secon
     for observer, place in part.on(ground):
         subjects = part.subjects(observer, place)
         recording.wanted.extend((observer, place, subject) for subject in subjects)
-    if path.exists():
-        for row in read(path).rows:
-            if row.fields != (LOST,):
-                recording.known.setdefault((row.observer, row.subject), []).append(row)
+    for row in read(path).rows if path.exists() else ():
+        if row.fields == (LOST,):
+            recording.lost_before.add((row.observer, row.subject))
+        else:
+            recording.known.setdefault((row.observer, row.subject), []).append(row)
     started = monotonic()
     for together in _turns(part.on(ground)):
         with environment(together[0][1]), ThreadPoolExecutor(len(together)) as threads:
@@ -102,6 +105,7 @@ def _ask_all(recording: Recording, observer: Observer, ground: Ground, deadline:
         for other, _, subject in recording.wanted
         if other is observer and (observer.name, subject) not in recording.known
     ]
+    left.sort(key=lambda subject: (observer.name, subject) in recording.lost_before)
     workers = max(1, min(observer.workers, os.cpu_count() or 1, len(left)))
 
     def share(subjects: Sequence[str]) -> None:

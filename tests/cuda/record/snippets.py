@@ -124,9 +124,9 @@ PART = Part(
     columns=("w waits, . goes on, r raises", "detail"),
     subjects=_subjects,
     observers=(
-        Observer("debug mode", _forbidden),
+        Observer("debug mode", _forbidden, patience=40),
         Observer("busy device", _timed, (Ground.CUDA,), timed=True),
-        Observer("GPU trace", _traced),
+        Observer("GPU trace", _traced, patience=40),
         Observer("simulated", partial(_seen, SIMULATED_DEVICES, ""), SIMULATED, workers=4),
         Observer(PLAIN, partial(_seen, Settings(), ""), timed=True),
         *(Observer(name, partial(_seen, Settings(), source), timed=True) for name, source in HIDDEN.items()),
