@@ -7,7 +7,7 @@ from typing import Any, TypeGuard
 
 import torch
 
-from devlint.model import Cause
+from devlint.model import Cause, parse_device
 from devlint.model.device import ACCELERATORS
 from devlint.operators import ArgumentKind, DeviceRule, Sync, SyncWhen
 from devlint.runtime.binding import Bound
@@ -152,7 +152,8 @@ def _ends(bound: Bound) -> tuple[str, str]:
 def _ends_of_loading(bound: Bound) -> tuple[str, str]:
     """A checkpoint's storages come from the host; where they go is known where one place is named for all."""
     place = bound.value("map_location")
-    return ("cpu", torch.device(place).type) if isinstance(place, str | torch.device) else ("", "")
+    device = parse_device(str(place)) if isinstance(place, str | torch.device) else None
+    return ("cpu", device.type) if device is not None else ("", "")
 
 
 def _device_type(named: object, source: torch.Tensor) -> str:
