@@ -16,6 +16,6 @@ def test_a_place_that_is_none_is_torch_s_to_refuse(place: str) -> None:
     file = io.BytesIO()
     torch.save(torch.ones(2), file)
     file.seek(0)
-    with devlint.guard(), pytest.raises(RuntimeError, match="device string|restore data location"):
+    with devlint.guard(), pytest.raises(RuntimeError, match=r"device string|restore data location"):
         torch.load(file, map_location=place)
     assert not shared().failed
