@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from devlint.model import UNKNOWN, Concrete, Device, Kind, Operand, SiteId
+from devlint.model import UNKNOWN, Concrete, Device, Operand, SiteId
 from devlint.runtime.binding import Bound
 from devlint.runtime.expressions import keyword_texts, operand_texts
 from devlint.runtime.provenance import origin_of
@@ -16,26 +16,6 @@ def device_of(value: torch.Tensor | torch.Generator | torch.device) -> Device:
     if not isinstance(device, torch.device):
         return UNKNOWN
     return Concrete(device.type, None if device.type == "cpu" else device.index)
-
-
-def operands_of(bound: Bound, site: SiteId, text: str) -> tuple[Operand, ...]:
-    """All tensors and generators of a call. `text` is the call's source text, as `Sites.text` gives it."""
-    called = names(bound, text)
-    tensors = [
-        operand(tensor, called.get(place.partition("[")[0], "") + place[len(argument.name) :], place, site)
-        for argument, place, tensor in bound.tensors()
-    ]
-    generators = [
-        Operand(called.get(name) or name, site, device_of(value), Kind.GENERATOR, parameter=name)
-        for name, value in bound.values.items()
-        if isinstance(value, torch._C.Generator)
-    ]
-    targets = [
-        Operand(called.get(name) or name, site, device_of(value), Kind.DEVICE, parameter=name)
-        for name, value in bound.values.items()
-        if isinstance(value, torch.device) and generators
-    ]
-    return (*tensors, *generators, *targets)
 
 
 def operand(tensor: torch.Tensor, path: str, place: str, site: SiteId) -> Operand:

@@ -13,7 +13,7 @@ from devlint.runtime.progress import Progress
 RECURRING = 10
 """From this many times on, what happens at a place outside of any known loop counts as a hot path."""
 REGULAR = 10
-"""What comes more often than at every so-manieth step belongs to the loop; what is rarer is logging."""
+"""What comes more often than at one step in so many belongs to the loop; what is rarer is logging."""
 Listener = Callable[[Event], None]
 
 

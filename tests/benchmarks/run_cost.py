@@ -76,6 +76,16 @@ def addition() -> Work:
     return work
 
 
+def factory() -> Work:
+    """A thousand small tensors made without a device."""
+
+    def work() -> None:
+        for _ in range(1000):
+            torch.ones(3)
+
+    return work
+
+
 def training_step() -> Work:
     """One step of a transformer encoder of 4 layers, 512 wide, on 16 sequences of 64 tokens, with Adam."""
     torch.manual_seed(0)
@@ -98,6 +108,7 @@ def training_step() -> Work:
 
 WORKS: dict[str, tuple[Callable[[], Work], str]] = {
     "64 x 64 addition": (addition, "idle function mode"),
+    "making a tensor": (factory, "bare"),
     "training step": (training_step, "bare"),
 }
 """What is timed, and what the ratios are to."""

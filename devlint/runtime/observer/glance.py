@@ -79,15 +79,6 @@ def _touches_device(values: Iterable[Any]) -> bool:
     return False
 
 
-_WITHOUT_TENSORS = (
-    int,
-    float,
-    bool,
-    str,
-    type(None),
-    complex,
-    torch.dtype,
-    slice,
-    type(Ellipsis),
-    torch.Size,
+_WITHOUT_TENSORS = frozenset(
+    {int, float, bool, str, type(None), complex, torch.dtype, slice, type(Ellipsis), torch.Size}
 )

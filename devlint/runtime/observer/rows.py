@@ -70,12 +70,6 @@ def operator_names() -> dict[object, str]:
     return found
 
 
-def operator_of(function: object) -> Operator | None:
-    """The table's row for a function; None if it has none."""
-    name = name_of(function)
-    return find(name, torch.__version__) if name else None
-
-
 def name_of(function: object) -> str:
     """The canonical name of a function; empty where the table has none."""
     try:
