@@ -198,7 +198,7 @@ def _move_tensor(
 ) -> Tensor:
     moved = _moved(call, tensor, name, request)
     if not tensor.evident:
-        if frame.dropped == call.id and tensor.untouched:
+        if frame.dropped == call.id and tensor.untouched and path(owner) in frame.parameters:
             # Moved for its effect: a module, if anything.
             frame.moved[path(owner)] = moved.device
         return moved
