@@ -90,6 +90,11 @@ class SettingKind(Enum):
     """The expression."""
     NCCL_WITHOUT_DEVICE = "NCCL group without a current device"
     """The call."""
+    ACCELERATOR_IN_WORKER = "accelerator in a worker process"
+    """The device that is asked for, `cuda`; `detail` says what the worker is: `the collate_fn of …`."""
+    PINNED = "memory pinned without an accelerator"
+    """What pins it, `torch.utils.data.DataLoader`, in a program that runs without an accelerator too;
+    `detail` holds the condition, `device.type != "cpu"`, where there is one that holds on MPS."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,13 +25,15 @@ class Example:
 
     A line of `bad` on which the rule speaks ends in `# error: [DL102]`. `good` is silent under every rule of
     the same family. `fixed`, where given, is `bad` after `--fix` (`--unsafe-fixes` where `unsafe`). All may
-    be indented as a whole, as docstrings are.
+    be indented as a whole, as docstrings are. What only a run shows of a rule that judges source text too is
+    an example `in_run`: a program, that holds when it is run.
     """
 
     bad: str
     good: str
     fixed: str = ""
     unsafe: bool = False
+    in_run: bool = False
 
 
 class Rule(Generic[E]):

@@ -15,12 +15,14 @@ _LOOPS = (HotPath.TRAINING_LOOP, HotPath.LOADER_LOOP)
 class BlockingUpload(Rule[Transfer]):
     """
     ## What it does
-    Reports an upload of more than a page from pageable memory in a training loop or a loop over a data
-    loader, for which the host waits.
+    Reports an upload, in a training loop or a loop over a data loader, for which the host waits though it
+    need not: from pinned memory without `non_blocking=True`, and, in a run, of more than a page from pageable
+    memory.
 
     ## Why it matters
     The driver first copies pageable memory into pinned memory of its own, and the host waits until the last
-    byte is on the device; meanwhile it queues no work. From pinned memory the copy runs beside both.
+    byte is on the device; meanwhile it queues no work. From pinned memory the copy runs beside both, but only
+    where it is asked to: otherwise the host waits for it, and for all work that was queued before it.
 
     ## Use instead
     `DataLoader(..., pin_memory=True)`, and `.to(device, non_blocking=True)`.
@@ -40,10 +42,31 @@ class BlockingUpload(Rule[Transfer]):
     name = "blocking-upload"
     severity = Severity.WARNING
     enabled = False
-    runtime_only = True
     event = Transfer
     yields_to = ("DL301", "DL302", "DL303")
     examples = (
+        Example(
+            bad="""
+                import torch
+                from torch.utils.data import DataLoader, TensorDataset
+
+                def evaluate(model: torch.nn.Module, images: torch.Tensor, device: torch.device) -> float:
+                    total = 0.0
+                    for (batch,) in DataLoader(TensorDataset(images), batch_size=64, pin_memory=True):
+                        total += model(batch.to(device)).sum()  # error: [DL304]
+                    return float(total)
+            """,
+            good="""
+                import torch
+                from torch.utils.data import DataLoader, TensorDataset
+
+                def evaluate(model: torch.nn.Module, images: torch.Tensor, device: torch.device) -> float:
+                    total = 0.0
+                    for (batch,) in DataLoader(TensorDataset(images), batch_size=64, pin_memory=True):
+                        total += model(batch.to(device, non_blocking=True)).sum()
+                    return float(total)
+            """,
+        ),
         Example(
             bad="""
                 import torch
@@ -73,6 +96,7 @@ class BlockingUpload(Rule[Transfer]):
                     loss.backward()
                     optimizer.step()
             """,
+            in_run=True,
         ),
         Example(
             bad="""
@@ -93,23 +117,28 @@ class BlockingUpload(Rule[Transfer]):
                 for (batch,) in DataLoader(images, batch_size=4, pin_memory=True):
                     total += batch.cuda(non_blocking=True).mean()
             """,
+            in_run=True,
         ),
     )
 
     def check(self, event: Transfer) -> Iterable[Draft]:
         """An upload that the host waits for, batch by batch."""
-        waits = event.pinned is False and not event.non_blocking and is_upload(event)
-        if event.operand.kind is not Kind.TENSOR:
-            return  # a module's parameters, which no loader pins
-        if not waits or event.hot not in _LOOPS or event.bytes is None or event.bytes <= SMALL:
+        if event.non_blocking or event.hot not in _LOOPS or not is_upload(event):
+            return
+        if event.operand.kind is not Kind.TENSOR or event.pinned is None:
+            return  # a module's parameters, which no loader pins, or memory of which nothing is known
+        if not event.pinned and (event.bytes is None or event.bytes <= SMALL):
             return
         yield Draft(
             code=self.code,
             message=(
-                f"{named(event.operand)} is copied to {event.target} from pageable memory, "
+                f"{named(event.operand)} is copied to {event.target} from "
+                f"{'pinned' if event.pinned else 'pageable'} memory, "
                 f"and the host waits for it, in {event.hot.value}"
             ),
             site=event.site,
-            help="load into pinned memory (`pin_memory=True`), and copy with `non_blocking=True`",
+            help="copy with `non_blocking=True`"
+            if event.pinned
+            else "load into pinned memory (`pin_memory=True`), and copy with `non_blocking=True`",
             cause=event.site,
         )

@@ -14,11 +14,16 @@ import devlint
 from devlint.rules import registry
 from devlint.rules.base import EXPECTATION, Example, Rule
 
-RULES = [rule for rule in registry.all_rules() if rule.runtime_only]
+RULES = [
+    rule
+    for rule in registry.all_rules()
+    if rule.runtime_only or any(example.in_run for example in rule.examples)
+]
 CASES = [
     pytest.param(rule, example, id=f"{rule.code}-{number}")
     for rule in RULES
     for number, example in enumerate(rule.examples, start=1)
+    if rule.runtime_only or example.in_run
 ]
 each_example = pytest.mark.parametrize(("rule", "example"), CASES)
 knows_columns = pytest.mark.skipif(

@@ -28,6 +28,19 @@ class CallGraph:
         """Whether a call of a function has been seen."""
         return function in self._calls
 
+    def reached_from(self, function: int) -> frozenset[int]:
+        """The function, and those that it calls, directly or not."""
+        reached = {function}
+        while True:
+            further = {
+                callee
+                for callee, calls in self._calls.items()
+                if callee not in reached and any(call.caller in reached for call in calls)
+            }
+            if not further:
+                return frozenset(reached)
+            reached |= further
+
     def only_from(self, callers: frozenset[int]) -> frozenset[int]:
         """These functions, and those that are called only from them or from one another."""
         candidates = set(self._calls) - callers

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from devlint.model import Cause, Symbol, SymbolKind
+from devlint.model import Cause, Choice, Symbol, SymbolKind
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.flow import branches, builtin_calls, calls, operations, settings, waits
@@ -256,7 +256,12 @@ def _conditional(frame: Frame, node: ir.Conditional) -> Value:
         then = evaluate(frame, node.then)
     with branches.taken(frame, node.test, test, holds=False):
         orelse = evaluate(frame, node.orelse)
-    return join(then, orelse)
+    joined = join(then, orelse)
+    if isinstance(test, Availability) or (
+        isinstance(joined, DeviceValue) and isinstance(joined.device, Choice)
+    ):
+        frame.program.runs_on_host = True
+    return joined
 
 
 def _comprehension(frame: Frame, node: ir.Comprehension) -> Value:

@@ -24,6 +24,7 @@ from devlint.source.flow.binding import Bound
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.operands import TensorArgument, deciding_operand, operand
 from devlint.source.flow.places import wanted
+from devlint.source.flow.portability import note_use
 from devlint.source.flow.values import TOP, Array, Container, Literal, Scalar, Tensor
 from devlint.source.flow.waits import note_wait
 
@@ -36,6 +37,7 @@ def make(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]
         place = wanted(frame, target)
         if is_accelerator(place.device) and isinstance(place.device, Concrete):
             frame.program.initialized_by(site)
+        note_use(frame, site, place.device)
         step = OriginStep(Step.MADE, site, place.device, operator.name)
         _note_upload(frame, site, bound, place.device)
         return Tensor(place.device, Origin((step,)), anchor=place.text)

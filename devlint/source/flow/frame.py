@@ -12,6 +12,7 @@ from devlint.source import ir
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence
 from devlint.source.flow.values import TOP, ClassInfo, ClassValue, DeviceValue, External, FunctionValue, Value
+from devlint.source.flow.workers import Workers
 from devlint.source.walk import path
 
 ON_HOST = DeviceValue(CPU)
@@ -37,6 +38,12 @@ class Program(Protocol):
     """The first call seen that starts the CUDA runtime."""
     visible_devices: int | None
     """How many devices the program says are visible."""
+    workers: Workers
+    """What runs in worker processes."""
+    runs_on_host: bool
+    """Whether the program has a way to go where there is no accelerator."""
+    asked_for: set[str]
+    """The types of accelerators that it asks for."""
 
     @property
     def globals(self) -> Environment:

@@ -27,6 +27,7 @@ from devlint.source.flow import places, waits
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.lattice import join_all
 from devlint.source.flow.operands import operand
+from devlint.source.flow.portability import note_use
 from devlint.source.flow.values import (
     TOP,
     Alternatives,
@@ -49,7 +50,8 @@ MOVERS = frozenset({"to", "cuda", "cpu", "xpu", "type_as", "type"})
 class _Flags:
     """`non_blocking=True`, `copy=True`."""
 
-    non_blocking: bool = False
+    non_blocking: bool | None = False
+    """None where the program works it out: `non_blocking=pinned`."""
     copy: bool = False
 
 
@@ -89,7 +91,7 @@ def move(frame: Frame, call: ir.Call, receiver: Value, name: str, passed: Sequen
 def _request(frame: Frame, call: ir.Call, receiver: Value, name: str, passed: Sequence[Passed]) -> _Request:
     keywords = {argument.keyword: argument for argument in passed if argument.keyword}
     positional = [argument for argument in passed if not argument.keyword and not argument.stars]
-    flags = _Flags(_is_true(keywords.get("non_blocking")), _is_true(keywords.get("copy")))
+    flags = _Flags(_non_blocking(positional, keywords), _is_true(keywords.get("copy")))
     if name == "cpu":
         return _Request(DeviceValue(CPU, '"cpu"'), flags)
     if name in {"cuda", "xpu"}:
@@ -167,6 +169,14 @@ def _to_request(
     return _Request(target, changes_dtype=changes_dtype, target_site=target_site, flags=flags)
 
 
+def _non_blocking(positional: Sequence[Passed], keywords: dict[str, Passed]) -> bool | None:
+    """What a move says of waiting, by name or, as in `.cuda(0, True)`, by position."""
+    flags = [*positional[1:], *([keywords["non_blocking"]] if "non_blocking" in keywords else [])]
+    if any(_is_true(flag) for flag in flags):
+        return True
+    return False if all(isinstance(flag.value, Literal | External) for flag in flags) else None
+
+
 def _is_true(passed: Passed | None) -> bool:
     return passed is not None and passed.value == Literal(value=True)
 
@@ -174,6 +184,7 @@ def _is_true(passed: Passed | None) -> bool:
 def _start_accelerator(frame: Frame, call: ir.Call, target: Device) -> None:
     if isinstance(target, Concrete) and is_accelerator(target):
         frame.program.initialized_by(call.id)
+    note_use(frame, call.id, target)
 
 
 def _moved(call: ir.Call, tensor: Tensor, name: str, request: _Request) -> Tensor:
@@ -190,6 +201,7 @@ def _moved(call: ir.Call, tensor: Tensor, name: str, request: _Request) -> Tenso
         untouched=False,
         conventional=False,
         download=None,
+        pinned=None,
     )
 
 
@@ -319,7 +331,9 @@ def _note_transfer(
             operand(tensor, owner, "self"),
             source,
             target,
-            non_blocking=request.flags.non_blocking,
+            non_blocking=request.flags.non_blocking is True,
+            # Of a copy that may be asynchronous it is not said what it waits for.
+            pinned=tensor.pinned if request.flags.non_blocking is not None else None,
             loop_invariant=frame.invariant(owner),
         )
     )

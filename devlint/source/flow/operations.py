@@ -36,6 +36,7 @@ from devlint.source.flow.operands import (
     tensor_arguments,
 )
 from devlint.source.flow.places import wanted
+from devlint.source.flow.portability import PIN, note_pinned
 from devlint.source.flow.ranks import rank0_of
 from devlint.source.flow.values import (
     SCALAR,
@@ -52,6 +53,7 @@ from devlint.source.flow.values import (
 )
 
 _SILENT = frozenset({DeviceRule.METADATA, DeviceRule.MOVES})
+_MAKERS = frozenset({DeviceRule.FACTORY, DeviceRule.LIKE})
 
 
 def apply(frame: Frame, site: SiteId, operator: Operator, passed: Sequence[Passed]) -> Value:
@@ -61,6 +63,8 @@ def apply(frame: Frame, site: SiteId, operator: Operator, passed: Sequence[Passe
     if operator.rule not in _SILENT:
         _note_operation(frame, site, bound, tensors)
     waits.note(frame, site, bound)
+    if operator.name == PIN or (operator.rule in _MAKERS and bound.is_true("pin_memory")):
+        note_pinned(frame, site, operator.name)
     if operator.rule is DeviceRule.COPIES_INTO:
         _note_copy(frame, site, bound)
     if any(is_accelerator(known_device(tensor)) for tensor, _, _, _ in tensors):
@@ -227,9 +231,6 @@ def _by_path(
     return joined if isinstance(joined, Tensor | Alternatives) else Tensor(UNKNOWN)
 
 
-_MAKERS = (DeviceRule.FACTORY, DeviceRule.LIKE)
-
-
 def _result_tensor(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> Tensor:
     operator, result = bound.operator, bound.operator.result
     rank0 = rank0_of(bound, tensors)
@@ -243,6 +244,7 @@ def _result_tensor(frame: Frame, site: SiteId, bound: Bound, tensors: list[Tenso
     source = deciding_operand(tensors, first_only=result.device is ResultDevice.FIRST)
     if (
         source is not None
+        and result.device is not ResultDevice.FIRST
         and source.device == CPU
         and source.rank0 is not False
         and _meets_the_unknown(bound)
@@ -261,7 +263,15 @@ def _result_tensor(frame: Frame, site: SiteId, bound: Bound, tensors: list[Tenso
     if result.kind is ResultKind.TENSORS and len({known_device(tensor) for tensor, _, _, _ in tensors}) > 1:
         # `broadcast_tensors(a, b)` leaves each where it is.
         source = replace(source, device=UNKNOWN)
-    return replace(source, rank0=rank0, boolean=boolean, evident=evident, untouched=False, walked=False)
+    return replace(
+        source,
+        rank0=rank0,
+        boolean=boolean,
+        evident=evident,
+        untouched=False,
+        walked=False,
+        pinned=None,
+    )
 
 
 _BITWISE = frozenset({"and", "or", "xor", "invert"})

@@ -47,6 +47,7 @@ from devlint.source.flow.layers import is_module_class
 from devlint.source.flow.moves import replace_module
 from devlint.source.flow.parameters import parameter_value
 from devlint.source.flow.places import note_literal
+from devlint.source.flow.portability import is_for_here
 from devlint.source.flow.summaries import MadeBy, Summary, bind_arguments, device_for, substitute
 from devlint.source.flow.values import (
     TOP,
@@ -61,6 +62,7 @@ from devlint.source.flow.values import (
     Value,
     as_device,
 )
+from devlint.source.flow.workers import Workers, is_data_set
 from devlint.source.walk import assigned_names, walk
 
 DEEPEST_CALL = 12
@@ -77,6 +79,7 @@ class Program:
         sets_default_device: bool = False,
         rebound_globals: frozenset[str] = frozenset(),
         yields: bool = True,
+        workers_start_afresh: bool = False,
     ) -> None:
         """`rebound_globals` are the names that some function declares `global`."""
         self._body = Frame(self, MODULE_BODY, Environment())
@@ -85,6 +88,9 @@ class Program:
         self.sets_default_device = sets_default_device
         self.cuda_initialized: SiteId | None = None
         self.visible_devices: int | None = None
+        self.workers = Workers(afresh=workers_start_afresh)
+        self.runs_on_host = False
+        self.asked_for: set[str] = set()
         self._events: dict[Event, tuple[int, bool]] = {}
         """Each with the function that it was seen in, and whether that was in a part seldom reached."""
         self._calls = CallGraph()
@@ -109,7 +115,7 @@ class Program:
         hot_functions = self._calls.only_from_hot_paths()
         construction = self._calls.only_from(frozenset(self._constructors))
         host_names = frozenset(name for evidence in self._evidence.values() for name in evidence.on_host)
-        return tuple(
+        events = tuple(
             replace(event, hot=HotPath.CALLED_FROM_HOT)
             if event.hot is None and not cold and identity in hot_functions
             else event
@@ -120,6 +126,7 @@ class Program:
                 and is_within_new_module(event, called=identity not in self._constructors)
             )
         )
+        return (*(e for e in events if is_for_here(e, self)), *self.workers.settings(self._calls))
 
     def run(self, body: ir.Block) -> None:
         """Interpret the body of the file, then every function that it or another function defines."""
@@ -214,7 +221,7 @@ class Program:
         """The value of a `class`: its methods, and its attributes as far as its own body sets them."""
         for decorator in node.decorators:
             evaluate(frame, decorator)
-        bases = tuple(evaluate(frame, base) for base in node.bases)
+        bases = tuple(evaluate(frame, _without_parameters(base)) for base in node.bases)
         info = ClassInfo(node.name, node, tuple(base for base in bases if isinstance(base, ClassValue)))
         qualname = node.name if frame.qualname == MODULE_BODY else f"{frame.qualname}.{node.name}"
         body = Frame(
@@ -230,6 +237,7 @@ class Program:
             {name: value for name, value in body.environment.names.items() if "." not in name}
         )
         info.is_module = self._is_module(info, bases, frame)
+        info.is_data_set = is_data_set(bases)
         return ClassValue(info)
 
     def _is_module(self, info: ClassInfo, bases: Sequence[Value], frame: Frame) -> bool:
@@ -327,6 +335,7 @@ class Program:
             enclosing = None
         frame = Frame(self, callee.qualname, Environment(), enclosing=enclosing, info=info)
         frame.identity = callee.identity
+        self.workers.note_method(info, node)
         if info is not None and node.name == CONSTRUCTOR:
             self._constructors.add(callee.identity)
         frame.default_device = self._default_device()
@@ -375,6 +384,11 @@ class Program:
         finally:
             self._surveying, self._summaries, self._under_way = surveying, summaries, under_way
         return bound_by(frame)
+
+
+def _without_parameters(base: ir.Expression) -> ir.Expression:
+    """The class in `Dataset[int]`."""
+    return base.value if isinstance(base, ir.Subscript) else base
 
 
 def _is_plain(base: Value) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from devlint.model import Certainty, Concrete, Setting, SettingKind, SiteId
 from devlint.source import ir
 from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.portability import note_use
 from devlint.source.flow.values import Clock, DeviceValue, Literal, Value
 from devlint.source.walk import text
 
@@ -29,6 +30,8 @@ def note_call(frame: Frame, node: ir.Call, name: str, passed: Sequence[Passed]) 
     """Notes a call that sets an environment variable, or after which it is too late to."""
     if name in INITIALIZES_CUDA:
         frame.program.initialized_by(node.id)
+        if name != "torch.cuda.is_available":
+            note_use(frame, node.id, Concrete("cuda"))
     elif name in _SETTERS and len(passed) >= 2:
         note_environment(frame, node.id, passed[0].value, passed[1].value)
 

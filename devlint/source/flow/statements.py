@@ -140,8 +140,10 @@ def _if(frame: Frame, node: ir.If) -> None:
     frame.environment = states[0].joined(states[1])
     if branches.asks_about_devices(node.test) and not (states[0].dead or states[1].dead):
         branches.restored(frame.environment, before, assigned_names((*node.then, *node.orelse)))
-    if isinstance(test, Availability) and test.negated and states[0].dead:
-        frame.guarded = True
+    if isinstance(test, Availability):
+        without = states[0] if test.negated else states[1]
+        frame.program.runs_on_host = frame.program.runs_on_host or not without.dead
+        frame.guarded = frame.guarded or (test.negated and without.dead)
 
 
 def _test_of(frame: Frame, node: ir.If) -> Value:

@@ -23,6 +23,7 @@ from devlint.model import (
 from devlint.source import ir
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.places import make_device, wanted
+from devlint.source.flow.portability import note_pinning_loader, note_use
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
@@ -89,6 +90,7 @@ def _device(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) ->
 
 def _available(type_: str) -> Handler:
     def handle(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+        frame.program.asked_for.add(type_)
         return Availability(type_)
 
     return handle
@@ -119,6 +121,15 @@ def _set_default_tensor_type(frame: Frame, call: ir.Call, name: str, passed: Seq
 
 def _make_loader(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
     """Batches lie on the host, unless a collate function of the program's own decides."""
+    workers = keyword(passed, "num_workers", 5)
+    given = {what: keyword(passed, what, position) for what, position in _RUN_BY_WORKERS.items()}
+    frame.program.workers.note_loader(
+        TOP if any(argument.stars for argument in passed) else workers.value if workers is not None else None,
+        {what: argument.value for what, argument in given.items() if argument is not None},
+    )
+    pin = keyword(passed, "pin_memory", 7)
+    if pin is not None:
+        note_pinning_loader(frame, name, pin)
     if keyword(passed, "collate_fn") is not None or any(argument.stars == 2 for argument in passed):
         return Loader(TOP)
     dataset = keyword(passed, "dataset", 0)
@@ -128,11 +139,24 @@ def _make_loader(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed
         _note_shuffling(frame, call, passed)
         return Loader(TOP)
     step = OriginStep(Step.MADE, call.id, CPU, name)
-    pinned = keyword(passed, "pin_memory")
-    return Loader(
-        Batch(Tensor(CPU, Origin((step,)), rank0=None, conventional=True)),
-        pinned=pinned is not None and pinned.value == Literal(value=True),
-    )
+    pinned = True if pin is not None and pin.value == Literal(value=True) else None
+    return Loader(Batch(Tensor(CPU, Origin((step,)), rank0=None, conventional=True, pinned=pinned)))
+
+
+_RUN_BY_WORKERS = {"collate_fn": 6, "worker_init_fn": 10}
+"""Arguments of a data loader that its workers call, and their positions."""
+
+
+def _start_process(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    target = keyword(passed, "target", 1)
+    if target is not None:
+        frame.program.workers.note_process(frame.identity, target.value)
+    return TOP
+
+
+def _ask_for_worker(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    frame.program.workers.note_question(frame.identity)
+    return TOP
 
 
 def _note_shuffling(frame: Frame, call: ir.Call, passed: Sequence[Passed]) -> None:
@@ -189,6 +213,7 @@ def _load(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> V
 
 def _legacy_cuda_tensor(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
     device = Concrete("cuda")
+    note_use(frame, call.id, device)
     _note(frame, SettingKind.LEGACY_TYPE, call, name)
     return Tensor(device, Origin((OriginStep(Step.MADE, call.id, device, name),)))
 
@@ -277,6 +302,9 @@ _HANDLERS: dict[str, Handler] = {
     "torch.set_default_device": _set_default_device,
     "torch.set_default_tensor_type": _set_default_tensor_type,
     "torch.utils.data.DataLoader": _make_loader,
+    "torch.utils.data.get_worker_info": _ask_for_worker,
+    "multiprocessing.Process": _start_process,
+    "torch.multiprocessing.Process": _start_process,
     "torch.Generator": _make_generator,
     "torch.nn.Parameter": _make_parameter,
     "torch.nn.Buffer": _make_parameter,

@@ -52,6 +52,8 @@ class Tensor:
     presumed: bool = False
     """Its device is that of what an unknown callable was given: good enough for a wait, not for a
     mismatch."""
+    pinned: bool | None = None
+    """Whether it lies in pinned host memory, as a loader's batches do that is told to pin them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,6 @@ class Loader:
     """A `torch.utils.data.DataLoader`; `element` is what a step draws from it."""
 
     element: Value
-    pinned: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +231,8 @@ class ClassInfo:
     node: ir.Class
     bases: tuple[Value, ...] = ()
     is_module: bool = False
+    is_data_set: bool = False
+    """Whether data loaders draw from it, in worker processes of theirs if need be."""
     unknown_base: bool = False
     """Whether a base stands outside the file and is not known to be, or not to be, a module."""
     methods: dict[str, ir.Function] = field(default_factory=dict)

@@ -158,6 +158,7 @@ def _flags(event: Event) -> Iterable[tuple[str, bool]]:
             yield "loop-invariant", event.loop_invariant
             yield "implicit", not event.explicit
             yield "read too early", event.used_before_wait is not None
+            yield "pinned", event.pinned is True
         case Move():
             yield "dropped", not event.kept
             yield "copy", event.copy
