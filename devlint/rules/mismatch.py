@@ -219,12 +219,19 @@ def _is_knowing(left: Operand, right: Operand) -> bool:
     Who writes `pred.cpu()` beside `target` knows where `target` is, unless both came in together.
     """
     for one, other in ((left, right), (right, left)):
-        last = one.origin.last
-        brought_down = last is not None and last.step is Step.MOVED and is_host(last.device)
         outside = isinstance(other.device, Symbol) and other.device.kind is not SymbolKind.DEVICE
-        if brought_down and outside and is_host(one.device):
+        if outside and is_host(one.device) and _is_brought_down(one):
             return not _share_a_source(one, other)
     return False
+
+
+def _is_brought_down(operand: Operand) -> bool:
+    """Whether it was moved to the host last, and was not there before."""
+    last = operand.origin.last
+    if last is None or last.step is not Step.MOVED or not is_host(last.device):
+        return False
+    before = operand.origin.steps[-2:-1]
+    return not any(is_host(step.device) for step in before)
 
 
 def _is_given(operand: Operand) -> bool:

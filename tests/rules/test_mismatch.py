@@ -216,6 +216,17 @@ def test_gather_wants_its_index_beside_the_rest() -> None:
     assert found.demand is Demand.INDEX
 
 
+@pytest.mark.parametrize(("before", "clashes"), [(X, False), (CPU, True)])
+def test_what_was_brought_down_on_purpose_knows_what_it_meets(before: Device, clashes: bool) -> None:
+    """To bring to the host what is there already shows no purpose."""
+    steps = (
+        OriginStep(Step.MADE, SiteId(2), before, "torch.ones"),
+        OriginStep(Step.MOVED, SiteId(3), CPU, "cpu"),
+    )
+    event = binary("torch.Tensor.__add__", X, CPU, rank0=False, origin=Origin(steps))
+    assert (mismatch(event) is not None) is clashes
+
+
 def call(module: Device, *inputs: Operand) -> Operation:
     """A module called."""
     return operation(MODULE_CALL, operand("net", module, "self", kind=Kind.MODULE), *inputs)

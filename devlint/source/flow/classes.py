@@ -92,9 +92,15 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
     for name in dict.fromkeys(name for each in bound for name in each):
         value = _whichever([each[name] for each in bound if name in each])
         kept = registered(map_devices(value, _renamer(renamed, name)), name, info)
-        if by_hand and isinstance(kept, Tensor) and kept.attribute:
+        if by_hand and _stays_behind(kept):
             kept = TOP
         info.attributes[name] = fixed(kept, f"self.{name}")
+
+
+def _stays_behind(kept: Value) -> bool:
+    """Whether it is a tensor, or holds one, that `nn.Module` would not move."""
+    held = [kept.element, *(item for _, item in kept.items or ())] if isinstance(kept, Container) else [kept]
+    return any(isinstance(value, Tensor) and value.attribute for value in held)
 
 
 def _whichever(values: Sequence[Value]) -> Value:

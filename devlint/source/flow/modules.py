@@ -274,8 +274,25 @@ def registered(value: Value, attribute: str, info: ClassInfo) -> Value:
         ):
             # Registered one by one or not at all, which is a finding of its own.
             return Container(TOP)
+        case Container(items=items, element=element) if info.is_module:
+            kept = items and tuple((key, _kept_inside(item, attribute, info)) for key, item in items)
+            return replace(value, element=_kept_inside(element, attribute, info), items=kept)
         case _:
             return value
+
+
+def _kept_inside(value: Value, attribute: str, info: ClassInfo) -> Value:
+    """A tensor in a list or dict of a module, where `.to()` does not look and no registration can replace
+    it."""
+    if not isinstance(value, Tensor):
+        return value
+    last = value.origin.last
+    if last is not None and last.operator in PARAMETER_MAKERS:
+        return value
+    kept = _plain(value, attribute, info)
+    if kept.origin.last is None or kept.origin.last.step is not Step.ATTRIBUTE:
+        return kept
+    return replace(kept, origin=Origin((*kept.origin.steps[:-1], replace(kept.origin.last, value=None))))
 
 
 def _plain(value: Tensor, attribute: str, info: ClassInfo) -> Tensor:
