@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 
-class _Call(NamedTuple):
+class Call(NamedTuple):
+    """A call of one of the file's own functions, which go by their identities."""
+
     caller: int
+    callee: int
     hot: bool
+    """Whether it stands on a hot path."""
     cold: bool
+    """Whether it stands in a part of its function that is seldom reached."""
 
 
 class CallGraph:
-    """The calls of the file's own functions that have been seen, by the functions' identities."""
+    """The calls of the file's own functions that have been seen."""
 
-    def __init__(self) -> None:
-        self._calls: defaultdict[int, set[_Call]] = defaultdict(set)
-
-    def add(self, caller: int, callee: int, *, hot: bool, cold: bool) -> None:
-        """Note a call: whether it stands on a hot path, or in a part of its function that is seldom
-        reached."""
-        self._calls[callee].add(_Call(caller, hot, cold))
+    def __init__(self, calls: Iterable[Call]) -> None:
+        self._calls: defaultdict[int, set[Call]] = defaultdict(set)
+        for call in calls:
+            self._calls[call.callee].add(call)
 
     def is_called(self, function: int) -> bool:
         """Whether a call of a function has been seen."""
@@ -55,7 +57,7 @@ class CallGraph:
             candidates, lambda call, within: not call.cold and (call.hot or call.caller in within)
         )
 
-    def _fitting(self, candidates: set[int], fits: Callable[[_Call, set[int]], bool]) -> frozenset[int]:
+    def _fitting(self, candidates: set[int], fits: Callable[[Call, set[int]], bool]) -> frozenset[int]:
         """The largest part of the candidates of which every call fits, given that part."""
         while True:
             others = {c for c in candidates if not all(fits(call, candidates) for call in self._calls[c])}

@@ -11,7 +11,6 @@ from devlint.model import (
     Certainty,
     Choice,
     Event,
-    HotPath,
     Operation,
     Setting,
     SettingKind,
@@ -19,7 +18,8 @@ from devlint.model import (
 )
 from devlint.source import ir
 from devlint.source.flow import hot, statements
-from devlint.source.flow.callgraph import CallGraph
+from devlint.source.flow.activations import Activations
+from devlint.source.flow.callgraph import Call, CallGraph
 from devlint.source.flow.classes import (
     CONSTRUCTOR,
     binding_methods,
@@ -34,20 +34,14 @@ from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence, gather
 from devlint.source.flow.expressions import evaluate
 from devlint.source.flow.frame import MODULE_BODY, Frame, Passed
-from devlint.source.flow.given import (
-    is_given,
-    is_on_given,
-    is_on_host,
-    is_within_new_module,
-    lies_anywhere,
-    lies_on_host,
-)
+from devlint.source.flow.given import is_on_given, lies_anywhere, lies_on_host
 from devlint.source.flow.lattice import join_all, map_devices
 from devlint.source.flow.layers import is_module_class
 from devlint.source.flow.moves import replace_module
 from devlint.source.flow.parameters import parameter_value
 from devlint.source.flow.places import note_literal
 from devlint.source.flow.portability import is_for_here
+from devlint.source.flow.sightings import Notes, withheld
 from devlint.source.flow.summaries import MadeBy, Summary, bind_arguments, device_for, substitute
 from devlint.source.flow.values import (
     TOP,
@@ -65,23 +59,24 @@ from devlint.source.flow.values import (
 from devlint.source.flow.workers import Workers, is_data_set
 from devlint.source.walk import assigned_names, walk
 
-DEEPEST_CALL = 12
-"""How deep calls of the file's own functions are followed at once; deeper ones are taken as unknown."""
-
 
 class Program:
     """The interpreter of one file. Each function is interpreted once, with its parameters as symbols."""
 
     def __init__(
         self,
+        path: str = "",
         *,
         sets_current_device: bool = False,
         sets_default_device: bool = False,
         rebound_globals: frozenset[str] = frozenset(),
         yields: bool = True,
         workers_start_afresh: bool = False,
+        activations: Activations | None = None,
     ) -> None:
-        """`rebound_globals` are the names that some function declares `global`."""
+        """`rebound_globals` are the names that some function declares `global`. `activations` are shared with
+        the other files that are interpreted together."""
+        self.path = path
         self._body = Frame(self, MODULE_BODY, Environment())
         self._yields = yields
         self.sets_current_device = sets_current_device
@@ -91,69 +86,40 @@ class Program:
         self.workers = Workers(afresh=workers_start_afresh)
         self.runs_on_host = False
         self.asked_for: set[str] = set()
-        self._events: dict[Event, tuple[int, bool]] = {}
-        """Each with the function that it was seen in, and whether that was in a part seldom reached."""
-        self._calls = CallGraph()
-        self._unplaced: set[tuple[int, str]] = set()
-        """Parameters for which a caller has passed something that lies nobody knows where."""
-        self._given_elsewhere: set[tuple[int, str]] = set()
-        """Parameters for which a caller has passed something that is not known to lie on the host."""
-        self._withheld: list[tuple[Operation, Frame]] = []
-        """Operations on what a function is given, in which its callers in the file have a say."""
+        self._seen = Notes()
+        self._noting = self._seen
+        """Where is written down what is seen in the activation under way."""
+        self._activations = Activations() if activations is None else activations
         self._constructors: set[int] = set()
-        self._surveying = False
         self._rebound_globals = rebound_globals
         self._pending: list[tuple[FunctionValue, Frame]] = []
         self._scopes: dict[int, Frame] = {}
         self._summaries: dict[int, Summary] = {}
-        self._under_way: set[int] = set()
         self._evidence: dict[int, Evidence] = {}
 
     @property
     def events(self) -> tuple[Event, ...]:
         """All that was seen, in the order in which it was first seen."""
-        hot_functions = self._calls.only_from_hot_paths()
-        construction = self._calls.only_from(frozenset(self._constructors))
         host_names = frozenset(name for evidence in self._evidence.values() for name in evidence.on_host)
-        events = tuple(
-            replace(event, hot=HotPath.CALLED_FROM_HOT)
-            if event.hot is None and not cold and identity in hot_functions
-            else event
-            for event, (identity, cold) in self._events.items()
-            if not is_on_host(event, host_names)
-            and not (
-                identity in construction
-                and is_within_new_module(event, called=identity not in self._constructors)
-            )
-        )
-        return (*(e for e in events if is_for_here(e, self)), *self.workers.settings(self._calls))
+        calls = CallGraph(self._seen.calls)
+        seen = self._seen.settled(calls, frozenset(self._constructors), host_names)
+        return (*(event for event in seen if is_for_here(event, self)), *self.workers.settings(calls))
 
     def run(self, body: ir.Block) -> None:
         """Interpret the body of the file, then every function that it or another function defines."""
+        self.run_body(body)
+        position = 0
+        while position < len(self._pending):
+            callee, _ = self._pending[position]
+            self._activations.summary(self, callee)
+            position += 1
+
+    def run_body(self, body: ir.Block) -> None:
+        """Interpret the body of the file alone: it defines functions, and calls some."""
         self._body.evidence = Evidence(rebound=assigned_names(body))
         statements.run(self._body, body)
         self.globals.dead = False
         self.globals.forget(self._rebound_globals)
-        position = 0
-        while position < len(self._pending):
-            callee, _ = self._pending[position]
-            self._summary(callee)
-            position += 1
-        for event, scope in self._withheld:
-            if not self._calls.is_called(scope.identity) or self._is_left_open(event, scope):
-                self._events.setdefault(event, (scope.identity, scope.cold))
-
-    def _is_left_open(self, event: Operation, scope: Frame) -> bool:
-        """Whether the calls in the file leave open where the tensors are that a function works on.
-
-        A public function may have callers in other files as well; that all of those in its own give it host
-        tensors shows what it is for. A private one has to be stated to take tensors, and no caller may show
-        where they are.
-        """
-        given = {o.device.name for o in event.operands if is_given(o.device)}
-        if not scope.is_private:
-            return any((scope.identity, name) in self._given_elsewhere for name in given)
-        return given <= scope.evidence.annotated and all((scope.identity, n) in self._unplaced for n in given)
 
     @property
     def globals(self) -> Environment:
@@ -163,18 +129,14 @@ class Program:
     def emit(self, event: Event, frame: Frame) -> None:
         """Note what was seen, once. What stands in for an operator in an exported graph is run by no
         device."""
-        if (
-            self._surveying
-            or "onnx" in frame.qualname
-            or (frame.is_test and not isinstance(event, Operation))
-        ):
+        if "onnx" in frame.qualname or (frame.is_test and not isinstance(event, Operation)):
             return
         if isinstance(event, Operation) and frame.on_host and is_on_given(event):
             return
         if isinstance(event, Operation) and is_on_given(event) and not frame.is_forward:
-            self._withheld.append((event, frame))
+            self._noting.withheld.setdefault(withheld(event, frame))
         else:
-            self._events.setdefault(event, (frame.identity, frame.cold))
+            self._noting.events.setdefault(event, (frame.identity, frame.cold))
 
     def initialized_by(self, site: SiteId) -> None:
         """Note that a call starts the CUDA runtime."""
@@ -259,10 +221,9 @@ class Program:
         receiver: Value | None,
     ) -> Value:
         """What a function of the file returns for these arguments; notes what they bring about in it."""
-        self._calls.add(frame.identity, callee.identity, hot=frame.hot is not None, cold=frame.cold)
-        if len(self._under_way) >= DEEPEST_CALL:
-            return TOP
-        summary = self._summary(callee)
+        noting = self._noting
+        noting.calls.setdefault(Call(frame.identity, callee.identity, frame.hot is not None, frame.cold))
+        summary = self._activations.summary(self, callee)
         is_method = callee.info is not None and not is_static(callee.function)
         arguments = bind_arguments(
             callee.function.parameters, passed, skip_first=is_method and receiver is not None
@@ -270,8 +231,8 @@ class Program:
         if is_method and receiver is not None and callee.function.parameters:
             # `self` stands for the receiver, whose own symbol it keeps.
             arguments.pop(callee.function.parameters[0].name, None)
-        self._unplaced.update((callee.identity, n) for n, a in arguments.items() if lies_anywhere(a.value))
-        self._given_elsewhere.update(
+        noting.unplaced.update((callee.identity, n) for n, a in arguments.items() if lies_anywhere(a.value))
+        noting.given_elsewhere.update(
             (callee.identity, name)
             for name, argument in arguments.items()
             if frame.is_trial or not lies_on_host(argument.value)
@@ -299,19 +260,22 @@ class Program:
             returned = map_devices(returned, lambda device: UNKNOWN if device == CPU else device)
         return TOP if may_be_replaced(callee.function) else returned
 
-    def _summary(self, callee: FunctionValue) -> Summary:
-        known = self._summaries.get(callee.identity)
-        if known is not None:
-            return known
-        if callee.identity in self._under_way:
-            return Summary(TOP)
-        self._under_way.add(callee.identity)
-        try:
-            summary = self._interpret(callee)
-        finally:
-            self._under_way.discard(callee.identity)
+    def known(self, callee: FunctionValue) -> Summary | None:
+        """What is kept of a function."""
+        return self._summaries.get(callee.identity)
+
+    def keep(self, callee: FunctionValue, summary: Summary, notes: Notes) -> None:
+        """Keep what an interpretation has shown."""
         self._summaries[callee.identity] = summary
-        return summary
+        self._seen.add(notes)
+
+    def interpret(self, callee: FunctionValue) -> tuple[Summary, Notes]:
+        """Interpret a function, and keep nothing."""
+        before, self._noting = self._noting, Notes()
+        try:
+            return self._interpret(callee), self._noting
+        finally:
+            self._noting = before
 
     def _interpret(self, callee: FunctionValue) -> Summary:
         frame = self._enter(callee)
@@ -376,13 +340,14 @@ class Program:
 
     def _survey(self, function: ir.Function, info: ClassInfo) -> dict[str, Value]:
         """What a method binds to attributes; nothing that is seen on the way is kept."""
-        surveying, summaries, under_way = self._surveying, self._summaries, self._under_way
-        self._surveying, self._summaries, self._under_way = True, dict(summaries), {*under_way, function.id}
+        before = self._activations, self._summaries, self._seen, self._noting
+        self._activations, self._summaries = Activations(), dict(self._summaries)
+        self._seen = self._noting = Notes()
         try:
             frame = self._enter(FunctionValue(function, function.id, f"{info.name}.{function.name}", info))
             statements.run(frame, function.body)
         finally:
-            self._surveying, self._summaries, self._under_way = surveying, summaries, under_way
+            self._activations, self._summaries, self._seen, self._noting = before
         return bound_by(frame)
 
 

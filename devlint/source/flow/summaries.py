@@ -51,6 +51,10 @@ class Summary:
     """The attributes of `self` that it sets."""
 
 
+UNKNOWN_SUMMARY = Summary(TOP)
+"""That of a function of which nothing is known."""
+
+
 @dataclass(frozen=True, slots=True)
 class MadeBy:
     """The call by which a value came to be."""
