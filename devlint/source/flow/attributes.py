@@ -42,7 +42,10 @@ def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:
         case External():
             return External(canonical(f"{value.name}.{name}"))
         case Tensor() | Alternatives() if name == "device":
-            return operations.device_of(value)
+            place = operations.device_of(value)
+            # A configuration has a `device` too, and keeps a string there.
+            known = isinstance(value, Alternatives) or value.evident
+            return place if known else replace(place, is_object=None)
         case Tensor() if name in _TENSOR_VIEWS:
             return replace(
                 value, rank0=value.rank0 if name in {"data", "grad", "real"} else None, untouched=False

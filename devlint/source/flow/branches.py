@@ -49,6 +49,8 @@ def taken(frame: Frame, test: ir.Expression, value: Value, *, holds: bool) -> It
             _refine(frame.environment, lambda device: _chosen(device, there))
         else:
             _refine(frame.environment, lambda device: UNKNOWN if isinstance(device, Choice) else device)
+        if not value.exact and _asks_for_a_device(test):
+            _refine(frame.environment, doubtful)
     elif asks_about_devices(test):
         frame.guarded = True
         _refine(frame.environment, doubtful)
@@ -66,6 +68,17 @@ def _asks_for_a_trace(test: ir.Expression) -> bool:
     """Whether a branch is for code that is traced or exported, and not run on any device then."""
     calls = (node for node in walk([test]) if isinstance(node, ir.Call))
     return any(FOR_A_TRACE.search(path(call.function)) for call in calls)
+
+
+def _asks_for_a_device(test: ir.Expression) -> bool:
+    """Whether a part of a test is a flag about devices: `self.on_cpu and torch.cuda.is_available()`."""
+    parts = (node for node in walk([test]) if isinstance(node, ir.Name | ir.Attribute))
+    called = {id(node.function) for node in walk([test]) if isinstance(node, ir.Call)}
+    return any(
+        ABOUT_DEVICES.search(path(part).rpartition(".")[2])
+        for part in parts
+        if id(part) not in called and path(part) != "torch.cuda"
+    )
 
 
 def doubtful(device: Device) -> Device:

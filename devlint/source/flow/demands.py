@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from devlint.model import UNKNOWN, Operand, Operation, SiteId, Step, Symbol
+from devlint.model import UNKNOWN, Operand, Operation, SiteId, Step, Symbol, SymbolKind
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.modules import MODULE_CALL
 from devlint.source.flow.summaries import device_for
-from devlint.source.flow.values import Alternatives, Module, Tensor, Value
+from devlint.source.flow.values import Alternatives, Instance, Module, Tensor, Value
 from devlint.source.walk import text
 
 
@@ -25,6 +25,8 @@ def instantiate(
     hot = demand.hot or frame.hot
     if hot is None and any(operand.attribute for operand in demand.operands):
         return
+    if not _is_own(frame, receiver):
+        demand = replace(demand, operands=tuple(_without_what_it_keeps(o) for o in demand.operands))
     if isinstance(receiver, Module):
         if demand.operator == MODULE_CALL:
             # The call of the whole module says it already.
@@ -42,6 +44,18 @@ def instantiate(
     assert isinstance(passed.value, Alternatives)
     for alternative in passed.value.tensors:
         yield from _for(demand, {**arguments, involved[0]: replace(passed, value=alternative)})
+
+
+def _is_own(frame: Frame, receiver: Value | None) -> bool:
+    """Whether a method is called on the very object whose method is interpreted."""
+    return isinstance(receiver, Instance) and frame.info is not None and receiver.info in frame.info.lineage()
+
+
+def _without_what_it_keeps(operand: Operand) -> Operand:
+    """An operand that another object was given when it was made: who calls its methods cannot tell where."""
+    device = operand.device
+    kept = isinstance(device, Symbol) and device.kind is SymbolKind.TENSOR and device.name.startswith("self.")
+    return replace(operand, device=UNKNOWN) if kept else operand
 
 
 def _of_receiver(operand: Operand, receiver: Module) -> Operand:

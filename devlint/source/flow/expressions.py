@@ -245,8 +245,15 @@ def _compare(frame: Frame, node: ir.Compare) -> Value:
                 Passed(right, expression),
                 "self",
             )
-        left, at = right, expression
+        left, at = _as_compared(left, operator, right), expression
     return result
+
+
+def _as_compared(left: Value, operator: str, right: Value) -> Value:
+    """What is on the right for the rest of a chain: it goes on only if this is what the left is."""
+    if operator == "eq" and isinstance(left, DeviceValue) and isinstance(right, DeviceValue):
+        return replace(right, is_object=right.is_object or left.is_object)
+    return right
 
 
 def _conditional(frame: Frame, node: ir.Conditional) -> Value:

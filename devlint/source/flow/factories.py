@@ -36,7 +36,7 @@ def make(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]
     if target is not None and target.value != Literal(None):
         place = wanted(frame, target)
         if is_accelerator(place.device) and isinstance(place.device, Concrete):
-            frame.program.initialized_by(site)
+            frame.starts_accelerator(site)
         note_use(frame, site, place.device)
         step = OriginStep(Step.MADE, site, place.device, operator.name)
         _note_upload(frame, site, bound, place.device)

@@ -34,8 +34,6 @@ class Program(Protocol):
 
     sets_current_device: bool
     """Whether the file calls `torch.cuda.set_device` anywhere."""
-    cuda_initialized: SiteId | None
-    """The first call seen that starts the CUDA runtime."""
     visible_devices: int | None
     """How many devices the program says are visible."""
     workers: Workers
@@ -50,8 +48,9 @@ class Program(Protocol):
         """What the body of the file has bound."""
         ...
 
-    def initialized_by(self, site: SiteId) -> None:
-        """Note that a call starts the CUDA runtime."""
+    @property
+    def started_at_import(self) -> SiteId | None:
+        """The first call of the file's body that starts the CUDA runtime."""
         ...
 
     def emit(self, event: Event, frame: Frame) -> None:
@@ -127,6 +126,8 @@ class Frame:
     """In a part that is meant to raise, of which nothing is said."""
     guarded: bool = False
     """Inside a branch that is taken only where there is an accelerator."""
+    started: SiteId | None = None
+    """The first call seen here that starts the CUDA runtime, by itself or in what it calls."""
     waits: int = 0
     """How often the host has waited for the device so far."""
     work: int = 0
@@ -218,6 +219,11 @@ class Frame:
     def changes_each_turn(self, expression: ir.Expression) -> bool:
         """Whether an expression is a name that the innermost loop changes."""
         return bool(self.loops) and isinstance(expression, ir.Name) and expression.name in self.loops[-1]
+
+    def starts_accelerator(self, site: SiteId) -> None:
+        """Note that a call starts the CUDA runtime."""
+        if self.started is None:
+            self.started = site
 
     def waited(self) -> None:
         """The host has waited for the device: what was under way is done."""

@@ -183,7 +183,7 @@ def _is_true(passed: Passed | None) -> bool:
 
 def _start_accelerator(frame: Frame, call: ir.Call, target: Device) -> None:
     if isinstance(target, Concrete) and is_accelerator(target):
-        frame.program.initialized_by(call.id)
+        frame.starts_accelerator(call.id)
     note_use(frame, call.id, target)
 
 

@@ -81,7 +81,6 @@ class Program:
         self._yields = yields
         self.sets_current_device = sets_current_device
         self.sets_default_device = sets_default_device
-        self.cuda_initialized: SiteId | None = None
         self.visible_devices: int | None = None
         self.workers = Workers(afresh=workers_start_afresh)
         self.runs_on_host = False
@@ -138,10 +137,10 @@ class Program:
         else:
             self._noting.events.setdefault(event, (frame.identity, frame.cold))
 
-    def initialized_by(self, site: SiteId) -> None:
-        """Note that a call starts the CUDA runtime."""
-        if self.cuda_initialized is None:
-            self.cuda_initialized = site
+    @property
+    def started_at_import(self) -> SiteId | None:
+        """The first call of the file's body that starts the CUDA runtime."""
+        return self._body.started
 
     def define_function(
         self, node: ir.Function, frame: Frame, info: ClassInfo | None = None
@@ -224,6 +223,8 @@ class Program:
         noting = self._noting
         noting.calls.setdefault(Call(frame.identity, callee.identity, frame.hot is not None, frame.cold))
         summary = self._activations.summary(self, callee)
+        if summary.starts_accelerator:
+            frame.starts_accelerator(site)
         is_method = callee.info is not None and not is_static(callee.function)
         arguments = bind_arguments(
             callee.function.parameters, passed, skip_first=is_method and receiver is not None
@@ -286,7 +287,13 @@ class Program:
         if not frame.environment.dead:
             frame.returns.append(Literal(None))
         returned = TOP if self._yields and _is_generator(node) else join_all(frame.returns)
-        return Summary(returned, tuple(frame.demands), dict(frame.moved), frozenset(frame.assigned))
+        return Summary(
+            returned,
+            tuple(frame.demands),
+            dict(frame.moved),
+            frozenset(frame.assigned),
+            starts_accelerator=frame.started is not None,
+        )
 
     def _enter(self, callee: FunctionValue) -> Frame:
         """An activation with the parameters as symbols."""

@@ -29,7 +29,7 @@ ORDINAL_TYPES = frozenset({"cuda", "xpu"})
 def note_call(frame: Frame, node: ir.Call, name: str, passed: Sequence[Passed]) -> None:
     """Notes a call that sets an environment variable, or after which it is too late to."""
     if name in INITIALIZES_CUDA:
-        frame.program.initialized_by(node.id)
+        frame.starts_accelerator(node.id)
         if name != "torch.cuda.is_available":
             note_use(frame, node.id, Concrete("cuda"))
     elif name in _SETTERS and len(passed) >= 2:
@@ -49,7 +49,7 @@ def note_environment(frame: Frame, site: SiteId, key: Value, value: Value) -> No
     ):
         _note(frame, SettingKind.LAUNCH_BLOCKING, site, shown)
     elif key.value == "CUDA_VISIBLE_DEVICES":
-        before = frame.program.cuda_initialized
+        before = frame.started if frame.started is not None else frame.program.started_at_import
         if before is not None:
             _note(frame, SettingKind.VISIBLE_DEVICES_TOO_LATE, site, shown, related=before)
         elif shown:

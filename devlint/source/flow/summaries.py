@@ -49,6 +49,8 @@ class Summary:
     """Where it moves the modules that it is given, in place."""
     assigned: frozenset[str] = frozenset()
     """The attributes of `self` that it sets."""
+    starts_accelerator: bool = False
+    """Whether the CUDA runtime has started when it is left."""
 
 
 UNKNOWN_SUMMARY = Summary(TOP)
