@@ -40,6 +40,11 @@ def verdicts(page: str) -> dict[Place, bool]:
     }
 
 
+def known_verdicts() -> dict[Place, bool]:
+    """The verdicts of both pages."""
+    return verdicts("".join(page.read_text(encoding="utf-8") for page in (PAGE, SECOND_SAMPLE)))
+
+
 def findings(programs: Iterable[Program], directory: Path, codes: Sequence[str]) -> set[Place]:
     """What these rules find in the programs."""
     return {
@@ -78,7 +83,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     codes = [rule.code for rule in registry.all_rules() if rule.enabled]
     found = findings(read(options.directory, None, 0), options.directory, codes)
-    known = verdicts("".join(page.read_text(encoding="utf-8") for page in (PAGE, SECOND_SAMPLE)))
+    known = known_verdicts()
     print(report(found, known))  # noqa: T201
     return 1 if found - known.keys() else 0
 

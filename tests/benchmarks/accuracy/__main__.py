@@ -1,0 +1,118 @@
+"""Prints what devlint finds and what it says for nothing: `python -m tests.benchmarks.accuracy DIRECTORY`.
+
+Three things in one table: bugs planted into real modules, bugs of the past, and findings on real code that a
+reader found not worth a fix. The directory is what `fetch_corpus` unpacks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from tests.benchmarks import precision
+from tests.benchmarks.accuracy.kinds import KINDS
+from tests.benchmarks.accuracy.outcome import ALL, ON, found_by
+from tests.benchmarks.accuracy.verdicts import Read, Verdict, read_all
+from tests.benchmarks.corpus import HOW_TO_GET_ONE, read
+from tests.historic.case import all_cases
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a planting that is a bug."""
+
+    read: Read
+    default: bool
+    """Whether the rules that are on by default find it."""
+    any: bool
+    """Whether some rule finds it."""
+
+
+def outcome(read: Read, directory: Path) -> Outcome:
+    """Plant one bug and look."""
+    text = (directory / read.path).read_bytes().decode("utf-8", "replace")
+    planting = read.planted_in(text)
+    default = bool(found_by(text, read.path, planting, ON))
+    return Outcome(read, default, default or bool(found_by(text, read.path, planting, ALL)))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Read the arguments, measure, print. Returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.accuracy", description=__doc__)
+    parser.add_argument("directory", type=Path, nargs="?", help="the packages, as fetch_corpus unpacks them")
+    parser.add_argument("--missed", action="store_true", help="list the planted bugs that are not found")
+    options = parser.parse_args(arguments)
+    if options.directory is None or not options.directory.is_dir():
+        sys.stderr.write(f"error: {HOW_TO_GET_ONE}\n")
+        return 2
+    plantings = sorted(read_all())
+    with ProcessPoolExecutor() as pool:
+        outcomes = list(pool.map(partial(outcome, directory=options.directory), plantings, chunksize=16))
+    lines = [*_planted(outcomes), "", _historic(), _false_findings(options.directory)]
+    sys.stdout.write("\n".join(lines) + "\n")
+    if options.missed:
+        sys.stdout.writelines(f"missed: {_named(each.read)}\n" for each in outcomes if _is_missed(each))
+    return 0
+
+
+def _planted(outcomes: Sequence[Outcome]) -> list[str]:
+    """A row for each kind of planting, and one for all."""
+    header = f"{'planted':18}{'read':>6}{'bugs':>6}{'found':>14}{'with all rules':>18}"
+    rows = [_row(kind, [each for each in outcomes if each.read.kind == kind]) for kind in KINDS]
+    copies = [each for each in outcomes if each.read.verdict is Verdict.COPY]
+    harmless = [each for each in outcomes if each.read.verdict is Verdict.NONE]
+    return [
+        header,
+        *rows,
+        _row("all", outcomes),
+        f"{'only copies':18}{len(copies):>6}{'':>6}{sum(each.default for each in copies):>14}",
+        f"{'harmless':18}{len(harmless):>6}{'':>6}{sum(each.default for each in harmless):>14}",
+    ]
+
+
+def _row(name: str, outcomes: Sequence[Outcome]) -> str:
+    bugs = [each for each in outcomes if each.read.verdict is Verdict.BUG]
+    default, every = sum(each.default for each in bugs), sum(each.any for each in bugs)
+    return (
+        f"{name:18}{len(outcomes):>6}{len(bugs):>6}"
+        f"{_share(default, len(bugs)):>14}{_share(every, len(bugs)):>18}"
+    )
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part} ({part / whole:.0%})" if whole else "-"
+
+
+def _historic() -> str:
+    cases = [case for case in all_cases() if case.counts]
+    found = sum(case.found for case in cases)
+    return f"bugs of the past: {len(cases)}, with all rules found: {_share(found, len(cases))}"
+
+
+def _false_findings(directory: Path) -> str:
+    """How many findings on the untouched files are known to be wrong, or nobody has read."""
+    programs = read(directory, None, 0)
+    found = precision.findings(programs, directory, sorted(ON))
+    wrong = [place for place in found if not precision.known_verdicts().get(place, False)]
+    thousands = sum(program.lines for program in programs) / 1000
+    return (
+        f"untouched code: {len(found)} findings, {len(wrong)} of them wrong or not read: "
+        f"{len(wrong) / thousands:.4f} in 1,000 lines of {thousands:,.0f} thousand"
+    )
+
+
+def _is_missed(each: Outcome) -> bool:
+    return each.read.verdict is Verdict.BUG and not each.default
+
+
+def _named(read: Read) -> str:
+    return f"{read.kind:16} {read.path}:{read.line}:{read.column}  {read.why}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+"""Whether devlint finds what was planted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import lru_cache
+
+from devlint.model import Finding, Site
+from devlint.pipeline.check import find_all
+from devlint.rules import registry
+from tests.benchmarks.accuracy.planting import Planting
+
+ON = frozenset(rule.code for rule in registry.all_rules() if rule.enabled)
+ALL = frozenset(rule.code for rule in registry.all_rules())
+
+
+def found_by(text: str, path: str, planting: Planting, codes: Collection[str] = ON) -> list[Finding]:
+    """The findings that come of the planting: new ones, that name a place in the function it is in.
+
+    A change that no line comes from or goes to leaves every other finding on its line. The attribute that is
+    no buffer any more may be met in any method.
+    """
+    before = {_key(finding) for finding in _findings(text, path, frozenset(codes))}
+    after = find_all(planting.plant(text), path, codes)
+    return [f for f in after if _key(f) not in before and _comes_from(f, planting)]
+
+
+def _comes_from(finding: Finding, planting: Planting) -> bool:
+    if planting.attribute:
+        return f"self.{planting.attribute}`" in finding.message
+    first, last = planting.scope
+    return any(first <= site.line <= last for site in _sites(finding))
+
+
+def _sites(finding: Finding) -> list[Site]:
+    return [finding.site, *(related.site for related in finding.related)]
+
+
+def _key(finding: Finding) -> tuple[str, int, str]:
+    return finding.code, finding.site.line, finding.message
+
+
+@lru_cache(maxsize=64)
+def _findings(text: str, path: str, codes: frozenset[str]) -> tuple[Finding, ...]:
+    return tuple(find_all(text, path, codes))
