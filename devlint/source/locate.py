@@ -9,9 +9,10 @@ from collections.abc import Collection, Sequence
 import libcst as cst
 
 from devlint.model import Edit, EditRequest, Site, SiteId
+from devlint.source.edits import work_out
 from devlint.source.misread import MisreadError
 from devlint.source.positions.align import Alignment
-from devlint.source.positions.edits import anchors, work_out
+from devlint.source.positions.layout import Layout, anchors
 from devlint.source.positions.spans import Measured, Span, measure
 from devlint.source.unreadable import UnreadableSource
 
@@ -37,7 +38,7 @@ class Located:
         Raises:
             KeyError: the site was not asked for.
         """
-        span = self._span(self._nodes[number])
+        span = self._spans[id(self._nodes[number])]
         line, column = self._position(span.start)
         end_line, end_column = self._position(span.end)
         return Site(
@@ -45,15 +46,12 @@ class Located:
         )
 
     def edit(self, request: EditRequest) -> Edit | None:
-        """The edit that a request comes to, for the text that was parsed; see `positions.edits`.
+        """The edit that a request comes to, for the text that was parsed; see `source.edits`.
 
         Raises:
             KeyError: the edit was not asked for.
         """
-        return work_out(request, self._nodes, self._text, self._span) if self._exact else None
-
-    def _span(self, node: cst.CSTNode) -> Span:
-        return self._spans[id(node)]
+        return work_out(request, Layout(self._nodes, self._spans), self._text) if self._exact else None
 
     def _position(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self._lines, offset)

@@ -1,8 +1,8 @@
 """The source observer: text in, events out, with sites resolved only for what a finding names.
 
 A text is read by the standard library's parser, which is eight times as fast as LibCST's. LibCST is asked for
-what is to be mended: only its tree keeps the layout that fixes need. Where `ast` cannot tell what a text
-means, or cannot parse it, LibCST reads it from the beginning.
+places that `ast` does not know. Where `ast` cannot tell what a text means, or cannot parse it, LibCST reads
+it from the beginning.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ class Observation:
             MisreadError: the text has to be observed anew, `with_libcst`.
             UnreadableSource: LibCST cannot parse it.
         """
-        # LibCST takes longer to import than most files take to check: it waits for the first fix, or for the
-        # first place that `ast` does not know.
+        # LibCST takes longer to import than most files take to check: it waits for the first place that `ast`
+        # does not know.
         if isinstance(self.read, Sketch):
-            known = None if edits else places(self.text, self.path, self.read, sites)
+            known = places(self.text, self.path, self.read, sites, edits)
             if known is not None:
                 return known
             from devlint.source.excerpt import locate_in  # noqa: PLC0415
@@ -101,5 +101,6 @@ def program_for(body: ir.Block, text: str, kind: type[ProgramT]) -> ProgramT:
         sets_current_device="set_device(" in text,
         sets_default_device="set_default_device(" in text or "set_default_tensor_type(" in text,
         yields="yield" in text,
+        workers_start_afresh="spawn" in text or "forkserver" in text,
         rebound_globals=global_names(body) if "global " in text else frozenset(),
     )

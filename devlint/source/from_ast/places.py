@@ -1,13 +1,16 @@
-"""Where expressions stand as `ast` has it: as with LibCST, without their own parentheses."""
+"""Where expressions stand as `ast` has it, as with LibCST, and the changes that are asked for there."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator
 
-from devlint.model import Site, SiteId
-from devlint.model.lines import Lines
+from devlint.model import Edit, EditRequest, Site, SiteId
+from devlint.source.edits import work_out
+from devlint.source.from_ast.layout import Layout
 from devlint.source.from_ast.module import Sketch
+from devlint.source.from_ast.positions import Positions
+from devlint.source.from_ast.source import Undecided
 
 TOP_LEVEL = "<module>"
 
@@ -28,10 +31,11 @@ _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 class Places:
-    """The sites that were asked for."""
+    """The sites and edits that were asked for."""
 
-    def __init__(self, sites: dict[SiteId, Site]) -> None:
+    def __init__(self, sites: dict[SiteId, Site], edits: dict[EditRequest, Edit | None]) -> None:
         self._sites = sites
+        self._edits = edits
 
     def site(self, number: SiteId) -> Site:
         """The place of a site.
@@ -41,34 +45,40 @@ class Places:
         """
         return self._sites[number]
 
-    def edit(self, request: object) -> None:
-        """Edits need layout, and so LibCST."""
+    def edit(self, request: EditRequest) -> Edit | None:
+        """The edit that a request comes to; see `source.edits`.
+
+        Raises:
+            KeyError: the edit was not asked for.
+        """
+        return self._edits[request]
 
 
-def places(text: str, path: str, sketch: Sketch, sites: Collection[SiteId]) -> Places | None:
-    """Resolve sites; None if `ast` does not say where one of them stands."""
-    lines = Lines(text)
-    found: dict[SiteId, Site] = {}
-    for number in sites:
-        node = sketch.nodes[number]
-        if isinstance(node, ast.arg):
-            start = _offset(lines, node.lineno, node.col_offset)
-            end = start + len(node.arg)
-        elif isinstance(node, _AS_WRITTEN):
-            start = _offset(lines, node.lineno, node.col_offset)
-            end = _offset(lines, node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
-        else:
-            return None
-        function = _function(sketch.tree.body, (node.lineno, node.col_offset))
-        found[number] = Site(path, *lines.position(start), *lines.position(end), start, end, function)
-    return Places(found)
+def places(
+    text: str, path: str, sketch: Sketch, sites: Collection[SiteId], edits: Collection[EditRequest] = ()
+) -> Places | None:
+    """Resolve sites and edits; None if `ast` does not say where one of them stands."""
+    positions = Positions(text)
+    layout = Layout(sketch, positions)
+    try:
+        found = {number: _site(path, sketch, positions, number) for number in sites}
+        return Places(found, {request: work_out(request, layout, text) for request in edits})
+    except Undecided:
+        return None
 
 
-def _offset(lines: Lines, line: int, column: int) -> int:
-    """The offset in characters of a column in bytes of UTF-8."""
-    text = lines.text(line)
-    before = column if text.isascii() else len(text.encode()[:column].decode())
-    return lines.start(line) + before
+def _site(path: str, sketch: Sketch, positions: Positions, number: SiteId) -> Site:
+    node = sketch.nodes[number]
+    if isinstance(node, ast.arg):
+        start = positions.extent(node).start
+        end = start + len(node.arg)
+    elif isinstance(node, _AS_WRITTEN):
+        start, end = positions.extent(node)
+    else:
+        raise Undecided
+    lines = positions.lines
+    function = _function(sketch.tree.body, (node.lineno, node.col_offset))
+    return Site(path, *lines.position(start), *lines.position(end), start, end, function)
 
 
 def _function(body: list[ast.stmt], place: tuple[int, int]) -> str:
