@@ -178,6 +178,8 @@ class Move(Event):
     assignable: bool = False
     """Whether the result can be assigned to `operand.path` there: an attribute or a local name, but no
     global, no loop target (its container would keep the old tensor), and no registered parameter."""
+    constructing: bool = False
+    """Whether it runs only while an object is made."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,8 @@ class MadeOnHostThenMoved(Rule[Move]):
     Reports `torch.zeros(n).to(device)` and the like: a factory call without `device=`, moved at once. Random
     factories are reported on hot paths only. A call with a generator, pinned memory or `out=`, which tie it
     to the host, and `torch.tensor(data)`, whose data are on the host anyway, are not reported. Nor, away from
-    hot paths, is a move to a device kept in a name, which mostly belongs to setting something up, nor
-    `type_as`, which is often chosen for what it does to a trace.
+    hot paths, is a move to a device kept in a name or one that only constructors make, which belong to
+    setting something up, nor `type_as`, which is often chosen for what it does to a trace.
 
     ## Why it matters
     The host allocates and fills memory that nobody else reads, the copy comes from pageable memory, and the
@@ -170,13 +170,13 @@ class MadeOnHostThenMoved(Rule[Move]):
 def _is_worth_a_word(event: Move) -> bool:
     """On a hot path, or to where some tensor or module is.
 
-    A device that is handed around by name is mostly one of set-up, where a copy costs nothing. `type_as` is
-    often chosen for what it does to a trace.
+    A device that is handed around by name is mostly one of set-up, where a copy costs nothing, and so is
+    all that a constructor does. `type_as` is often chosen for what it does to a trace.
     """
     if event.operator.endswith(".type_as"):
         return False
     by_name = isinstance(event.target, Symbol) and event.target.kind is SymbolKind.DEVICE
-    return event.hot is not None or not by_name
+    return event.hot is not None or not (by_name or event.constructing)
 
 
 def _could_take_device(made: OriginStep) -> bool:

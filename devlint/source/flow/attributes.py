@@ -9,6 +9,7 @@ from devlint.source import ir
 from devlint.source.flow import methods, modules, operations
 from devlint.source.flow.frame import OF_SELF, Frame
 from devlint.source.flow.values import (
+    CONSTRUCTOR,
     SCALAR,
     TOP,
     Alternatives,
@@ -17,6 +18,7 @@ from devlint.source.flow.values import (
     Container,
     DeviceValue,
     External,
+    Generator,
     Instance,
     Literal,
     Method,
@@ -62,7 +64,7 @@ def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:
         case Instance(info=info) if info.has_property(name):
             return _property(frame, node, info, value)
         case Instance(info=info) if name not in info.methods:
-            held = modules.attribute_value(info, name)
+            held = None if _comes_later(frame, info, name) else modules.attribute_value(info, name)
             if held is not None:
                 return held
             return Method(value, name, node.value) if info.is_module else TOP
@@ -77,6 +79,15 @@ def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:
             return value.element
         case _:
             return Method(value, name, node.value)
+
+
+def _comes_later(frame: Frame, info: ClassInfo, name: str) -> bool:
+    """Whether a constructor reads what only other methods set, so that it has not been set yet."""
+    if frame.info is not info or not frame.qualname.endswith(f".{CONSTRUCTOR}"):
+        return False
+    held = modules.attribute_value(info, name)
+    places = isinstance(held, Tensor | Alternatives | Generator)
+    return places and not any(name in base.assignments for base in info.lineage())
 
 
 def _property(frame: Frame, node: ir.Attribute, info: ClassInfo, value: Value) -> Value:

@@ -41,10 +41,10 @@ def taken(frame: Frame, test: ir.Expression, value: Value, *, holds: bool) -> It
     asks about devices in some other way may be the very case that a difference is handled in, so choices
     are unknown there.
     """
-    hot, cold, guarded, silent = frame.hot, frame.cold, frame.guarded, frame.silent
+    before = frame.hot, frame.cold, frame.guarded, frame.silent, frame.first_time
     if isinstance(value, Availability):
         there = holds is not value.negated
-        frame.guarded = guarded or there
+        frame.guarded = frame.guarded or there
         if there or value.exact:
             _refine(frame.environment, lambda device: _chosen(device, there))
         else:
@@ -56,12 +56,28 @@ def taken(frame: Frame, test: ir.Expression, value: Value, *, holds: bool) -> It
         _refine(frame.environment, doubtful)
     if holds and _asks_for_a_trace(test):
         frame.silent = True
+    frame.first_time = frame.first_time or _asks_for_what_is_missing(test, holds=holds)
     if holds and is_occasional(test):
         frame.hot, frame.cold = None, True
     try:
         yield
     finally:
-        frame.hot, frame.cold, frame.guarded, frame.silent = hot, cold, guarded, silent
+        frame.hot, frame.cold, frame.guarded, frame.silent, frame.first_time = before
+
+
+def _asks_for_what_is_missing(test: ir.Expression, *, holds: bool) -> bool:
+    """Whether a branch is for the first time: `if self.head is None`, `if not hasattr(self, "head")`."""
+    match test:
+        case ir.Unary(operator="not", operand=operand):
+            return _asks_for_what_is_missing(operand, holds=not holds)
+        case ir.Compare(left=left, rest=((("is" | "is_not") as operator, ir.Constant(value=None)),)):
+            return (operator == "is") is holds and path(left).startswith("self.")
+        case ir.Call(function=ir.Name(name="hasattr"), arguments=(subject, *_)):
+            return not holds and path(subject.value) == "self"
+        case ir.Attribute():
+            return not holds and path(test).startswith("self.")
+        case _:
+            return False
 
 
 def _asks_for_a_trace(test: ir.Expression) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Sequence
 
-from devlint.model import Cause, Certainty, Operation
+from devlint.model import UNKNOWN, Cause, Certainty, Operation
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.flow import operations, waits
@@ -139,13 +139,14 @@ def _next(frame: Frame, node: ir.Call, passed: Sequence[Passed]) -> Value:
 
 def _getattr(frame: Frame, node: ir.Call, passed: Sequence[Passed]) -> Value:
     if len(passed) >= 2 and passed[1].value == Literal("device") and isinstance(passed[0].value, Tensor):
-        return DeviceValue(passed[0].value.device, is_object=True)
+        return DeviceValue(passed[0].value.device, is_object=passed[0].value.evident or None)
     return TOP
 
 
 def _super(frame: Frame, node: ir.Call, passed: Sequence[Passed]) -> Value:
     if frame.info is not None and frame.info.is_module:
-        return Module(OF_SELF, name="super")
+        # What a base outside the file does with its input is not known.
+        return Module(UNKNOWN if frame.info.unknown_base else OF_SELF, name="super")
     return TOP
 
 

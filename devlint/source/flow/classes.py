@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from devlint.model import UNKNOWN, Certainty, Device, Registration, RegistrationKind, Symbol, SymbolKind
@@ -14,6 +14,7 @@ from devlint.source.flow.modules import moves_state_in_forward, plain_container_
 from devlint.source.flow.operands import operand
 from devlint.source.flow.places import fixed
 from devlint.source.flow.values import (
+    CONSTRUCTOR,
     PARAMETER_MAKERS,
     TOP,
     ClassInfo,
@@ -24,8 +25,6 @@ from devlint.source.flow.values import (
     Value,
 )
 from devlint.source.walk import bound_names, path, walk
-
-CONSTRUCTOR = "__init__"
 
 
 def builds_layers(info: ClassInfo, resolve: Callable[[str], str]) -> bool:
@@ -147,19 +146,35 @@ _REGISTRARS = frozenset({"self.add_module", "self.register_module", "setattr", "
 
 
 def _registers(info: ClassInfo, name: str) -> bool:
-    """Whether the constructor also gives the modules of a plain container to something that registers
-    them."""
+    """Whether the constructor also gives the modules of a plain container to something that may register
+    them: the container as a whole, or each as it is put in."""
     constructor = info.methods.get(CONSTRUCTOR)
-    for node in walk(constructor.body if constructor is not None else ()):
-        if not isinstance(node, ir.Call):
+    body = constructor.body if constructor is not None else ()
+    given = {f"self.{name}", *_put_into(body, f"self.{name}")}
+    for node in walk(body):
+        if not isinstance(node, ir.Call) or path(node.function).startswith(f"self.{name}."):
             continue
         if path(node.function) in _REGISTRARS:
             return True
         for argument in node.arguments:
             inner = argument.value.value if isinstance(argument.value, ir.Starred) else argument.value
-            if path(inner) == f"self.{name}":
+            if path(inner) in given:
                 return True
     return False
+
+
+def _put_into(body: ir.Block, container: str) -> Iterator[str]:
+    """The names of what is put into a container: `container[key] = layer`, `container.append(layer)`."""
+    for node in walk(body):
+        match node:
+            case ir.Assign(targets=targets, value=ir.Name(name=name)) if any(
+                isinstance(target, ir.Subscript) and path(target.value) == container for target in targets
+            ):
+                yield name
+            case ir.Call(function=function, arguments=(ir.Argument(value=ir.Name(name=name)),)) if (
+                path(function) == f"{container}.append"
+            ):
+                yield name
 
 
 def _moves_itself(value: Value) -> bool:

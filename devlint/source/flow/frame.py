@@ -124,6 +124,8 @@ class Frame:
     """In a constructor: whether `super().__init__()` has been called."""
     silent: bool = False
     """In a part that is meant to raise, of which nothing is said."""
+    first_time: bool = False
+    """Inside a branch that is taken only until an attribute of `self` has been made."""
     guarded: bool = False
     """Inside a branch that is taken only where there is an accelerator."""
     started: SiteId | None = None

@@ -216,18 +216,30 @@ def _instance_method(
     return TOP
 
 
+_REGISTRARS = frozenset({"register_buffer", "register_parameter", "add_module", "register_module"})
+
+
+def _register_elsewhere(frame: Frame, name: str, passed: Sequence[Passed]) -> None:
+    """`self.register_lazy_buffer("mask")`: a base outside the file makes something of the name."""
+    key = passed[0].value if passed else TOP
+    if name.startswith("register_") and isinstance(key, Literal) and isinstance(key.value, str):
+        frame.bind(f"self.{key.value}", TOP)
+        frame.assigned.setdefault(key.value, []).append(TOP)
+
+
 def _instance_state_method(frame: Frame, name: str, passed: Sequence[Passed]) -> Value:
     """`self.register_buffer("mask", t)`, `self.add_module("net", m)`."""
-    if (
-        name not in {"register_buffer", "register_parameter", "add_module", "register_module"}
-        or len(passed) < 2
-    ):
+    if name not in _REGISTRARS or len(passed) < 2:
+        _register_elsewhere(frame, name, passed)
         return TOP
     key, value = passed[0].value, passed[1].value
     if isinstance(key, Literal) and isinstance(key.value, str):
         if isinstance(value, Tensor):
             step = OriginStep(Step.DERIVED, passed[1].expression.id, value.device, name)
             value = replace(value, origin=value.origin.then(step))
+        elif value == Literal(None):
+            # A place for what comes later.
+            value = TOP
         frame.bind(f"self.{key.value}", value)
         frame.assigned.setdefault(key.value, []).append(value)
     return Literal(None)

@@ -111,7 +111,7 @@ def construct(
         device, implicit = UNKNOWN, False
     step = OriginStep(Step.MADE, call.id, device, name, implicit)
     module = Module(device, Origin((step,)), name, info)
-    if _is_forward(frame) and _has_state(name, info, passed):
+    if _is_forward(frame) and not frame.first_time and _has_state(name, info, passed):
         shown = operand(module, call)
         frame.emit(
             Registration(

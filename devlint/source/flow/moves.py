@@ -216,11 +216,13 @@ def _move_tensor(
         return moved
     target = request.target.device if request.target is not None else tensor.device
     shown = operand(tensor, owner, "self")
-    if request.target is not None or frame.dropped == call.id:
+    dropped = frame.dropped == call.id
+    # To drop what changes the dtype alone, or goes where the tensor or its module is, moves nothing.
+    if request.target is not None and not (dropped and tensor.device in (target, OF_SELF)):
         _note_move(frame, call, f"torch.Tensor.{name}", shown, target, request)
-    if frame.dropped == call.id and path(owner):
-        # The program takes it for moved; to say so once is enough.
-        frame.bind(path(owner), replace(tensor, device=UNKNOWN))
+        if dropped and path(owner):
+            # The program takes it for moved; to say so once is enough.
+            frame.bind(path(owner), replace(tensor, device=UNKNOWN))
     if request.target is not None and tensor.device != target:
         _note_transfer(frame, call, tensor, owner, target, name, request)
     if is_host(target) and may_be_accelerator(tensor.device) and tensor.device != target:

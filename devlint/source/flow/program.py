@@ -21,7 +21,6 @@ from devlint.source.flow import hot, statements
 from devlint.source.flow.activations import Activations
 from devlint.source.flow.callgraph import Call, CallGraph
 from devlint.source.flow.classes import (
-    CONSTRUCTOR,
     binding_methods,
     bound_by,
     builds_layers,
@@ -44,6 +43,7 @@ from devlint.source.flow.portability import is_for_here
 from devlint.source.flow.sightings import Notes, withheld
 from devlint.source.flow.summaries import MadeBy, Summary, bind_arguments, device_for, substitute
 from devlint.source.flow.values import (
+    CONSTRUCTOR,
     TOP,
     ClassInfo,
     ClassValue,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from devlint.model import Event, HotPath, Operation
+from devlint.model import Event, HotPath, Move, Operation
 from devlint.source.flow.callgraph import Call, CallGraph
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.given import is_given, is_on_host, is_within_new_module
@@ -17,6 +17,8 @@ class Withheld:
     operation: Operation
     function: int
     cold: bool
+    owner: int
+    """The function whose parameters they are: this one, or one around it."""
     is_private: bool
     annotated: frozenset[str]
     """The parameters that are stated to be tensors."""
@@ -24,7 +26,20 @@ class Withheld:
 
 def withheld(operation: Operation, frame: Frame) -> Withheld:
     """An operation as it is kept until all callers are known."""
-    return Withheld(operation, frame.identity, frame.cold, frame.is_private, frame.evidence.annotated)
+    owner = frame
+    given = _given_to(operation)
+    while owner.enclosing is not None and owner.parameters.isdisjoint(given):
+        owner = owner.enclosing
+    if owner.parameters.isdisjoint(given):
+        owner = frame
+    return Withheld(
+        operation, frame.identity, frame.cold, owner.identity, owner.is_private, owner.evidence.annotated
+    )
+
+
+def _given_to(operation: Operation) -> frozenset[str]:
+    """The parameters whose tensors an operation is on."""
+    return frozenset(o.device.name for o in operation.operands if is_given(o.device))
 
 
 @dataclass(slots=True)
@@ -56,14 +71,16 @@ class Notes:
         seen. `host_names` are parameters that are given to what takes host tensors only."""
         events = dict(self.events)
         for each in self.withheld:
-            if not calls.is_called(each.function) or self._is_left_open(each):
+            if not calls.is_called(each.owner) or self._is_left_open(each):
                 events.setdefault(each.operation, (each.function, each.cold))
         hot_functions = calls.only_from_hot_paths()
         construction = calls.only_from(constructors)
         return tuple(
-            replace(event, hot=HotPath.CALLED_FROM_HOT)
-            if event.hot is None and not cold and function in hot_functions
-            else event
+            _placed(
+                event,
+                hot=not cold and function in hot_functions,
+                constructing=function in construction,
+            )
             for event, (function, cold) in events.items()
             if not is_on_host(event, host_names)
             and not (
@@ -78,7 +95,16 @@ class Notes:
         tensors shows what it is for. A private one has to be stated to take tensors, and no caller may show
         where they are.
         """
-        given = {o.device.name for o in withheld.operation.operands if is_given(o.device)}
+        given, owner = _given_to(withheld.operation), withheld.owner
         if not withheld.is_private:
-            return any((withheld.function, name) in self.given_elsewhere for name in given)
-        return given <= withheld.annotated and all((withheld.function, n) in self.unplaced for n in given)
+            return any((owner, name) in self.given_elsewhere for name in given)
+        return given <= withheld.annotated and all((owner, name) in self.unplaced for name in given)
+
+
+def _placed(event: Event, *, hot: bool, constructing: bool) -> Event:
+    """An event with what the calls of its function say of it."""
+    if hot and event.hot is None:
+        event = replace(event, hot=HotPath.CALLED_FROM_HOT)
+    if constructing and isinstance(event, Move):
+        event = replace(event, constructing=True)
+    return event

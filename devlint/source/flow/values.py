@@ -299,6 +299,7 @@ Value: TypeAlias = (
     | Method
 )
 
+CONSTRUCTOR = "__init__"
 PARAMETER_MAKERS = frozenset(
     {"torch.nn.Parameter", "torch.nn.Buffer", "register_buffer", "register_parameter"}
 )
