@@ -125,7 +125,7 @@ def _laid_out(programs: Iterable[Program], home: Path) -> list[str]:
 
 
 def _devlint(*options: str) -> list[str]:
-    script = "import sys; from devlint.cli import main; sys.exit(main())"  # what pip installs as `devlint`
+    script = "import sys; from devlint.cli import start; sys.exit(start())"  # what pip installs as `devlint`
     return [sys.executable, "-c", script, "check", "--isolated", "--quiet", *options]
 
 

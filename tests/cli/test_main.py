@@ -168,6 +168,34 @@ def test_characters_that_the_output_lacks_do_no_harm(tmp_path: Path) -> None:
     assert done.stderr == b""
 
 
+def test_what_is_installed_ends_at_once_and_loses_nothing(tmp_path: Path) -> None:
+    for number in range(200):
+        (tmp_path / f"bad_{number}.py").write_text("x = (\n")
+    done = installed(tmp_path, "check", "--output-format", "concise")
+    assert done.returncode == 1
+    assert done.stdout.count("DL900") == 200
+    assert done.stderr == ""
+    assert installed(tmp_path, "check", "nothing.py").returncode == 2
+    assert installed(tmp_path, "--version").stdout == f"devlint {__version__}\n"
+
+
+def test_a_program_that_is_run_ends_as_it_would(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text("import atexit\natexit.register(print, 'the end')\nprint('go')\n")
+    assert installed(tmp_path, "run", "program.py").stdout == "go\nthe end\n"
+
+
+def installed(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """What the command does that installing devlint makes."""
+    return subprocess.run(
+        [sys.executable, "-c", "from devlint.cli import start; start()", *arguments],
+        cwd=directory,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
 def test_it_runs_as_a_module() -> None:
     command = [sys.executable, "-m", "devlint", "--version"]
     done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=True)
