@@ -77,7 +77,8 @@ class SettingKind(Enum):
     """The text of the device without an ordinal, `torch.device("cuda")`; `detail` holds the text of the one
     that certainly has one, `x.device`, and `related` is its site."""
     LOAD = "load without map_location"
-    """The call, `torch.load`."""
+    """The call, `torch.load`; `detail` is `load_state_dict` where that copies what is loaded to where it is
+    wanted."""
     VISIBLE_DEVICES_TOO_LATE = "CUDA_VISIBLE_DEVICES set too late"
     """The value given; `detail` says what came before it."""
     LAUNCH_BLOCKING = "CUDA_LAUNCH_BLOCKING left on"
@@ -118,6 +119,8 @@ class Operation(Event):
     operands: tuple[Operand, ...]
     call: SiteId | None = None
     """The call that gives the operands, where the operator stands in the function that is called."""
+    conditional: bool = False
+    """Whether a function may end without it: it stands in a branch or a loop, or behind one that returns."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,8 @@ class DroppedMove(Rule[Move]):
     DeepSpeed have shipped them.
 
     ## Use instead
-    Assign the result. The fix is safe in the sense that, on the CPU, the program computes what it did.
+    Assign the result. The fix is safe in the sense that, on the CPU, the program computes what it did; where
+    the move converts as well, or is told to copy, it is unsafe.
 
     ## When not to
     `torch.zeros(1).cuda()`, which wakes a device up and needs no result, is not reported, and neither are
@@ -128,6 +129,7 @@ def _fix(event: Move) -> FixRequest | None:
         return None
     return FixRequest(
         message=f"Assign the result to `{path}`",
-        applicability=Applicability.SAFE,
+        # Another dtype, or a copy, is something else on the CPU too.
+        applicability=Applicability.UNSAFE if event.changes_dtype or event.copy else Applicability.SAFE,
         edits=(EditRequest(event.statement, Action.INSERT_BEFORE, f"{path} = "),),
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from devlint.model import (
     Action,
     Applicability,
+    Concrete,
     Draft,
     EditRequest,
     FixRequest,
@@ -40,6 +41,7 @@ class FactoryWithoutDevice(Rule[Operation]):
     Give the device of the tensor that it will meet. For `zeros`, `ones`, `full`, `arange`, `empty`,
     `linspace`, `eye` and `tensor` the values stay the same, so the fix is safe. `rand`, `randn`, `randint`
     and `randperm` draw from another generator on another device, so the values change and the fix is unsafe.
+    So it is where `device="cuda"` would be written and only some paths lead on to CUDA.
 
     ## When not to
     Where the tensor is meant for the host. A tensor that is moved before it is used, a 0-dim one in an
@@ -188,6 +190,12 @@ def _was_left(operand: Operand, step: OriginStep) -> bool:
     return step.implicit and is_host(operand.device) and step.device == operand.device
 
 
+def _is_written_out(other: Operand) -> bool:
+    """Whether a fix would name an accelerator, which the factory would then need wherever it is called."""
+    asked_of_tensor = other.anchor.endswith(".device") and other.anchor != "self.device"
+    return isinstance(other.device, Concrete) and not asked_of_tensor
+
+
 def _fix(event: Operation, step: OriginStep, other: Operand) -> FixRequest | None:
     """`device=` for a factory that takes one. There is none where an argument ties the call to the host."""
     factory = find(step.operator)
@@ -197,7 +205,9 @@ def _fix(event: Operation, step: OriginStep, other: Operand) -> FixRequest | Non
         return None
     return FixRequest(
         message=f"Make it on the device of `{other.path}`",
-        applicability=Applicability.UNSAFE if factory.random else Applicability.SAFE,
+        applicability=Applicability.UNSAFE
+        if factory.random or (event.conditional and _is_written_out(other))
+        else Applicability.SAFE,
         edits=(EditRequest(step.site, Action.APPEND_ARGUMENT, f"device={other.anchor}"),),
         scope=event.site,
     )

@@ -30,7 +30,9 @@ class LoadWithoutMapLocation(Rule[Setting]):
     pytorch/examples#1079.
 
     ## Use instead
-    Load to the host and let `load_state_dict` copy to where the parameters are, or give the device.
+    Load to the host and let `load_state_dict` copy to where the parameters are, or give the device. Where the
+    call stands in that of `load_state_dict`, the fix is safe; elsewhere something may rely on where the
+    tensors were, and it is unsafe.
 
     ## When not to
     Where the file holds no tensors, or was certainly saved from the host.
@@ -72,7 +74,6 @@ class LoadWithoutMapLocation(Rule[Setting]):
                     model.load_state_dict(torch.load(path, map_location="cpu"))
                     return model
             """,
-            unsafe=True,
         ),
         Example(
             bad="""
@@ -91,6 +92,15 @@ class LoadWithoutMapLocation(Rule[Setting]):
                     trainer.model.load_state_dict(snapshot["model"])
                     trainer.epoch = snapshot["epoch"]
             """,
+            fixed="""
+                import torch as th
+
+                def resume(trainer, rank):
+                    snapshot = th.load("snapshot.pt", weights_only=True, map_location="cpu")
+                    trainer.model.load_state_dict(snapshot["model"])
+                    trainer.epoch = snapshot["epoch"]
+            """,
+            unsafe=True,
         ),
     )
 
@@ -105,7 +115,7 @@ class LoadWithoutMapLocation(Rule[Setting]):
             help='add `map_location="cpu"`, or the device where they are wanted',
             fix=FixRequest(
                 message='add `map_location="cpu"`',
-                applicability=Applicability.UNSAFE,
+                applicability=Applicability.SAFE if event.detail else Applicability.UNSAFE,
                 edits=(EditRequest(event.site, Action.APPEND_ARGUMENT, 'map_location="cpu"'),),
             ),
             cause=event.site,

@@ -128,6 +128,21 @@ class TestFactoryWithoutDevice:
         ]
         assert fix.scope == HERE
 
+    @pytest.mark.parametrize("anchor", ['"cuda:0"', "gpu", "self.device"])
+    def test_a_fix_that_names_an_accelerator_is_unsafe_where_not_every_path_needs_one(
+        self, anchor: str
+    ) -> None:
+        meeting = operation(
+            "torch.add",
+            operand("ones", CPU, "input", origin=made("torch.ones"), rank0=False),
+            operand("x", CUDA, "other", anchor=anchor, rank0=False),
+        )
+        sometimes, always = said(replace(meeting, conditional=True)).fix, said(meeting).fix
+        assert sometimes is not None
+        assert sometimes.applicability is Applicability.UNSAFE
+        assert always is not None
+        assert always.applicability is Applicability.SAFE
+
     @pytest.mark.parametrize("origin", [made("torch.ones", tied=True), made("torch.from_numpy")])
     def test_no_fix_where_the_call_takes_no_device(self, origin: Origin) -> None:
         draft = said(self.meeting(origin))

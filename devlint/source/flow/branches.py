@@ -41,7 +41,8 @@ def taken(frame: Frame, test: ir.Expression, value: Value, *, holds: bool) -> It
     asks about devices in some other way may be the very case that a difference is handled in, so choices
     are unknown there.
     """
-    before = frame.hot, frame.cold, frame.guarded, frame.silent, frame.first_time
+    before = frame.hot, frame.cold, frame.guarded, frame.silent, frame.first_time, frame.conditional
+    frame.conditional = True
     if isinstance(value, Availability):
         there = holds is not value.negated
         frame.guarded = frame.guarded or there
@@ -62,7 +63,7 @@ def taken(frame: Frame, test: ir.Expression, value: Value, *, holds: bool) -> It
     try:
         yield
     finally:
-        frame.hot, frame.cold, frame.guarded, frame.silent, frame.first_time = before
+        frame.hot, frame.cold, frame.guarded, frame.silent, frame.first_time, frame.conditional = before
 
 
 def _asks_for_what_is_missing(test: ir.Expression, *, holds: bool) -> bool:

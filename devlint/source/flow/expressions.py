@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from devlint.model import Cause, Choice, Symbol, SymbolKind
+from devlint.model import Cause, Choice, SiteId, Symbol, SymbolKind
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.flow import branches, builtin_calls, calls, operations, settings, waits
@@ -90,11 +90,24 @@ def _bound_attribute(frame: Frame, dotted: str) -> Value | None:
 
 def _call(frame: Frame, node: ir.Call) -> Value:
     callee = evaluate(frame, node.function)
+    if isinstance(node.function, ir.Attribute) and node.function.name == "load_state_dict":
+        frame.restored = _copied_from(node)
     passed = [
         Passed(evaluate(frame, argument.value), argument.value, argument.keyword, argument.stars)
         for argument in node.arguments
     ]
     return calls.call(frame, node, callee, passed)
+
+
+def _copied_from(node: ir.Call) -> SiteId | None:
+    """What `load_state_dict` copies into where the parameters are, wherever it lies; with `assign=True` it
+    takes the place of the parameters."""
+    if any(argument.keyword == "assign" or argument.stars for argument in node.arguments):
+        return None
+    source = node.arguments[0].value if node.arguments else None
+    while isinstance(source, ir.Subscript):
+        source = source.value
+    return source.id if isinstance(source, ir.Call) else None
 
 
 def _subscript(frame: Frame, node: ir.Subscript) -> Value:

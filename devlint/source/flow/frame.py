@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from devlint.model import CPU, Device, Event, HotPath, Operation, SiteId, Symbol, SymbolKind
@@ -120,6 +120,10 @@ class Frame:
     dropped: SiteId | None = None
     """The call that is a statement of its own."""
     statement: SiteId | None = None
+    conditional: bool = False
+    """In a part that a call of the function need not reach, besides loops."""
+    restored: SiteId | None = None
+    """The call whose result goes straight into `load_state_dict`."""
     constructed: bool = False
     """In a constructor: whether `super().__init__()` has been called."""
     silent: bool = False
@@ -189,6 +193,8 @@ class Frame:
         """Note what was seen here, unless no path leads here."""
         if self.environment.dead or self.silent:
             return
+        if isinstance(event, Operation) and (self.conditional or self.loops):
+            event = replace(event, conditional=True)
         self.program.emit(event, self)
         if isinstance(event, Operation):
             self.demand(event)

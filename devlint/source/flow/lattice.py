@@ -52,12 +52,12 @@ def join(left: Value, right: Value) -> Value:
         case Literal(value=None), (
             Tensor() | Alternatives() | Module() | Container() | Generator() | Instance()
         ):
-            return right
+            return _or_none(right)
         case (
             (Tensor() | Alternatives() | Module() | Container() | Generator() | Instance()),
             Literal(value=None),
         ):
-            return left
+            return _or_none(left)
         case (External(), Literal(value=None)):
             return left
         case (Literal(value=None), External()):
@@ -89,6 +89,19 @@ def join_all(values: list[Value]) -> Value:
     for value in values[1:]:
         result = join(result, value)
     return result
+
+
+def _or_none(value: Value) -> Value:
+    """A value in whose place there may be None: no fix can rely on it."""
+    match value:
+        case Tensor():
+            return replace(value, anchor="", optional=True)
+        case Alternatives(tensors=tensors):
+            return Alternatives(tuple(replace(tensor, anchor="", optional=True) for tensor in tensors))
+        case Module():
+            return replace(value, anchor="")
+        case _:
+            return value
 
 
 def _alternatives(value: Tensor | Alternatives) -> tuple[Tensor, ...]:
@@ -141,6 +154,7 @@ def join_devices(left: Tensor, right: Tensor) -> Tensor:
         attribute=left.attribute if left.attribute == right.attribute else "",
         conventional=left.conventional or right.conventional,
         presumed=left.presumed or right.presumed,
+        optional=left.optional or right.optional,
     )
 
 

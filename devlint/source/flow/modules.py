@@ -264,7 +264,9 @@ def registered(value: Value, attribute: str, info: ClassInfo) -> Value:
         case Module():
             return replace(value, device=UNKNOWN)
         case Tensor() if value.origin.last is not None and value.origin.last.operator in PARAMETER_MAKERS:
-            return Tensor(OF_SELF, evident=True, rank0=value.rank0, anchor=f"self.{attribute}.device")
+            always_there = not value.optional and not _has_default(info, attribute)
+            anchor = f"self.{attribute}.device" if always_there else ""
+            return Tensor(OF_SELF, evident=True, rank0=value.rank0, anchor=anchor)
         case Tensor():
             return _plain(value, attribute, info) if info.is_module else TOP
         case Alternatives():
@@ -279,6 +281,11 @@ def registered(value: Value, attribute: str, info: ClassInfo) -> Value:
             return replace(value, element=_kept_inside(element, attribute, info), items=kept)
         case _:
             return value
+
+
+def _has_default(info: ClassInfo, attribute: str) -> bool:
+    """Whether the class itself has something by the name of an attribute: another value, or a property."""
+    return any(attribute in base.own_names for base in info.lineage())
 
 
 def _kept_inside(value: Value, attribute: str, info: ClassInfo) -> Value:
@@ -301,7 +308,10 @@ def _plain(value: Tensor, attribute: str, info: ClassInfo) -> Tensor:
     origin = value.origin
     if assignments:
         first = assignments[0]
-        replaceable = len(assignments) == 1 and first.after_super
+        # `register_buffer` is a module's, and refuses a name that is taken.
+        is_module = not any(base.unknown_base for base in info.lineage())
+        is_free = is_module and not _has_default(info, attribute)
+        replaceable = len(assignments) == 1 and first.after_super and is_free
         step = OriginStep(
             Step.ATTRIBUTE,
             first.statement,

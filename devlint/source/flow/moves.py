@@ -29,6 +29,7 @@ from devlint.source.flow.lattice import join_all
 from devlint.source.flow.operands import operand
 from devlint.source.flow.portability import note_use
 from devlint.source.flow.values import (
+    PARAMETER_MAKERS,
     TOP,
     Alternatives,
     Batch,
@@ -303,10 +304,12 @@ def _note_move(
 def _is_assignable(frame: Frame, shown: Operand) -> bool:
     """Whether `x = x.to(d)` would do what was meant: not for globals, loop targets and registered state."""
     root = shown.path.split(".")[0]
-    is_local = root in frame.environment.names or root in frame.parameters
+    is_local = frame.is_body or root in frame.parameters or root in frame.evidence.rebound
     changed_by_loop = any(shown.path in changed for changed in frame.loops)
-    is_state = shown.device == OF_SELF
-    return (is_local or frame.enclosing is None) and not changed_by_loop and not is_state
+    is_state = shown.device == OF_SELF or any(
+        step.operator in PARAMETER_MAKERS for step in shown.origin.steps
+    )
+    return is_local and not changed_by_loop and not is_state
 
 
 def _note_transfer(

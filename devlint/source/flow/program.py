@@ -197,6 +197,7 @@ class Program:
         info.attributes.update(
             {name: value for name, value in body.environment.names.items() if "." not in name}
         )
+        info.own_names = frozenset({*info.attributes, *info.methods})
         info.is_module = self._is_module(info, bases, frame)
         info.is_data_set = is_data_set(bases)
         return ClassValue(info)

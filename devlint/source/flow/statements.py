@@ -138,6 +138,7 @@ def _if(frame: Frame, node: ir.If) -> None:
             )
         states.append(frame.environment)
     frame.environment = states[0].joined(states[1])
+    frame.conditional = frame.conditional or states[0].dead or states[1].dead
     if branches.asks_about_devices(node.test) and not (states[0].dead or states[1].dead):
         branches.restored(frame.environment, before, assigned_names((*node.then, *node.orelse)))
     if isinstance(test, Availability):
@@ -206,7 +207,8 @@ def _narrow_to_tensor(frame: Frame, test: ir.Call, subject: ir.Expression, *, ho
     if not holds:
         frame.bind(name, SCALAR)
     elif isinstance(value, Tensor):
-        frame.bind(name, replace(value, evident=True))
+        # Elsewhere in the function it may be none.
+        frame.bind(name, replace(value, evident=True, anchor=value.anchor if value.evident else ""))
     elif value is TOP and "." not in name:
         frame.bind(name, Tensor(Symbol(name, SymbolKind.TENSOR)))
 

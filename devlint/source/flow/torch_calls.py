@@ -207,7 +207,7 @@ def _load(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> V
         source = keyword(passed, "f", 0)
         in_memory = source is not None and isinstance(source.value, External)
         if not in_memory:
-            _note(frame, SettingKind.LOAD, call, name)
+            _note(frame, SettingKind.LOAD, call, name, "load_state_dict" if frame.restored == call.id else "")
     return TOP
 
 
@@ -287,8 +287,8 @@ def _unknown_text(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passe
     return SCALAR
 
 
-def _note(frame: Frame, kind: SettingKind, call: ir.Call, value: str) -> None:
-    frame.emit(Setting(site=call.id, hot=frame.hot, certainty=Certainty.PROVEN, kind=kind, value=value))
+def _note(frame: Frame, kind: SettingKind, call: ir.Call, value: str, detail: str = "") -> None:
+    frame.emit(Setting(call.id, frame.hot, Certainty.PROVEN, kind, value, detail))
 
 
 _HANDLERS: dict[str, Handler] = {

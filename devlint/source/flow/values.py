@@ -54,6 +54,8 @@ class Tensor:
     mismatch."""
     pinned: bool | None = None
     """Whether it lies in pinned host memory, as a loader's batches do that is told to pin them."""
+    optional: bool = False
+    """On some path there is None in its place, so that nothing can be asked of it everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +233,8 @@ class ClassInfo:
     node: ir.Class
     bases: tuple[Value, ...] = ()
     is_module: bool = False
+    own_names: frozenset[str] = frozenset()
+    """What the class itself has by these names, before any instance has: methods, properties, defaults."""
     is_data_set: bool = False
     """Whether data loaders draw from it, in worker processes of theirs if need be."""
     unknown_base: bool = False
