@@ -121,6 +121,8 @@ class Operation(Event):
     """The call that gives the operands, where the operator stands in the function that is called."""
     conditional: bool = False
     """Whether a function may end without it: it stands in a branch or a loop, or behind one that returns."""
+    within: str = ""
+    """The function in which the operator stands, where that is one of another file."""
 
 
 @dataclass(frozen=True, slots=True)

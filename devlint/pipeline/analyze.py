@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from devlint.rules import registry
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from devlint.model import Finding
     from devlint.source import Observation
+    from devlint.source.library import Place
 
 _MAX_DEPTH = 2000
 """How deep syntax may nest: about as deep as CPython 3.11 lets it. Earlier releases know no limit."""
@@ -24,8 +25,13 @@ ONLY_AST = 0x400
 _LONG_LINE = r"[^\n]{2000}"
 
 
-def analyze(text: str, path: str, on: Collection[str]) -> list[Finding]:
+def analyze(
+    text: str, path: str, on: Collection[str], place: Callable[[], Place] | None = None
+) -> list[Finding]:
     """What the rules that are on say of a text, in order. `path` is what sites will name.
+
+    From its `place` in a library, which is asked for if the text can matter, the other files of the project
+    are followed where it uses them.
 
     Raises:
         UnreadableSource: if the text cannot be parsed.
@@ -39,10 +45,11 @@ def analyze(text: str, path: str, on: Collection[str]) -> list[Finding]:
     from devlint.source import observe  # noqa: PLC0415
     from devlint.source.misread import MisreadError  # noqa: PLC0415
 
+    at = None if place is None else place()
     try:
-        return _judged(observe(text, path), on)
+        return _judged(observe(text, path, place=at), on)
     except MisreadError:
-        return _judged(observe(text, path, with_libcst=True), on)
+        return _judged(observe(text, path, place=at, with_libcst=True), on)
 
 
 def _judged(observation: Observation, on: Collection[str]) -> list[Finding]:

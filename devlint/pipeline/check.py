@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from devlint.pipeline import analyze
@@ -12,14 +12,18 @@ from devlint.source.unreadable import UnreadableSource
 
 if TYPE_CHECKING:
     from devlint.model import Finding
+    from devlint.source.library import Place
 
 TOO_DEEP = "it is nested too deeply to be analyzed"
 
 
-def find_all(text: str, path: str, on: Collection[str]) -> list[Finding]:
+def find_all(
+    text: str, path: str, on: Collection[str], place: Callable[[], Place] | None = None
+) -> list[Finding]:
     """What the rules that are on find in a text, in order.
 
-    Text that cannot be parsed is a finding. `path` is what sites will name.
+    Text that cannot be parsed is a finding. `path` is what sites will name. From its `place` in a library,
+    the other files of the project are followed where it uses them.
     """
     if names_devlint(text):
         from devlint.project.suppression import skips_file  # noqa: PLC0415  # most texts suppress nothing
@@ -27,7 +31,7 @@ def find_all(text: str, path: str, on: Collection[str]) -> list[Finding]:
         if skips_file(text):
             return []
     try:
-        found = analyze.analyze(text, path, on)
+        found = analyze.analyze(text, path, on, place)
     except UnreadableSource as error:
         return [unreadable(path, error.reason, error.line, error.column)]
     except RecursionError:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from devlint.model import Applicability, Edit, Finding
 from devlint.pipeline.check import find_all
@@ -11,8 +12,18 @@ from devlint.pipeline.document import Document
 from devlint.pipeline.fixed import MAX_PASSES, Fixed, FixError
 from devlint.project.own_findings import UNREADABLE
 
+if TYPE_CHECKING:
+    from devlint.source.library import Place
 
-def fix_all(document: Document, path: str, on: Collection[str], *, unsafe: bool) -> Fixed:
+
+def fix_all(
+    document: Document,
+    path: str,
+    on: Collection[str],
+    *,
+    unsafe: bool,
+    place: Callable[[], Place] | None = None,
+) -> Fixed:
     """Find and fix, again and again, because one fix may make another possible.
 
     Fixes that overlap wait for the next pass.
@@ -20,7 +31,7 @@ def fix_all(document: Document, path: str, on: Collection[str], *, unsafe: bool)
     Raises:
         FixError: if the text no longer parses; nothing of it may be kept then.
     """
-    fixed = Fixed(document, find_all(document.text, path, on))
+    fixed = Fixed(document, find_all(document.text, path, on, place))
     for _ in range(MAX_PASSES):
         chosen = _compatible(fixed.findings, fixed.document.cells, unsafe=unsafe)
         if not chosen:
@@ -28,7 +39,7 @@ def fix_all(document: Document, path: str, on: Collection[str], *, unsafe: bool)
         edits = sorted({edit for finding in chosen if finding.fix for edit in finding.fix.edits})
         fixed.document = fixed.document.edited(_with_newlines(edits, fixed.document))
         fixed.counts.update(finding.code for finding in chosen)
-        fixed.findings = find_all(fixed.document.text, path, on)
+        fixed.findings = find_all(fixed.document.text, path, on, place)
         if any(finding.code == UNREADABLE for finding in fixed.findings):
             codes = ", ".join(sorted({finding.code for finding in chosen}))
             raise FixError(f"a fix for {codes} would leave code that does not parse")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
 
 from devlint.model import Edit
 from devlint.model.lines import Lines
@@ -14,10 +15,15 @@ from devlint.project.comments import Layout, lay_out
 from devlint.project.own_findings import UNREADABLE, UNUSED_SUPPRESSION
 from devlint.project.suppression import Directive, Kind, Suppressions, find
 
+if TYPE_CHECKING:
+    from devlint.source.library import Place
+
 _NOT_IGNORED = frozenset({UNREADABLE, UNUSED_SUPPRESSION})
 
 
-def with_ignores(document: Document, path: str, on: Collection[str]) -> Fixed:
+def with_ignores(
+    document: Document, path: str, on: Collection[str], place: Callable[[], Place] | None = None
+) -> Fixed:
     """The document with `# devlint: ignore[CODE]` behind every line that has findings.
 
     Codes join those of a suppression that is there already. What cannot be suppressed remains.
@@ -25,7 +31,7 @@ def with_ignores(document: Document, path: str, on: Collection[str]) -> Fixed:
     Raises:
         FixError: if the text no longer parses; nothing of it may be kept then.
     """
-    findings = find_all(document.text, path, on)
+    findings = find_all(document.text, path, on, place)
     lines = Lines(document.text)
     suppressions = find(document.text, has_findings=True) or Suppressions(lines, lay_out(lines))
     codes: defaultdict[int, set[str]] = defaultdict(set)
@@ -36,7 +42,7 @@ def with_ignores(document: Document, path: str, on: Collection[str]) -> Fixed:
             added[finding.code] += 1
     edits = sorted(_edit(line, found, lines, suppressions) for line, found in codes.items())
     changed = document.edited(edits)
-    remaining = find_all(changed.text, path, on) if edits else findings
+    remaining = find_all(changed.text, path, on, place) if edits else findings
     if any(finding.code == UNREADABLE for finding in remaining) and edits:
         raise FixError("adding suppressions would leave code that does not parse")
     added.subtract(finding.code for finding in remaining)

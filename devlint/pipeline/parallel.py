@@ -7,11 +7,12 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 
-from devlint.pipeline.recall import check_file
+from devlint.pipeline.recall import check_files
+from devlint.pipeline.session import Session
 from devlint.pipeline.task import Outcome, Task
 from devlint.project.cache import Cache
 from devlint.project.discover import SourceFile
@@ -34,20 +35,18 @@ def available() -> int:
     return os.cpu_count() or 1
 
 
-def check_all(
-    files: Sequence[Named], task: Task, cache: Cache | None = None, jobs: int | None = None
-) -> Iterator[Outcome]:
+def check_all(files: Sequence[Named], session: Session, jobs: int | None = None) -> Iterator[Outcome]:
     """Check files in as many processes as are allowed, and are worth starting. Outcomes come in any order."""
     sized = sorted(((_size(file), (file, name)) for file, name in files), key=lambda pair: -pair[0])
     batches = list(_batches(sized))
     jobs = min(available() if jobs is None else jobs, len(batches))
     if jobs < 2 or sum(size for size, _ in sized) < WORTH_IT:
-        yield from _check(files, task, cache)
+        yield from check_files(files, session)
         return
     context = multiprocessing.get_context("fork" if _FORKS else "spawn")
     _share_what_all_need()
-    with ProcessPoolExecutor(jobs, context, _leave_interruption_to_parent) as pool:
-        waiting = {pool.submit(_check_batch, batch, task, cache): batch for batch in batches}
+    with ProcessPoolExecutor(jobs, context, _begin, (session.task, session.cache)) as pool:
+        waiting = {pool.submit(_check_batch, batch): batch for batch in batches}
         broken: list[Named] = []
         try:
             for done in as_completed(list(waiting)):
@@ -59,18 +58,12 @@ def check_all(
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    yield from _check(broken, task, cache)
+    yield from check_files(broken, session)
 
 
-def _check(files: Iterable[Named], task: Task, cache: Cache | None) -> Iterator[Outcome]:
-    for file, name in files:
-        yield check_file(file, name, task, cache)
-    if cache is not None:
-        cache.trim()
-
-
-def _check_batch(files: Sequence[Named], task: Task, cache: Cache | None) -> list[Outcome]:
-    outcomes = list(_check(files, task, cache))
+def _check_batch(files: Sequence[Named]) -> list[Outcome]:
+    assert _session is not None
+    outcomes = list(check_files(files, _session))
     for outcome in outcomes:
         if outcome.before == outcome.after:  # then nobody asks for them, and they need not travel
             outcome.before = outcome.after = ""
@@ -111,5 +104,11 @@ def _share_what_all_need() -> None:
     gc.freeze()
 
 
-def _leave_interruption_to_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+_session: Session | None = None
+"""In a process that checks for another one: its part of the run."""
+
+
+def _begin(task: Task, cache: Cache | None) -> None:
+    global _session  # noqa: PLW0603  # a pool hands over no state but a process's own
+    _session = Session(task, cache)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # interruptions are for the parent

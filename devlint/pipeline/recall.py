@@ -5,10 +5,12 @@ What finds them is imported for the first file that needs it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from devlint.pipeline.task import Change, Outcome, Task
+from devlint.pipeline.session import Session
+from devlint.pipeline.task import Change, Outcome
 from devlint.project.discover import NOTEBOOK_SUFFIX, SourceFile, reason
 from devlint.project.own_findings import unreadable
 
@@ -17,34 +19,45 @@ if TYPE_CHECKING:
     from devlint.project.cache import Cache
 
 
-def check_file(file: SourceFile, name: str, task: Task, cache: Cache | None = None) -> Outcome:
+def check_files(files: Iterable[tuple[SourceFile, str]], session: Session) -> Iterator[Outcome]:
+    """Check files one after the other; each goes by a name in reports."""
+    for file, name in files:
+        yield check_file(file, name, session)
+        session.trim()
+    if session.cache is not None:
+        session.cache.trim()
+
+
+def check_file(file: SourceFile, name: str, session: Session) -> Outcome:
     """Check one file. Raises nothing that is the file's fault or devlint's.
 
-    `cache` may know what was found in such a file before, and is told what is found.
+    The session's cache may know what was found in such a file before, and is told what is found.
     """
     try:
         data = file.path.read_bytes()
     except OSError as error:
         return Outcome(name, [unreadable(name, reason(error))])
-    if cache is None or task.change is not Change.NOTHING:
-        return _check_anew(data, file, name, task)
+    cache = session.cache
+    if cache is None or session.task.change is not Change.NOTHING:
+        return _check_anew(data, file, name, session)
     key = _key(data, file, cache)
-    found = cache.find(key, name)
+    found = cache.find(key, name, str(file.path), session.modules)
     if found is not None:
         return _recalled(data, file, name, found)
-    outcome = _check_anew(data, file, name, task)
+    outcome = _check_anew(data, file, name, session)
     if not outcome.failure:
-        cache.keep(key, outcome.findings)
+        used = session.modules.states(session.dependencies(file.path))
+        cache.keep(key, outcome.findings, str(file.path), used)
     return outcome
 
 
-def recall(file: SourceFile, name: str, cache: Cache) -> Outcome | None:
+def recall(file: SourceFile, name: str, session: Session, cache: Cache) -> Outcome | None:
     """What came of such a file before; None if it is not known, or cannot be read."""
     try:
         data = file.path.read_bytes()
     except OSError:
         return None
-    found = cache.find(_key(data, file, cache), name)
+    found = cache.find(_key(data, file, cache), name, str(file.path), session.modules)
     return None if found is None else _recalled(data, file, name, found)
 
 
@@ -53,10 +66,10 @@ def _key(data: bytes, file: SourceFile, cache: Cache) -> str:
     return cache.key(data, file.settings.rules_for(file.path), notebook=notebook)
 
 
-def _check_anew(data: bytes, file: SourceFile, name: str, task: Task) -> Outcome:
+def _check_anew(data: bytes, file: SourceFile, name: str, session: Session) -> Outcome:
     from devlint.pipeline.file import check_read  # noqa: PLC0415  # a run that knows all needs none of it
 
-    return check_read(data, file, name, task)
+    return check_read(data, file, name, session)
 
 
 def _recalled(data: bytes, file: SourceFile, name: str, findings: list[Finding]) -> Outcome:

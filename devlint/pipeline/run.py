@@ -9,7 +9,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from devlint.pipeline.recall import check_file, recall
+from devlint.pipeline.recall import check_files, recall
+from devlint.pipeline.session import Session
 from devlint.pipeline.task import Change, Outcome, Task
 from devlint.project.configuration import Configurations
 from devlint.project.discover import Discovery, SourceFile, discover
@@ -80,16 +81,14 @@ class Run:
     def outcomes(self) -> Iterator[Outcome]:
         """Check the files; in any order if several processes do it."""
         named = [(file, self._name(file.path)) for file in self._found.files]
+        session = Session(self._task, self._cache)
         if len(named) < 2 or self._jobs == 1:
-            for file, name in named:
-                yield check_file(file, name, self._task, self._cache)
-            if self._cache is not None:
-                self._cache.trim()
+            yield from check_files(named, session)
             return
         if self._cache is not None and self._task.change is Change.NOTHING:
             unknown = []
             for file, name in named:
-                outcome = recall(file, name, self._cache)
+                outcome = recall(file, name, session, self._cache)
                 if outcome is None:
                     unknown.append((file, name))
                 else:
@@ -98,7 +97,7 @@ class Run:
         if named:
             from devlint.pipeline.parallel import check_all  # noqa: PLC0415  # slow to import
 
-            yield from check_all(named, self._task, self._cache, self._jobs)
+            yield from check_all(named, session, self._jobs)
 
     def result(self, outcomes: Iterable[Outcome]) -> Result:
         """What the outcomes, and the paths that could not be looked into, come to."""
@@ -131,7 +130,7 @@ def check_stdin(data: bytes, name: str, configurations: Configurations, task: Ta
         output = document.to_bytes()
 
     shown = name if name == STDIN else shown_path(path, configurations.working_directory)
-    result = gather([check_data(data, file, shown, task, keep)], task, ())
+    result = gather([check_data(data, file, shown, Session(task), keep)], task, ())
     result.output = output
     return result
 

@@ -1,30 +1,29 @@
 """What devlint said of a file's content before, so that it need not be found again.
 
-One small file an entry, named by a hash of all that the answer depends on: the content, the rules that are
-on, devlint itself, LibCST and the Python that runs them. Files are analyzed one by one, so there is nothing
-else. An entry is JSON behind a checksum: one that is damaged, or was made by something else, is as good as
-none. It appears whole or not at all, whoever writes at the same time. The oldest go when there are too many.
+One small file an entry, named by a hash of what the answer depends on: the content, the rules that are on,
+devlint itself, LibCST and the Python that runs them. Where it depends on other files of the project too,
+that entry says no more, and another one, named by the file's path as well, holds the answer and the states in
+which the other files were. An entry is JSON behind a checksum: one that is damaged, or was made by something
+else, is as good as none. It appears whole or not at all, whoever writes at the same time. The oldest go when
+there are too many.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devlint import __version__
-
-try:  # `hashlib` has the same function, but loads OpenSSL before, which takes longer than to hash a file
-    from _blake2 import blake2b
-except ImportError:
-    from hashlib import blake2b
+from devlint.project.digest import blake2b
 
 if TYPE_CHECKING:
     from devlint.model import Finding
+    from devlint.project.modules import Modules
 
 DIRECTORY_NAME = ".devlint_cache"
 VARIABLE = "DEVLINT_CACHE_DIR"
@@ -36,6 +35,8 @@ TAG = "CACHEDIR.TAG"
 
 _SIGNATURE = "Signature: 8a477f597d28d172789f06886806bc55\n# This directory holds a cache of devlint.\n"
 _NOTHING = b"[]"
+_BY_PLACE = b"0"
+"""The content of an entry that says that the answer depends on where the file lies."""
 _ROOT_MARKS = (".git", ".devlint.toml", "devlint.toml", "pyproject.toml")
 _BLOCK = 4096
 _SHARDS = 256
@@ -58,17 +59,13 @@ class Cache:
         digest.update(data)
         return digest.hexdigest()
 
-    def find(self, key: str, path: str) -> list[Finding] | None:
-        """What was found, as if in a file of that path; None if it is not known."""
-        try:
-            with open(self._place(key), "rb") as file:  # noqa: PTH123  # an object a file would cost more
-                entry = file.read()
-                if os.fstat(file.fileno()).st_mtime < _now() - _FRESH:
-                    os.utime(file.fileno())
-        except OSError:
-            return None
-        content = entry[_CHECKSUM:]
-        if entry[:_CHECKSUM] != _checksum(content):
+    def find(self, key: str, path: str, file: str, modules: Modules) -> list[Finding] | None:
+        """What was found in a file, as if it went by that path; None if it is not known, or if one of the
+        other files that it depended on is not what it was."""
+        content = self._read(key)
+        if content == _BY_PLACE:
+            content = self._read(_named_by_place(key, file))
+        if content is None:
             return None
         if content == _NOTHING:
             return []
@@ -77,19 +74,40 @@ class Cache:
         from devlint.project.cached_findings import from_data  # noqa: PLC0415
 
         try:
-            return from_data(json.loads(content), path)
+            used, findings = json.loads(content)
+            if any(modules.state(other) != state for other, state in used):
+                return None
+            return from_data(findings, path)
         except (ValueError, TypeError, LookupError):
             return None
 
-    def keep(self, key: str, findings: list[Finding]) -> None:
-        """Remember what was found."""
+    def keep(self, key: str, findings: list[Finding], file: str, used: Sequence[tuple[str, str]]) -> None:
+        """Remember what was found in a file, and the states of the other files on which that depends."""
         content = _NOTHING
-        if findings:
+        if findings or used:
             import json  # noqa: PLC0415
 
             from devlint.project.cached_findings import to_data  # noqa: PLC0415
 
-            content = json.dumps(to_data(findings), separators=(",", ":")).encode()
+            content = json.dumps([used, to_data(findings)], separators=(",", ":")).encode()
+        if used:
+            self._keep(_named_by_place(key, file), content)
+            content = _BY_PLACE
+        self._keep(key, content)
+
+    def _read(self, key: str) -> bytes | None:
+        """The content of an entry; None if there is none, or a damaged one."""
+        try:
+            with open(self._place(key), "rb") as file:  # noqa: PTH123  # an object a file would cost more
+                entry = file.read()
+                if os.fstat(file.fileno()).st_mtime < _now() - _FRESH:
+                    os.utime(file.fileno())
+        except OSError:
+            return None
+        content = entry[_CHECKSUM:]
+        return content if entry[:_CHECKSUM] == _checksum(content) else None
+
+    def _keep(self, key: str, content: bytes) -> None:
         place = self._place(key)
         temporary = f"{place}.{os.getpid()}.{id(self)}"
         with suppress(OSError):
@@ -152,6 +170,10 @@ def is_cache(directory: Path) -> bool:
         return (directory / TAG).read_text(encoding="utf-8") == _SIGNATURE
     except (OSError, ValueError):
         return False
+
+
+def _named_by_place(key: str, file: str) -> str:
+    return blake2b(f"{key}\0{file}".encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
 
 
 def _checksum(content: bytes) -> bytes:

@@ -109,7 +109,7 @@ class CrossDeviceOperation(Rule[Operation]):
         yield Draft(
             code=self.code,
             message=(
-                f"operands of {wording.operator(event.operator)} {wording.apart(found.relation)}: "
+                f"operands of {wording.operation(event)} {wording.apart(found.relation)}: "
                 f"{wording.whereabouts(found.operands)}"
             ),
             site=event.site,

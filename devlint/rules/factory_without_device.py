@@ -156,7 +156,7 @@ class FactoryWithoutDevice(Rule[Operation]):
                 yield self._draft(event, operand, step, found.against(operand))
 
     def _draft(self, event: Operation, operand: Operand, step: OriginStep, other: Operand) -> Draft:
-        met = wording.operator(event.operator)
+        met = wording.operation(event)
         return Draft(
             code=self.code,
             message=(

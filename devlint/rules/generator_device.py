@@ -91,7 +91,7 @@ class GeneratorDevice(Rule[Operation]):
             code=self.code,
             message=(
                 f"{wording.named(generator)} is on {wording.place(generator)} and cannot draw for "
-                f"{wording.operator(event.operator)} on {wording.place(target)}{where}"
+                f"{wording.operation(event)} on {wording.place(target)}{where}"
             ),
             site=event.site,
             notes=(*wording.labels((generator,)), *wording.histories((generator, target))),

@@ -106,8 +106,7 @@ class HostArgument(Rule[Operation]):
         return Draft(
             code=self.code,
             message=(
-                f"`{parameter}` of {wording.operator(event.operator)} must be on cpu, "
-                f"but {wording.is_on(operand)}"
+                f"`{parameter}` of {wording.operation(event)} must be on cpu, but {wording.is_on(operand)}"
             ),
             site=event.site,
             notes=(*wording.labels((operand,)), *wording.history(operand)),

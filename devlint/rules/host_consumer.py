@@ -132,7 +132,7 @@ class HostConsumer(Rule[Operation]):
     def _draft(self, event: Operation, operand: Operand) -> Draft:
         return Draft(
             code=self.code,
-            message=f"{wording.operator(event.operator)} reads host memory, but {wording.is_on(operand)}",
+            message=f"{wording.operation(event)} reads host memory, but {wording.is_on(operand)}",
             site=event.site,
             notes=(*wording.labels((operand,)), *wording.history(operand)),
             help=f"copy it to the host first: `{operand.path}.cpu()`",

@@ -100,7 +100,7 @@ class IndexDevice(Rule[Operation]):
 def _what(event: Operation) -> str:
     if event.operator.endswith(".__getitem__"):
         return "index and indexed tensor"
-    return f"index and operands of {wording.operator(event.operator)}"
+    return f"index and operands of {wording.operation(event)}"
 
 
 def _way_out(found: Mismatch) -> str:

@@ -105,7 +105,7 @@ class TwoDeviceSources(Rule[Operation]):
         yield Draft(
             code=self.code,
             message=(
-                f"operands of {wording.operator(event.operator)} take their devices from two sources: "
+                f"operands of {wording.operation(event)} take their devices from two sources: "
                 f"{wording.whereabouts(pair)}"
             ),
             site=event.site,

@@ -144,7 +144,7 @@ class UnregisteredModuleTensor(Rule[Operation]):
             code=self.code,
             message=(
                 f"`{name}` is neither parameter nor buffer, so `.to()` leaves it on cpu; it meets "
-                f"{wording.whereabouts((other,))} in {wording.operator(event.operator)}"
+                f"{wording.whereabouts((other,))} in {wording.operation(event)}"
             ),
             site=kept.site if kept is not None else event.site,
             notes=(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from devlint.model import Kind, Note, Operand, Relation, Step, Symbol, SymbolKind
+from devlint.model import Kind, Note, Operand, Operation, Relation, Step, Symbol, SymbolKind
 from devlint.model.origin import OriginStep
 
 MAX_CODE = 48
@@ -85,6 +85,11 @@ def operator(name: str) -> str:
     if bare in _REFLECTED:
         bare = bare[1:]
     return code(f"torch.{_FUNCTIONS.get(bare, bare)}") if head == "torch.Tensor" else code(name)
+
+
+def operation(event: Operation) -> str:
+    """The operator of an event, and the function of another file in which it stands."""
+    return operator(event.operator) + (f" in {code(event.within)}" if event.within else "")
 
 
 def apart(relation: Relation) -> str:

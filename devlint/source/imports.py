@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 from devlint.source import ir
@@ -44,13 +45,16 @@ def canonical(name: str) -> str:
     return name
 
 
-def imported_names(statement: ir.Import) -> dict[str, str]:
-    """The names that one import binds, and the canonical names of what they stand for."""
+def imported_names(statement: ir.Import, absolute: Callable[[str], str]) -> dict[str, str]:
+    """The names that one import binds, and the canonical names of what they stand for.
+
+    `absolute` makes one of a name that begins with dots.
+    """
     if statement.name == "*":
         return {name: f"{statement.module}.{name}" for name in STAR_IMPORTS.get(statement.module, ())}
     if statement.name:
         target = statement.module + ("" if statement.module.endswith(".") else ".") + statement.name
-        return {statement.alias or statement.name: canonical(target)}
+        return {statement.alias or statement.name: canonical(absolute(target))}
     if statement.alias:
         return {statement.alias: canonical(statement.module)}
     root = statement.module.split(".")[0]

@@ -9,23 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from devlint.model import EditRequest, Event, SiteId
 from devlint.source import ir
 from devlint.source.flow.program import Program
 from devlint.source.from_ast.module import Sketch, sketch
 from devlint.source.from_ast.places import Places, places
+from devlint.source.interpreter import program_for
+from devlint.source.stack import FRAMES, recursion_limit
 from devlint.source.unreadable import UnreadableSource
-from devlint.source.walk import global_names
 
 if TYPE_CHECKING:
     import libcst as cst
 
+    from devlint.source.library import Place
     from devlint.source.locate import Located
     from devlint.source.lower import Lowered
-
-ProgramT = TypeVar("ProgramT", bound=Program)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +72,26 @@ class Observation:
         return locate(self.read.module, nodes, self.path, sites, edits, text=self.text)
 
 
-def observe(text: str, path: str, *, with_libcst: bool = False) -> Observation:
+def observe(text: str, path: str, *, place: Place | None = None, with_libcst: bool = False) -> Observation:
     """Parse, lower and interpret one file.
+
+    From its `place` in a library, the other files of the project are followed where it uses them.
 
     Raises:
         UnreadableSource: the text is no Python, or nests too deep.
     """
-    read = (None if with_libcst else sketch(text)) or _parsed(text, path)
-    program = program_for(read.body, text, Program)
     try:
-        program.run(read.body)
+        with recursion_limit(FRAMES):
+            volume = None if with_libcst or place is None else place.library.volume(place.path, text)
+            if volume is not None:
+                volume.program.run_functions()
+                return Observation(path, text, volume.program.events, volume.sketch)
+            read = (None if with_libcst else sketch(text)) or _parsed(text, path)
+            if place is None:
+                program = program_for(read.body, text, Program)
+            else:
+                program = place.library.program(place.path, read.body, text)
+            program.run(read.body)
     except RecursionError:
         raise UnreadableSource(path, 1, 1, "code is nested too deep to analyse") from None
     return Observation(path, text, program.events, read)
@@ -93,14 +103,3 @@ def _parsed(text: str, path: str) -> Parsed:
 
     module = parse(text, path)
     return Parsed(module, lower(module, path))
-
-
-def program_for(body: ir.Block, text: str, kind: type[ProgramT]) -> ProgramT:
-    """The interpreter of a file, told what must be known of the text before the first line is interpreted."""
-    return kind(
-        sets_current_device="set_device(" in text,
-        sets_default_device="set_default_device(" in text or "set_default_tensor_type(" in text,
-        yields="yield" in text,
-        workers_start_afresh="spawn" in text or "forkserver" in text,
-        rebound_globals=global_names(body) if "global " in text else frozenset(),
-    )

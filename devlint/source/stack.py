@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 Result = TypeVar("Result")
@@ -16,14 +17,38 @@ Result = TypeVar("Result")
 STACK_BYTES = 256 << 20
 """Address space, not memory: pages that are not reached are never touched."""
 
-_stack_size = threading.Lock()
+_lock = threading.Lock()
+
+FRAMES = 4000
+"""Python's recursion limit while functions are followed into each other: each takes some 30 frames."""
+
+_limits: list[int] = []
+"""The recursion limits that are wanted at the moment, behind the one that held before."""
 
 
-def on_deep_stack(work: Callable[[], Result], recursion_limit: int | None = None) -> Result:
+@contextmanager
+def recursion_limit(frames: int) -> Iterator[None]:
+    """Let Python recurse so deep for a while. The limit is the process's: it stays as long as any thread
+    wants it."""
+    with _lock:
+        if not _limits:
+            _limits.append(sys.getrecursionlimit())
+        _limits.append(frames)
+        sys.setrecursionlimit(max(_limits))
+    try:
+        yield
+    finally:
+        with _lock:
+            _limits.remove(frames)
+            sys.setrecursionlimit(max(_limits))
+            if len(_limits) == 1:
+                _limits.clear()
+
+
+def on_deep_stack(work: Callable[[], Result]) -> Result:
     """Do work on a thread of its own with a deep stack, and hand on its result or its exception.
 
-    Takes about 0.1 ms. `recursion_limit` is Python's limit meanwhile. Where no such thread can be started,
-    the work is done on the calling thread.
+    Takes about 0.1 ms. Where no such thread can be started, the work is done on the calling thread.
     """
     results: list[Result] = []
     failures: list[BaseException] = []
@@ -34,23 +59,17 @@ def on_deep_stack(work: Callable[[], Result], recursion_limit: int | None = None
         except BaseException as error:  # handed on to the caller
             failures.append(error)
 
-    before = sys.getrecursionlimit()
-    if recursion_limit is not None:
-        sys.setrecursionlimit(max(before, recursion_limit))
-    try:
-        thread = _start(run)
-        if thread is None:
-            return work()
-        thread.join()
-    finally:
-        sys.setrecursionlimit(before)
+    thread = _start(run)
+    if thread is None:
+        return work()
+    thread.join()
     if failures:
         raise failures[0]
     return results[0]
 
 
 def _start(run: Callable[[], None]) -> threading.Thread | None:
-    with _stack_size:  # the size is the process's, for all threads that start meanwhile
+    with _lock:  # the size is the process's, for all threads that start meanwhile
         try:
             before = threading.stack_size(STACK_BYTES)
         except (RuntimeError, ValueError):

@@ -17,6 +17,7 @@ from time import process_time
 import libcst
 
 from devlint.pipeline.file import check_data
+from devlint.pipeline.session import Session
 from devlint.pipeline.task import Task
 from devlint.project.discover import SourceFile
 from devlint.project.settings import Options, Settings, resolve
@@ -124,7 +125,7 @@ def _check_seconds(program: Program, settings: Settings) -> float:
     """
     file = SourceFile(program.path, settings)
     start = process_time()
-    outcome = check_data(program.data, file, str(program.path), Task())
+    outcome = check_data(program.data, file, str(program.path), Session(Task()))
     spent = process_time() - start
     if outcome.failure:
         raise RuntimeError(outcome.failure)

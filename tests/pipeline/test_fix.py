@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from devlint.pipeline.recall import check_file
+from devlint.pipeline.session import Session
 from devlint.pipeline.task import Change, Outcome, Task
 from devlint.pipeline.write import ChangedFileError, replace_file
 from devlint.project.configuration import Configurations
@@ -23,7 +24,7 @@ UNSAFE = Task(Change.FIX, unsafe=True)
 
 def check(path: Path, task: Task = FIX, **options: object) -> Outcome:
     settings = Configurations(Options(**options), path.parent, FORMATS, isolated=True).at(path.parent)  # type: ignore[arg-type]
-    return check_file(SourceFile(path, settings), path.name, task)
+    return check_file(SourceFile(path, settings), path.name, Session(task))
 
 
 def fixed(path: Path, data: bytes | str, task: Task = FIX) -> bytes:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from devlint.pipeline.document import read_document
 from devlint.pipeline.file import check_data
 from devlint.pipeline.fix import fix_all
+from devlint.pipeline.session import Session
 from devlint.pipeline.task import Change, Task
 from devlint.project.configuration import Configurations
 from devlint.project.discover import SourceFile
@@ -45,7 +46,7 @@ PIECES = [
 )
 def test_no_bytes_are_too_wild(data: bytes) -> None:
     for name in ("a.py", "a.ipynb"):
-        outcome = check_data(data, SourceFile(HERE / name, SETTINGS), name, Task())
+        outcome = check_data(data, SourceFile(HERE / name, SETTINGS), name, Session(Task()))
         assert outcome.failure == ""
         assert {finding.code for finding in outcome.findings} <= {"DL900", "DL901"}
 
@@ -54,7 +55,7 @@ def test_no_bytes_are_too_wild(data: bytes) -> None:
 @given(st.lists(st.text(alphabet="x=():'\"\\#\n é%!?", max_size=20), max_size=4))
 def test_no_cells_are_too_wild(sources: list[str]) -> None:
     data = json.dumps({"cells": [{"cell_type": "code", "source": source} for source in sources]}).encode()
-    outcome = check_data(data, SourceFile(HERE / "a.ipynb", SETTINGS), "a.ipynb", Task(Change.FIX))
+    outcome = check_data(data, SourceFile(HERE / "a.ipynb", SETTINGS), "a.ipynb", Session(Task(Change.FIX)))
     assert outcome.failure == ""
     document = read_document(data, "a.ipynb", notebook=True)
     assert json.loads(document.to_bytes()) == json.loads(data)

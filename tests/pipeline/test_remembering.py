@@ -16,8 +16,10 @@ from devlint.pipeline.task import Change, Task
 from devlint.project import cache as cache_module
 from devlint.project.cache import Cache
 from devlint.project.configuration import Configurations
+from devlint.project.modules import Modules
 from devlint.project.settings import Options
 from devlint.report import FORMATS
+from devlint.source.library import Place
 from tests.source.programs import programs
 
 BUG = "import torch\nx = torch.ones(2, device='cuda') + torch.ones(2)\n"
@@ -73,9 +75,11 @@ def analyzed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     paths: list[str] = []
     actual = analyze.analyze
 
-    def noting(text: str, path: str, on: frozenset[str]) -> list[Finding]:
+    def noting(
+        text: str, path: str, on: frozenset[str], place: Callable[[], Place] | None = None
+    ) -> list[Finding]:
         paths.append(path)
-        return actual(text, path, on)
+        return actual(text, path, on, place)
 
     monkeypatch.setattr(analyze, "analyze", noting)
     return paths
@@ -178,10 +182,10 @@ def test_the_oldest_entries_go_first(cache: Cache, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(cache_module, "LIMIT", cache_module._SHARDS * 4 * 4096)
     keys = [f"aa{number}" for number in range(6)]
     for age, key in enumerate(keys):
-        cache.keep(key, [])
+        cache.keep(key, [], "a.py", [])
         os.utime(cache.directory / "aa" / key[2:], (age, age))
     cache.trim()
-    assert [key for key in keys if cache.find(key, "a.py") is not None] == keys[3:]
+    assert [key for key in keys if cache.find(key, "a.py", "a.py", Modules()) is not None] == keys[3:]
 
 
 def test_a_cache_can_be_written_by_many_at_once(project: Path, cache: Cache) -> None:
@@ -226,7 +230,7 @@ def test_a_process_that_is_killed_takes_no_file_with_it(
     parent = os.getpid()
     actual = analyze.analyze
 
-    def dying(text: str, path: str, on: frozenset[str]) -> list[Finding]:
+    def dying(text: str, path: str, on: frozenset[str], place: object = None) -> list[Finding]:  # noqa: ARG001
         if path == "plain.py" and os.getpid() != parent:
             os._exit(9)
         return actual(text, path, on)

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from devlint.source.stack import on_deep_stack
+from devlint.source.stack import on_deep_stack, recursion_limit
 
 
 def depth(levels: int) -> int:
@@ -18,13 +18,26 @@ def test_recursion_goes_deeper_than_the_usual_limit() -> None:
     levels = sys.getrecursionlimit() * 2
     with pytest.raises(RecursionError):
         depth(levels)
-    assert on_deep_stack(lambda: depth(levels), recursion_limit=levels * 2) == levels
+    with recursion_limit(levels * 2):
+        assert on_deep_stack(lambda: depth(levels)) == levels
 
 
 def test_limits_are_as_before() -> None:
     before = (sys.getrecursionlimit(), threading.stack_size())
-    on_deep_stack(lambda: None, recursion_limit=50_000)
+    with recursion_limit(50_000):
+        on_deep_stack(lambda: None)
     assert (sys.getrecursionlimit(), threading.stack_size()) == before
+
+
+def test_a_limit_holds_as_long_as_anybody_wants_it() -> None:
+    before = sys.getrecursionlimit()
+    long, short = recursion_limit(50_000), recursion_limit(40_000)
+    long.__enter__()
+    short.__enter__()
+    long.__exit__(None, None, None)
+    assert sys.getrecursionlimit() == 40_000
+    short.__exit__(None, None, None)
+    assert sys.getrecursionlimit() == before
 
 
 @pytest.mark.parametrize("error", [ValueError("no"), KeyboardInterrupt()])

@@ -7,7 +7,9 @@ from dataclasses import replace
 from devlint.model import CPU
 from devlint.source import ir
 from devlint.source.flow import methods, modules, operations
+from devlint.source.flow.elsewhere import value_here
 from devlint.source.flow.frame import OF_SELF, Frame
+from devlint.source.flow.places import fixed
 from devlint.source.flow.values import (
     CONSTRUCTOR,
     SCALAR,
@@ -28,6 +30,7 @@ from devlint.source.flow.values import (
     Value,
 )
 from devlint.source.imports import canonical
+from devlint.source.walk import path
 
 _TENSOR_VIEWS = frozenset({"T", "mT", "H", "mH", "data", "real", "imag", "grad"})
 
@@ -42,7 +45,7 @@ def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:
     name = node.name
     match value:
         case External():
-            return External(canonical(f"{value.name}.{name}"))
+            return frame.program.imports.value(External(canonical(f"{value.name}.{name}")))
         case Tensor() | Alternatives() if name == "device":
             place = operations.device_of(value)
             # A configuration has a `device` too, and keeps a string there.
@@ -59,12 +62,12 @@ def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:
         case Module(info=info) if info is not None and info.has_property(name):
             return methods.of_module(_property(frame, node, info, value), value)
         case Module(info=info) if info is not None and name not in info.methods:
-            held = modules.attribute_value(info, name)
+            held = _held(frame, node, info)
             return Method(value, name, node.value) if held is None else _seen_from_outside(held, value)
         case Instance(info=info) if info.has_property(name):
             return _property(frame, node, info, value)
         case Instance(info=info) if name not in info.methods:
-            held = None if _comes_later(frame, info, name) else modules.attribute_value(info, name)
+            held = None if _comes_later(frame, info, name) else _held(frame, node, info)
             if held is not None:
                 return held
             return Method(value, name, node.value) if info.is_module else TOP
@@ -85,9 +88,19 @@ def _comes_later(frame: Frame, info: ClassInfo, name: str) -> bool:
     """Whether a constructor reads what only other methods set, so that it has not been set yet."""
     if frame.info is not info or not frame.qualname.endswith(f".{CONSTRUCTOR}"):
         return False
-    held = modules.attribute_value(info, name)
+    _, held = modules.attribute_value(info, name)
     places = isinstance(held, Tensor | Alternatives | Generator)
     return places and not any(name in base.assignments for base in info.lineage())
+
+
+def _held(frame: Frame, node: ir.Attribute, info: ClassInfo) -> Value | None:
+    """What an attribute of an object holds, whichever file its class or a base of it stands in."""
+    home, held = modules.attribute_value(info, node.name)
+    if held is None or home is None or home.path == frame.program.path:
+        return held
+    here = value_here(held, node.id, f"self.{node.name}")
+    own_name = path(node)
+    return fixed(here, own_name) if own_name.startswith("self.") else here
 
 
 def _property(frame: Frame, node: ir.Attribute, info: ClassInfo, value: Value) -> Value:

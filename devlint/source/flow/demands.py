@@ -32,7 +32,7 @@ def instantiate(
             # The call of the whole module says it already.
             return
         demand = replace(demand, operands=tuple(_of_receiver(o, receiver) for o in demand.operands))
-    demand = replace(demand, hot=hot, call=site)
+    demand = replace(demand, hot=hot, call=None if demand.within else site)
     split = [name for name, passed in arguments.items() if isinstance(passed.value, Alternatives)]
     involved = [name for name in split if any(_is_of(operand, name) for operand in demand.operands)]
     if len(involved) > 1:

@@ -44,7 +44,7 @@ def _name(frame: Frame, node: ir.Name) -> Value:
     value = frame.look_up(node.name)
     if value is TOP and builtin_calls.is_builtin(node.name):
         return External(builtin_calls.PREFIX + node.name)
-    return value
+    return frame.program.imports.value(value) if isinstance(value, External) else value
 
 
 def _constant(frame: Frame, node: ir.Constant) -> Value:

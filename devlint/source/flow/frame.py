@@ -11,6 +11,7 @@ from devlint.model import CPU, Device, Event, HotPath, Operation, SiteId, Symbol
 from devlint.source import ir
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence
+from devlint.source.flow.imports import Imports
 from devlint.source.flow.values import TOP, ClassInfo, ClassValue, DeviceValue, External, FunctionValue, Value
 from devlint.source.flow.workers import Workers
 from devlint.source.walk import path
@@ -42,6 +43,11 @@ class Program(Protocol):
     """Whether the program has a way to go where there is no accelerator."""
     asked_for: set[str]
     """The types of accelerators that it asks for."""
+
+    path: str
+    """By which files are told apart."""
+    imports: Imports
+    """What it imports from the project's other files."""
 
     @property
     def globals(self) -> Environment:

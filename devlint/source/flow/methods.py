@@ -193,7 +193,7 @@ def call_method(
     receiver: Value,
 ) -> Value:
     """The value of a call of a method of a class of the file."""
-    callee = FunctionValue(function, function.id, f"{info.name}.{function.name}", info)
+    callee = FunctionValue(function, function.id, f"{info.name}.{function.name}", info, info.home)
     return frame.program.call_function(frame, site, callee, passed, receiver)
 
 

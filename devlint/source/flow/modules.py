@@ -33,6 +33,7 @@ from devlint.source.flow.values import (
     ClassInfo,
     Container,
     DeviceValue,
+    Home,
     Literal,
     Module,
     Tensor,
@@ -239,17 +240,17 @@ def _may_conflict(device: Device, tensors: Sequence[Tensor]) -> bool:
     return any(tensor.device not in (UNKNOWN, device) for tensor in tensors)
 
 
-def attribute_value(info: ClassInfo, name: str) -> Value | None:
-    """What `self.name` holds when a method starts, if the file shows it."""
+def attribute_value(info: ClassInfo, name: str) -> tuple[Home | None, Value | None]:
+    """What `self.name` holds when a method starts, if the project shows it, and the file that shows it."""
     for base in info.lineage():
         if name in base.attributes:
-            return base.attributes[name]
+            return base.home, base.attributes[name]
     if info.is_module:
         if name == "device":
-            return DeviceValue(OF_SELF, "self.device")
+            return info.home, DeviceValue(OF_SELF, "self.device")
         if name == "training":
-            return TOP
-    return None
+            return info.home, TOP
+    return info.home, None
 
 
 def registered(value: Value, attribute: str, info: ClassInfo) -> Value:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 from devlint.model import (
     CPU,
@@ -19,6 +18,7 @@ from devlint.model import (
 from devlint.source import ir
 from devlint.source.flow import hot, statements
 from devlint.source.flow.activations import Activations
+from devlint.source.flow.applying import apply, arguments_of
 from devlint.source.flow.callgraph import Call, CallGraph
 from devlint.source.flow.classes import (
     binding_methods,
@@ -27,21 +27,19 @@ from devlint.source.flow.classes import (
     note_plain_containers,
     settle,
 )
-from devlint.source.flow.decorators import is_static, may_be_replaced
-from devlint.source.flow.demands import instantiate
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence, gather
 from devlint.source.flow.expressions import evaluate
 from devlint.source.flow.frame import MODULE_BODY, Frame, Passed
 from devlint.source.flow.given import is_on_given, lies_anywhere, lies_on_host
-from devlint.source.flow.lattice import join_all, map_devices
+from devlint.source.flow.imports import Files, Imports
+from devlint.source.flow.lattice import join_all
 from devlint.source.flow.layers import is_module_class
-from devlint.source.flow.moves import replace_module
 from devlint.source.flow.parameters import parameter_value
 from devlint.source.flow.places import note_literal
 from devlint.source.flow.portability import is_for_here
 from devlint.source.flow.sightings import Notes, withheld
-from devlint.source.flow.summaries import MadeBy, Summary, bind_arguments, device_for, substitute
+from devlint.source.flow.summaries import Summary, seen_here
 from devlint.source.flow.values import (
     CONSTRUCTOR,
     TOP,
@@ -50,9 +48,7 @@ from devlint.source.flow.values import (
     DeviceValue,
     External,
     FunctionValue,
-    Instance,
     Literal,
-    Module,
     Value,
     as_device,
 )
@@ -73,16 +69,19 @@ class Program:
         yields: bool = True,
         workers_start_afresh: bool = False,
         activations: Activations | None = None,
+        files: Files | None = None,
     ) -> None:
         """`rebound_globals` are the names that some function declares `global`. `activations` are shared with
-        the other files that are interpreted together."""
+        the other files that are interpreted together, to which `files` leads."""
         self.path = path
+        self.in_body = False
+        self.imports = Imports(files)
         self._body = Frame(self, MODULE_BODY, Environment())
         self._yields = yields
         self.sets_current_device = sets_current_device
         self.sets_default_device = sets_default_device
         self.visible_devices: int | None = None
-        self.workers = Workers(afresh=workers_start_afresh)
+        self.workers = Workers(self, afresh=workers_start_afresh)
         self.runs_on_host = False
         self.asked_for: set[str] = set()
         self._seen = Notes()
@@ -107,16 +106,24 @@ class Program:
     def run(self, body: ir.Block) -> None:
         """Interpret the body of the file, then every function that it or another function defines."""
         self.run_body(body)
+        self.run_functions()
+
+    def run_functions(self) -> None:
+        """Interpret every function that the body or another function defines, unless that has been done."""
         position = 0
         while position < len(self._pending):
             callee, _ = self._pending[position]
-            self._activations.summary(self, callee)
+            self.summary(callee)
             position += 1
 
     def run_body(self, body: ir.Block) -> None:
         """Interpret the body of the file alone: it defines functions, and calls some."""
         self._body.evidence = Evidence(rebound=assigned_names(body))
-        statements.run(self._body, body)
+        self.in_body = True
+        try:
+            statements.run(self._body, body)
+        finally:
+            self.in_body = False
         self.globals.dead = False
         self.globals.forget(self._rebound_globals)
 
@@ -124,6 +131,11 @@ class Program:
     def globals(self) -> Environment:
         """What the body of the file has bound."""
         return self._body.environment
+
+    def exported(self, name: str) -> Value | None:
+        """What the file binds to a name, for others to import."""
+        value = self.globals.get(name)
+        return self.imports.value(value) if isinstance(value, External) else value
 
     def emit(self, event: Event, frame: Frame) -> None:
         """Note what was seen, once. What stands in for an operator in an exported graph is run by no
@@ -152,7 +164,7 @@ class Program:
             if parameter.default is not None:
                 self._note_default(frame, parameter, evaluate(frame, parameter.default))
         qualname = node.name if frame.qualname == MODULE_BODY else f"{frame.qualname}.{node.name}"
-        value = FunctionValue(node, node.id, qualname, info)
+        value = FunctionValue(node, node.id, qualname, info, self)
         if node.id not in self._scopes:
             self._pending.append((value, frame))
         self._scopes[node.id] = frame
@@ -183,7 +195,8 @@ class Program:
         for decorator in node.decorators:
             evaluate(frame, decorator)
         bases = tuple(evaluate(frame, _without_parameters(base)) for base in node.bases)
-        info = ClassInfo(node.name, node, tuple(base for base in bases if isinstance(base, ClassValue)))
+        known = tuple(base for base in bases if isinstance(base, ClassValue))
+        info = ClassInfo(node.name, node, known, self)
         qualname = node.name if frame.qualname == MODULE_BODY else f"{frame.qualname}.{node.name}"
         body = Frame(
             self, qualname, Environment(), enclosing=frame if frame.qualname != MODULE_BODY else None
@@ -220,47 +233,30 @@ class Program:
         passed: Sequence[Passed],
         receiver: Value | None,
     ) -> Value:
-        """What a function of the file returns for these arguments; notes what they bring about in it."""
-        noting = self._noting
-        noting.calls.setdefault(Call(frame.identity, callee.identity, frame.hot is not None, frame.cold))
-        summary = self._activations.summary(self, callee)
-        if summary.starts_accelerator:
-            frame.starts_accelerator(site)
-        is_method = callee.info is not None and not is_static(callee.function)
-        arguments = bind_arguments(
-            callee.function.parameters, passed, skip_first=is_method and receiver is not None
-        )
-        if is_method and receiver is not None and callee.function.parameters:
-            # `self` stands for the receiver, whose own symbol it keeps.
-            arguments.pop(callee.function.parameters[0].name, None)
-        noting.unplaced.update((callee.identity, n) for n, a in arguments.items() if lies_anywhere(a.value))
+        """What a function of the project returns for these arguments; notes what they bring about in it."""
+        arguments = arguments_of(callee, passed, receiver)
+        if isinstance(callee.home, Program) and callee.home is not self:
+            summary = seen_here(callee.home.summary(callee), site, callee.qualname)
+            return apply(frame, site, callee, summary, arguments, receiver, {})
+        self._note_call(frame, callee, arguments)
+        # What an inner function closes over stays what it is.
+        is_around = self._scopes.get(callee.identity) is frame
+        enclosed = {name: frame.look_up(name) for name in frame.parameters} if is_around else {}
+        return apply(frame, site, callee, self.summary(callee), arguments, receiver, enclosed)
+
+    def _note_call(self, frame: Frame, callee: FunctionValue, arguments: Mapping[str, Passed]) -> None:
+        noting, function = self._noting, callee.identity
+        noting.calls.setdefault(Call(frame.identity, function, frame.hot is not None, frame.cold))
+        noting.unplaced.update((function, name) for name, a in arguments.items() if lies_anywhere(a.value))
         noting.given_elsewhere.update(
-            (callee.identity, name)
+            (function, name)
             for name, argument in arguments.items()
             if frame.is_trial or not lies_on_host(argument.value)
         )
-        for demand in summary.demands:
-            for met in instantiate(frame, site, demand, arguments, receiver):
-                frame.emit(met)
-        if callee.function.is_async:
-            return TOP
-        values = {name: argument.value for name, argument in arguments.items()}
-        if self._scopes.get(callee.identity) is frame:
-            # What an inner function closes over stays what it is.
-            values = {**{name: frame.look_up(name) for name in frame.parameters}, **values}
-        for name, device in summary.moved.items():
-            moved = arguments[name].value
-            if isinstance(moved, Module):
-                place = device_for(device, values)
-                replace_module(frame, arguments[name].expression, moved, replace(moved, device=place))
-        if isinstance(receiver, Instance):
-            for name in summary.assigned:
-                frame.environment.names.pop(f"self.{name}", None)
-        returned = substitute(summary.returns, values, MadeBy(site, callee.qualname))
-        if frame.default_device.device != CPU:
-            # What the function makes without a device is on the caller's default one.
-            returned = map_devices(returned, lambda device: UNKNOWN if device == CPU else device)
-        return TOP if may_be_replaced(callee.function) else returned
+
+    def summary(self, callee: FunctionValue) -> Summary:
+        """What a function of the file comes to, whatever it is given."""
+        return self._activations.summary(self, callee)
 
     def known(self, callee: FunctionValue) -> Summary | None:
         """What is kept of a function."""
@@ -338,13 +334,17 @@ class Program:
         what it leaves behind.
         """
         for base in reversed(info.lineage()):
-            if base.resolved:
-                continue
-            base.resolved = True
-            bound: list[dict[str, Value]] = []
-            for function in binding_methods(base):
-                bound.append(self._survey(function, base))
-                settle(base, bound)
+            home = base.home if isinstance(base.home, Program) else self
+            home._settle(base)
+
+    def _settle(self, info: ClassInfo) -> None:
+        if info.resolved:
+            return
+        info.resolved = True
+        bound: list[dict[str, Value]] = []
+        for function in binding_methods(info):
+            bound.append(self._survey(function, info))
+            settle(info, bound)
 
     def _survey(self, function: ir.Function, info: ClassInfo) -> dict[str, Value]:
         """What a method binds to attributes; nothing that is seen on the way is kept."""
@@ -352,7 +352,9 @@ class Program:
         self._activations, self._summaries = Activations(), dict(self._summaries)
         self._seen = self._noting = Notes()
         try:
-            frame = self._enter(FunctionValue(function, function.id, f"{info.name}.{function.name}", info))
+            frame = self._enter(
+                FunctionValue(function, function.id, f"{info.name}.{function.name}", info, self)
+            )
             statements.run(frame, function.body)
         finally:
             self._activations, self._summaries, self._seen, self._noting = before

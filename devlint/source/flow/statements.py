@@ -114,7 +114,7 @@ def _leave(frame: Frame, node: ir.Leave) -> None:
 
 
 def _import(frame: Frame, node: ir.Import) -> None:
-    for name, target in imported_names(node).items():
+    for name, target in imported_names(node, frame.program.imports.absolute).items():
         frame.bind(name, External(target))
 
 

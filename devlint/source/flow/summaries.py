@@ -18,6 +18,7 @@ from devlint.model import (
     SymbolKind,
 )
 from devlint.source import ir
+from devlint.source.flow.elsewhere import demand_here, value_here
 from devlint.source.flow.frame import Passed
 from devlint.source.flow.lattice import join_all
 from devlint.source.flow.values import (
@@ -55,6 +56,12 @@ class Summary:
 
 UNKNOWN_SUMMARY = Summary(TOP)
 """That of a function of which nothing is known."""
+
+
+def seen_here(summary: Summary, site: SiteId, name: str) -> Summary:
+    """The summary of a function of another file, as a call at this site has it."""
+    demands = tuple(demand_here(demand, site, name) for demand in summary.demands)
+    return replace(summary, returns=value_here(summary.returns, site, name), demands=demands)
 
 
 @dataclass(frozen=True, slots=True)

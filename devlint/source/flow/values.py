@@ -6,7 +6,7 @@ Every value is frozen, so states can share them. `Unknown` is the top: nothing i
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from devlint.model import (
     NOWHERE,
@@ -183,20 +183,28 @@ class External:
     name: str
 
 
+class Home(Protocol):
+    """The file that a function or class stands in, as its interpreter knows it."""
+
+    path: str
+    """By which files are told apart."""
+
+
 @dataclass(frozen=True, slots=True)
 class FunctionValue:
-    """A function of the file, with the values of the names that it closes over."""
+    """A function of the project, with the values of the names that it closes over."""
 
     function: ir.Function = field(compare=False)
     identity: int
     qualname: str
     info: ClassInfo | None = field(default=None, compare=False)
     """The class, for a method."""
+    home: Home | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class ClassValue:
-    """A class of the file."""
+    """A class of the project."""
 
     info: ClassInfo
 
@@ -227,11 +235,12 @@ class Assignment:
 
 @dataclass(slots=True)
 class ClassInfo:
-    """What is known of a class of the file."""
+    """What is known of a class of the project."""
 
     name: str
     node: ir.Class
     bases: tuple[Value, ...] = ()
+    home: Home | None = None
     is_module: bool = False
     own_names: frozenset[str] = frozenset()
     """What the class itself has by these names, before any instance has: methods, properties, defaults."""

@@ -17,6 +17,7 @@ from devlint.source.flow.values import (
     ClassValue,
     External,
     FunctionValue,
+    Home,
     Instance,
     Literal,
     Method,
@@ -37,8 +38,10 @@ BODY = -1
 class Workers:
     """Which functions of a file run in worker processes, as far as the file shows."""
 
-    def __init__(self, *, afresh: bool) -> None:
-        """`afresh`: worker processes are not forked, so that each may start CUDA by itself."""
+    def __init__(self, home: Home, *, afresh: bool) -> None:
+        """`home` is the file. `afresh`: worker processes are not forked, so that each may start CUDA by
+        itself."""
+        self._home = home
         self._afresh = afresh
         self._roots: dict[int, str] = {}
         self._fetching: set[int] = set()
@@ -93,7 +96,7 @@ class Workers:
 
     def _add_root(self, value: Value, why: str) -> None:
         match value:
-            case FunctionValue(identity=identity):
+            case FunctionValue(identity=identity, home=home) if home is self._home:
                 self._roots[identity] = why
             case Method(receiver=Instance(info=info), name=name):
                 self._add_method(info, name, why)
@@ -104,7 +107,7 @@ class Workers:
 
     def _add_method(self, info: ClassInfo, name: str, why: str) -> None:
         found = info.method(name)
-        if found is not None:
+        if found is not None and found[1].home is self._home:
             self._roots[found[0].id] = why
 
 

@@ -14,7 +14,7 @@ from types import TracebackType
 import libcst as cst
 from libcst._nodes.internal import CodegenState
 
-from devlint.source.stack import on_deep_stack
+from devlint.source.stack import on_deep_stack, recursion_limit
 
 RECURSION_LIMIT = 100_000
 """For code whose tree is too deep for Python's usual limit: writing takes about four frames a level."""
@@ -53,7 +53,8 @@ def measure(module: cst.Module, nodes: Collection[cst.CSTNode]) -> Measured:
     try:
         return _measure(module, nodes)
     except RecursionError:
-        return on_deep_stack(lambda: _measure(module, nodes), RECURSION_LIMIT)
+        with recursion_limit(RECURSION_LIMIT):
+            return on_deep_stack(lambda: _measure(module, nodes))
 
 
 def _measure(module: cst.Module, nodes: Collection[cst.CSTNode]) -> Measured:

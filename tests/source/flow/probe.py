@@ -13,8 +13,8 @@ from devlint.source import ir
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.program import Program
 from devlint.source.flow.values import FunctionValue, Value
+from devlint.source.interpreter import program_for
 from devlint.source.lower import lower
-from devlint.source.observation import program_for
 from devlint.source.parse import parse
 from tests.source.flow.wording import REVEALERS, EventText, describe
 
@@ -30,8 +30,8 @@ class Revealed:
 class _Probe(Program):
     """A program in which `reveal_device` and its like are functions of the file that note their argument."""
 
-    def __init__(self, **known: Any) -> None:
-        super().__init__(**known)
+    def __init__(self, path: str, **known: Any) -> None:
+        super().__init__(path, **known)
         self.noted: dict[SiteId, str] = {}
         for position, name in enumerate(REVEALERS):
             site = SiteId(-1 - position)

@@ -1,0 +1,156 @@
+"""Which files of a project the names stand for that its files import, as Python would look for them.
+
+Below the directory of a script, or the one that holds a file's outermost package; then below the root of the
+project, and its `src`. What is installed elsewhere is no part of a project, and is not looked for.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+
+from devlint.project.digest import blake2b
+
+_ROOT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+_PACKAGE = "__init__.py"
+_DIRECTORY, _FILE, _NOTHING = "directory", "file", ""
+_DIGEST_SIZE = 16
+
+
+class Modules:
+    """Looks for modules; remembers what lies where for as long as it lives."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[str, str] = {}
+        self._states: dict[str, str] = {}
+        self._homes: dict[str, tuple[str, str]] = {}
+        self._roots: dict[str, tuple[str, ...]] = {}
+
+    def absolute(self, name: str, importer: str) -> str:
+        """A name that begins with dots, counted from the file that uses it; unchanged where it leads out of
+        the package."""
+        rest = name.lstrip(".")
+        up = len(name) - len(rest) - 1
+        _, package = self._home(os.path.dirname(importer))  # noqa: PTH120  # paths are strings throughout
+        parts = package.split(".") if package else []
+        if not parts or up >= len(parts):
+            return name
+        return ".".join((*parts[: len(parts) - up], rest))
+
+    def package_of(self, importer: str) -> str:
+        """The path of the file, there or not, that makes a package of a file's directory."""
+        return f"{os.path.dirname(importer)}/{_PACKAGE}"  # noqa: PTH120
+
+    def find(self, name: str, importer: str) -> tuple[str, str, tuple[str, ...]]:
+        """The file of the longest part of a name that leads to one, the rest of the name, and the paths at
+        which it was looked for in vain.
+
+        The path of the file is empty where there is none.
+        """
+        parts = name.split(".")
+        if not parts[0] or parts[0] in sys.stdlib_module_names:
+            return "", name, ()
+        missing: list[str] = []
+        for root in self._roots_for(os.path.dirname(importer)):  # noqa: PTH120
+            found = self._below(root, parts, missing)
+            if found is not None:
+                path, rest = found
+                return path, rest, tuple(missing)
+        return "", name, tuple(missing)
+
+    def read(self, path: str) -> bytes | None:
+        """What a file holds; None if it cannot be read."""
+        try:
+            with open(path, "rb") as file:  # noqa: PTH123
+                return file.read()
+        except OSError:
+            return None
+
+    def state(self, path: str) -> str:
+        """What lies at a path, so that a change shows: a digest of what a file holds."""
+        known = self._states.get(path)
+        if known is None:
+            known = self._states[path] = _state(path)
+        return known
+
+    def states(self, paths: Iterable[str]) -> list[tuple[str, str]]:
+        """The states of paths, in order."""
+        return [(path, self.state(path)) for path in sorted(paths)]
+
+    def _below(self, root: str, parts: list[str], missing: list[str]) -> tuple[str, str] | None:
+        at = root
+        for position, part in enumerate(parts):
+            inner = f"{at}/{part}"
+            if self._kind(inner) == _DIRECTORY:
+                at = inner
+                continue
+            module = f"{inner}.py"
+            if self._kind(module) == _FILE:
+                return module, ".".join(parts[position + 1 :])
+            missing += (inner, module)
+            return None if position == 0 else self._package(at, parts[position:], missing)
+        return self._package(at, [], missing)
+
+    def _package(self, directory: str, rest: list[str], missing: list[str]) -> tuple[str, str] | None:
+        path = f"{directory}/{_PACKAGE}"
+        if self._kind(path) == _FILE:
+            return path, ".".join(rest)
+        missing.append(path)
+        return None
+
+    def _roots_for(self, directory: str) -> tuple[str, ...]:
+        known = self._roots.get(directory)
+        if known is None:
+            home, _ = self._home(directory)
+            project = self._project(home)
+            roots = (home,) if project is None else (home, project, f"{project}/src")
+            known = self._roots[directory] = tuple(dict.fromkeys(roots))
+        return known
+
+    def _home(self, directory: str) -> tuple[str, str]:
+        """The directory that holds the outermost package of a directory's files, and the package's name."""
+        known = self._homes.get(directory)
+        if known is None:
+            if self._kind(f"{directory}/{_PACKAGE}") == _FILE:
+                parent, name = os.path.split(directory)
+                home, package = self._home(parent)
+                known = (home, f"{package}.{name}" if package else name)
+            else:
+                known = (directory, "")
+            self._homes[directory] = known
+        return known
+
+    def _project(self, directory: str) -> str | None:
+        at = directory
+        while True:
+            if any(self._kind(f"{at}/{mark}") for mark in _ROOT_MARKS):
+                return at
+            above = os.path.dirname(at)  # noqa: PTH120
+            if above == at:
+                return None
+            at = above
+
+    def _kind(self, path: str) -> str:
+        known = self._kinds.get(path)
+        if known is None:
+            known = self._kinds[path] = kind(path)
+        return known
+
+
+def kind(path: str) -> str:
+    """What lies at a path: a directory, a file, or nothing."""
+    if os.path.isdir(path):  # noqa: PTH112
+        return _DIRECTORY
+    return _FILE if os.path.isfile(path) else _NOTHING  # noqa: PTH113
+
+
+def _state(path: str) -> str:
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            return blake2b(file.read(), digest_size=_DIGEST_SIZE).hexdigest()
+    except IsADirectoryError:
+        return _DIRECTORY
+    except OSError:
+        # Windows says that it may not be read.
+        return _DIRECTORY if os.path.isdir(path) else _NOTHING  # noqa: PTH112

@@ -1,0 +1,63 @@
+"""What a call comes to, by the summary of the function that is called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from devlint.model import CPU, UNKNOWN, SiteId
+from devlint.source.flow.decorators import is_static, may_be_replaced
+from devlint.source.flow.demands import instantiate
+from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.lattice import map_devices
+from devlint.source.flow.moves import replace_module
+from devlint.source.flow.summaries import MadeBy, Summary, bind_arguments, device_for, substitute
+from devlint.source.flow.values import TOP, FunctionValue, Instance, Module, Value
+
+
+def arguments_of(
+    callee: FunctionValue, passed: Sequence[Passed], receiver: Value | None
+) -> dict[str, Passed]:
+    """What each parameter is given. `self` stands for the receiver, whose own symbol it keeps."""
+    parameters = callee.function.parameters
+    has_receiver = receiver is not None and callee.info is not None and not is_static(callee.function)
+    arguments = bind_arguments(parameters, passed, skip_first=has_receiver)
+    if has_receiver and parameters:
+        arguments.pop(parameters[0].name, None)
+    return arguments
+
+
+def apply(
+    frame: Frame,
+    site: SiteId,
+    callee: FunctionValue,
+    summary: Summary,
+    arguments: Mapping[str, Passed],
+    receiver: Value | None,
+    enclosed: Mapping[str, Value],
+) -> Value:
+    """What a function returns for these arguments; notes what they bring about in it.
+
+    `enclosed` is what an inner function sees of the function around it.
+    """
+    if summary.starts_accelerator:
+        frame.starts_accelerator(site)
+    for demand in summary.demands:
+        for met in instantiate(frame, site, demand, arguments, receiver):
+            frame.emit(met)
+    if callee.function.is_async:
+        return TOP
+    values = {**enclosed, **{name: argument.value for name, argument in arguments.items()}}
+    for name, device in summary.moved.items():
+        moved = arguments[name].value
+        if isinstance(moved, Module):
+            place = device_for(device, values)
+            replace_module(frame, arguments[name].expression, moved, replace(moved, device=place))
+    if isinstance(receiver, Instance):
+        for name in summary.assigned:
+            frame.environment.names.pop(f"self.{name}", None)
+    returned = substitute(summary.returns, values, MadeBy(site, callee.qualname))
+    if frame.default_device.device != CPU:
+        # What the function makes without a device is on the caller's default one.
+        returned = map_devices(returned, lambda device: UNKNOWN if device == CPU else device)
+    return TOP if may_be_replaced(callee.function) else returned

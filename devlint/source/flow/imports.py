@@ -1,0 +1,72 @@
+"""What imported names lead to: functions, classes and devices of the project's other files."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from devlint.source.flow.elsewhere import import_of
+from devlint.source.flow.layers import is_module_class
+from devlint.source.flow.values import External, Value
+
+_KNOWN = frozenset({"torch", "numpy", "builtins"})
+"""Packages that the operators table, or the interpreter itself, knows better than their files would tell."""
+
+
+class Exporter(Protocol):
+    """Another file, with its body interpreted as far as that has come."""
+
+    in_body: bool
+    """Whether its body is still being interpreted: then it has not bound all its names yet."""
+
+    def exported(self, name: str) -> Value | None:
+        """What it binds to a name."""
+        ...
+
+
+class Files(Protocol):
+    """The way to other files."""
+
+    def absolute(self, name: str) -> str:
+        """A name that begins with dots, counted from the file that uses it, as the whole project knows it."""
+        ...
+
+    def find(self, name: str) -> tuple[Exporter, str] | None:
+        """The file of the longest part of a name that leads to one, and the rest; None if none does."""
+        ...
+
+
+class Imports:
+    """The imports of one file, which lead nowhere if it is looked at alone."""
+
+    def __init__(self, files: Files | None) -> None:
+        self._files = files
+        self._known: dict[str, Value] = {}
+
+    def absolute(self, name: str) -> str:
+        """The name by which the whole project knows what is imported."""
+        return self._files.absolute(name) if name[:1] == "." and self._files is not None else name
+
+    def value(self, external: External) -> Value:
+        """What an imported name stands for: the name itself, unless a file of the project tells more."""
+        name = external.name
+        if self._files is None or name.partition(".")[0] in _KNOWN:
+            return external
+        known = self._known.get(name)
+        return self._find(self._files, external) if known is None else known
+
+    def _find(self, files: Files, external: External) -> Value:
+        name = external.name
+        self._known[name] = external  # a name that leads back to itself stands for itself
+        found = None if is_module_class(name) else files.find(name)
+        if found is None or not found[1]:
+            return external
+        file, rest = found
+        if file.in_body:
+            # Asked again when that body has come to its end, it may know more.
+            del self._known[name]
+        value = None if "." in rest else import_of(file.exported(rest))
+        if value is None:
+            return external
+        if name in self._known:
+            self._known[name] = value
+        return value

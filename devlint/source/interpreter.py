@@ -1,0 +1,34 @@
+"""What must be known of a text before its first line is interpreted."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from devlint.source import ir
+from devlint.source.flow.activations import Activations
+from devlint.source.flow.imports import Files
+from devlint.source.flow.program import Program
+from devlint.source.walk import global_names
+
+ProgramT = TypeVar("ProgramT", bound=Program)
+
+
+def program_for(
+    body: ir.Block,
+    text: str,
+    kind: type[ProgramT],
+    path: str = "",
+    activations: Activations | None = None,
+    files: Files | None = None,
+) -> ProgramT:
+    """The interpreter of a file. The path, `activations` and `files` are for one among others."""
+    return kind(
+        path,
+        sets_current_device="set_device(" in text,
+        sets_default_device="set_default_device(" in text or "set_default_tensor_type(" in text,
+        yields="yield" in text,
+        workers_start_afresh="spawn" in text or "forkserver" in text,
+        rebound_globals=global_names(body) if "global " in text else frozenset(),
+        activations=activations,
+        files=files,
+    )
