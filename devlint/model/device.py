@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
+
+from devlint.model.value import value
 
 
 class Relation(Enum):
@@ -28,7 +29,7 @@ class SymbolKind(Enum):
     """The parameters and buffers of a module: `self`."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Concrete:
     """A concrete place. `index` None means the current device of that type; the CPU has no index."""
 
@@ -39,7 +40,7 @@ class Concrete:
         return self.type if self.index is None else f"{self.type}:{self.index}"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Symbol:
     """The unknown but fixed device of a name. Two symbols are the same device only if they are equal."""
 
@@ -56,7 +57,7 @@ class Symbol:
                 return f"the device of `{self.name}`'s parameters"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Choice:
     """An accelerator where there is one, else the CPU: `"cuda" if torch.cuda.is_available() else "cpu"`."""
 
@@ -66,7 +67,7 @@ class Choice:
         return f"{self.accelerator} (or cpu, where there is none)"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Unknown:
     """Nothing is known, so nothing is said."""
 

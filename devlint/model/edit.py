@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from devlint.model.site import SiteId
+from devlint.model.value import ordered, value
 
 
 class Applicability(Enum):
@@ -35,7 +35,7 @@ class Action(Enum):
     """
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class EditRequest:
     """A change as a rule asks for it."""
 
@@ -46,7 +46,7 @@ class EditRequest:
     """An expression whose own source text stands for the `{}` in `text`: `device={}`."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class FixRequest:
     """All changes of one fix, which are applied together or not at all."""
 
@@ -57,7 +57,7 @@ class FixRequest:
     """A site in the function that the names in the edits' text belong to; outside it the fix is left out."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@ordered
 class Edit:
     """A change worked out: characters from `start` up to `end` of the decoded text become `content`."""
 
@@ -66,7 +66,7 @@ class Edit:
     content: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Fix:
     """All edits of one fix, in order and without overlap."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from devlint.model.device import Device
 from devlint.model.operand import Operand
 from devlint.model.site import SiteId
+from devlint.model.value import value
 
 
 class Certainty(Enum):
@@ -98,7 +98,7 @@ class SettingKind(Enum):
     `detail` holds the condition, `device.type != "cpu"`, where there is one that holds on MPS."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Event:
     """What all events have: where, on which hot path if any, and how certain."""
 
@@ -107,7 +107,7 @@ class Event:
     certainty: Certainty
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Operation(Event):
     """An operator and its operands.
 
@@ -125,7 +125,7 @@ class Operation(Event):
     """The function in which the operator stands, where that is one of another file."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Transfer(Event):
     """Values that cross between the host and a device, or between devices."""
 
@@ -148,7 +148,7 @@ class Transfer(Event):
     """For an asynchronous download: where the host first reads the result with no synchronization between."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Synchronization(Event):
     """The host waits for the device."""
 
@@ -161,7 +161,7 @@ class Synchronization(Event):
     """Whether the host has just waited for the same value, so that this wait costs next to nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Move(Event):
     """`.to()`, `.cuda()`, `.cpu()` and the like on a tensor or a module."""
 
@@ -187,7 +187,7 @@ class Move(Event):
     """Whether it runs only while an object is made."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Registration(Event):
     """What a module's class makes of one attribute."""
 
@@ -198,7 +198,7 @@ class Registration(Event):
     statement: SiteId | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Setting(Event):
     """Something the program sets, compares or loads that decides about devices."""
 

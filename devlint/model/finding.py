@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from devlint.model.edit import Fix, FixRequest
 from devlint.model.site import Site, SiteId
+from devlint.model.value import ordered, value
 
 
 class Severity(Enum):
@@ -18,7 +18,7 @@ class Severity(Enum):
     """Waits, copies, or depends on one kind of machine."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Note:
     """A related site and what happened there; with `label`, it is marked in the frame of the primary site."""
 
@@ -27,7 +27,7 @@ class Note:
     label: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Draft:
     """A finding whose sites are still references."""
 
@@ -42,7 +42,7 @@ class Draft:
     """What the finding is about. Of the drafts with one cause, the most specific rule's speaks."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@ordered
 class Related:
     """A related site, resolved."""
 
@@ -51,7 +51,7 @@ class Related:
     label: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Observed:
     """What a run measured: how often, how long the host waited (seconds), how much was copied (bytes)."""
 
@@ -60,7 +60,7 @@ class Observed:
     bytes: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Finding:
     """What a user reads."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from devlint.model.device import UNKNOWN, Device
 from devlint.model.origin import NOWHERE, Origin
 from devlint.model.site import SiteId
+from devlint.model.value import value
 
 
 class Kind(Enum):
@@ -25,7 +25,7 @@ class Kind(Enum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Operand:
     """One argument of an operation: what a user would call it, where it lies, and how it came to lie
     there."""

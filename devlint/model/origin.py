@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from devlint.model.device import Device
 from devlint.model.site import SiteId
+from devlint.model.value import value
 
 
 class Step(Enum):
@@ -19,7 +19,7 @@ class Step(Enum):
     DERIVED = "computed"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class OriginStep:
     """One site of a history.
 
@@ -41,7 +41,7 @@ class OriginStep:
     tensor."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Origin:
     """A chain of sites, the oldest first."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NewType
+
+from devlint.model.value import ordered
 
 SiteId = NewType("SiteId", int)
 """A reference to a place that its observer can resolve to a `Site`, and does only when a report needs it.
@@ -13,7 +14,7 @@ and instruction. Finding line and column costs a third of a parse, so it is put 
 """
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@ordered
 class Site:
     """A resolved place.
 

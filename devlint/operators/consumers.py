@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
 
 from devlint.model import Cause
+from devlint.model.value import value
 from devlint.operators.row import member
 
 _TABLE = Path(__file__).parent / "data" / "host_consumers.tsv"
@@ -22,7 +22,7 @@ class Consumption(Enum):
     """It makes a Python number or text of it, for which the host waits."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class HostConsumer:
     """A function outside torch and what it does with a tensor that is not on the host."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from devlint.model import Cause
+from devlint.model.value import value
 
 
 class DeviceRule(Enum):
@@ -50,7 +50,7 @@ class ArgumentKind(Enum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Argument:
     """One argument, named as torch names it; the union over the overloads."""
 
@@ -117,7 +117,7 @@ class Rank(Enum):
     """At least 1-dim: `nonzero`, `cat`."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Result:
     """What an operator returns, and where."""
 
@@ -166,7 +166,7 @@ class SyncWhen(Enum):
     BACKWARD_ONLY = "only its backward waits"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Sync:
     """Whether, when and why an operator makes the host wait."""
 
@@ -177,7 +177,7 @@ class Sync:
     """Where the claim comes from: torch file, issue, measurement."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Operator:
     """One row of the table."""
 

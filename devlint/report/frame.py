@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from devlint.model import Finding, Related, Site
+from devlint.model.value import value
 from devlint.report.amounts import observed
 from devlint.report.place import place, visible
 from devlint.report.sources import SourceText
@@ -20,7 +20,7 @@ _CUT = "..."
 _WIDE = re.compile(r"[^\x20-\x7e]")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Span:
     """A piece of text and what it is: `place`, `code`, `gutter`, `mark`, `note`, `help` or nothing."""
 
@@ -31,7 +31,7 @@ class Span:
 Line: TypeAlias = tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Mark:
     """A span of one line to be underlined, in characters from 0, and what to say of it."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 from devlint.model import Draft, Event, Severity
+from devlint.model.value import value
 
 E = TypeVar("E", bound=Event)
 
@@ -19,7 +18,7 @@ EXPECTATION = re.compile(r"[ ]*# error: \[(DL\d{3}(?:, DL\d{3})*)\]$", re.MULTIL
 """How a line of an example's `bad` says which rules speak there."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Example:
     """Bad code, its repaired twin, and what `--fix` makes of it. Each becomes tests.
 
@@ -65,7 +64,9 @@ class Rule(Generic[E]):
     @classmethod
     def sections(cls) -> dict[str, str]:
         """The Markdown under each of `HEADINGS`, in their order; empty where the rule has written none."""
-        written = _split(inspect.cleandoc(cls.__doc__ or ""))
+        from inspect import cleandoc  # noqa: PLC0415  # slow to import, and only documentation needs it
+
+        written = _split(cleandoc(cls.__doc__ or ""))
         example = cls.examples[0]
         written["Example"] = _code_block(example.bad)
         written["Use instead"] = f"{written.get('Use instead', '')}\n\n{_code_block(example.good)}".strip()
@@ -96,5 +97,7 @@ def _split(text: str) -> dict[str, str]:
 
 
 def _code_block(code: str) -> str:
-    marked = EXPECTATION.sub(r"  # \1", inspect.cleandoc(code))
+    from inspect import cleandoc  # noqa: PLC0415
+
+    marked = EXPECTATION.sub(r"  # \1", cleandoc(code))
     return f"```python\n{marked}\n```"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
+from devlint.model.value import Value
 from devlint.source import ir
 
 Node: TypeAlias = ir.Expression | ir.Statement | ir.Argument | ir.Parameter | ir.Loop | ir.Handler | ir.Case
@@ -16,7 +17,7 @@ _PLAIN = frozenset(
 _FIELDS: dict[type, tuple[str, ...]] = {
     kind: tuple(name for name, type_ in kind.__annotations__.items() if type_ not in _PLAIN)
     for kind in vars(ir).values()
-    if isinstance(kind, type) and issubclass(kind, ir.Node)
+    if isinstance(kind, type) and issubclass(kind, Value)
 }
 _LEAVES = frozenset(kind for kind, names in _FIELDS.items() if not names)
 _SCOPES = frozenset({ir.Function, ir.Class, ir.Lambda})

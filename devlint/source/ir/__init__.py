@@ -32,7 +32,6 @@ from devlint.source.ir.expressions import (
     Walrus,
     Yield,
 )
-from devlint.source.ir.node import Node
 from devlint.source.ir.statements import (
     Annotation,
     Assert,
@@ -93,7 +92,6 @@ __all__ = [
     "Mapping",
     "Match",
     "Name",
-    "Node",
     "Outer",
     "Parameter",
     "Raise",

@@ -6,16 +6,16 @@ from enum import Enum
 from typing import TypeAlias
 
 from devlint.model import SiteId
-from devlint.source.ir.node import node
+from devlint.model.value import value
 
 
-@node
+@value
 class Name:
     id: SiteId
     name: str
 
 
-@node
+@value
 class Constant:
     """A literal of a simple type; adjacent strings are joined."""
 
@@ -23,7 +23,7 @@ class Constant:
     value: str | bytes | int | float | complex | bool | None
 
 
-@node
+@value
 class Format:
     """An f-string with fields. `parts` holds literal text and the formatted expressions in order.
 
@@ -34,14 +34,14 @@ class Format:
     parts: tuple[str | Expression, ...]
 
 
-@node
+@value
 class Attribute:
     id: SiteId
     value: Expression
     name: str
 
 
-@node
+@value
 class Argument:
     value: Expression
     keyword: str = ""
@@ -49,14 +49,14 @@ class Argument:
     """1 for `*args`, 2 for `**kwargs`."""
 
 
-@node
+@value
 class Call:
     id: SiteId
     function: Expression
     arguments: tuple[Argument, ...]
 
 
-@node
+@value
 class Slice:
     id: SiteId
     lower: Expression | None
@@ -64,7 +64,7 @@ class Slice:
     step: Expression | None
 
 
-@node
+@value
 class Subscript:
     """`value[indices]`; `x[a, b]` has two indices, `x[(a, b)]` has one."""
 
@@ -73,7 +73,7 @@ class Subscript:
     indices: tuple[Expression, ...]
 
 
-@node
+@value
 class Starred:
     id: SiteId
     value: Expression
@@ -89,7 +89,7 @@ class Shape(Enum):
     GENERATOR = "generator"
 
 
-@node
+@value
 class Sequence:
     """A tuple, list or set display."""
 
@@ -98,7 +98,7 @@ class Sequence:
     elements: tuple[Expression, ...]
 
 
-@node
+@value
 class Mapping:
     """A dict display. A key of None stands for `**value`."""
 
@@ -106,7 +106,7 @@ class Mapping:
     items: tuple[tuple[Expression | None, Expression], ...]
 
 
-@node
+@value
 class Binary:
     """`left operator right`; `operator` is the method that Python calls on `left`, without underscores.
 
@@ -119,7 +119,7 @@ class Binary:
     right: Expression
 
 
-@node
+@value
 class Unary:
     """`operator` is `neg`, `pos`, `invert` or `not`."""
 
@@ -128,7 +128,7 @@ class Unary:
     operand: Expression
 
 
-@node
+@value
 class Boolean:
     """`left and right`, `left or right`."""
 
@@ -138,7 +138,7 @@ class Boolean:
     right: Expression
 
 
-@node
+@value
 class Compare:
     """`left < a <= b`; operators are `lt le gt ge eq ne is is_not in not_in`."""
 
@@ -147,7 +147,7 @@ class Compare:
     rest: tuple[tuple[str, Expression], ...]
 
 
-@node
+@value
 class Conditional:
     """`then if test else orelse`."""
 
@@ -157,7 +157,7 @@ class Conditional:
     orelse: Expression
 
 
-@node
+@value
 class Loop:
     """One `for target in iterable if conditions` of a comprehension."""
 
@@ -166,7 +166,7 @@ class Loop:
     conditions: tuple[Expression, ...]
 
 
-@node
+@value
 class Comprehension:
     """`key` is given for a dict comprehension only, and not for `{**element for ...}`."""
 
@@ -177,7 +177,7 @@ class Comprehension:
     loops: tuple[Loop, ...]
 
 
-@node
+@value
 class Parameter:
     id: SiteId
     """Stands for the name."""
@@ -188,27 +188,27 @@ class Parameter:
     keyword_only: bool = False
 
 
-@node
+@value
 class Lambda:
     id: SiteId
     parameters: tuple[Parameter, ...]
     body: Expression
 
 
-@node
+@value
 class Walrus:
     id: SiteId
     target: Expression
     value: Expression
 
 
-@node
+@value
 class Await:
     id: SiteId
     value: Expression
 
 
-@node
+@value
 class Yield:
     id: SiteId
     value: Expression | None
@@ -216,7 +216,7 @@ class Yield:
     """`yield from`."""
 
 
-@node
+@value
 class Dots:
     id: SiteId
 

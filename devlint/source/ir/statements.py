@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from devlint.model import SiteId
+from devlint.model.value import value
 from devlint.source.ir.expressions import Argument, Expression, Parameter
-from devlint.source.ir.node import node
 
 
-@node
+@value
 class Assign:
     """`a = b = value`; an annotated name without a value is an `Annotation`."""
 
@@ -19,14 +19,14 @@ class Assign:
     annotation: Expression | None = None
 
 
-@node
+@value
 class Annotation:
     id: SiteId
     target: Expression
     annotation: Expression
 
 
-@node
+@value
 class AugmentedAssign:
     """`target operator= value`, the operator named as in `Binary`."""
 
@@ -36,7 +36,7 @@ class AugmentedAssign:
     value: Expression
 
 
-@node
+@value
 class Evaluate:
     """An expression as a statement: its result is dropped."""
 
@@ -44,13 +44,13 @@ class Evaluate:
     value: Expression
 
 
-@node
+@value
 class Return:
     id: SiteId
     value: Expression | None
 
 
-@node
+@value
 class Raise:
     """`raise value from cause`."""
 
@@ -59,20 +59,20 @@ class Raise:
     cause: Expression | None = None
 
 
-@node
+@value
 class Assert:
     id: SiteId
     test: Expression
     message: Expression | None
 
 
-@node
+@value
 class Delete:
     id: SiteId
     targets: tuple[Expression, ...]
 
 
-@node
+@value
 class Leave:
     """`break` or `continue`."""
 
@@ -80,7 +80,7 @@ class Leave:
     keyword: str
 
 
-@node
+@value
 class Import:
     """`import module as alias` (name empty) or `from module import name as alias`.
 
@@ -93,7 +93,7 @@ class Import:
     alias: str
 
 
-@node
+@value
 class Outer:
     """`global` or `nonlocal`."""
 
@@ -102,7 +102,7 @@ class Outer:
     is_global: bool
 
 
-@node
+@value
 class If:
     id: SiteId
     test: Expression
@@ -110,7 +110,7 @@ class If:
     orelse: Block
 
 
-@node
+@value
 class For:
     id: SiteId
     target: Expression
@@ -119,7 +119,7 @@ class For:
     orelse: Block
 
 
-@node
+@value
 class While:
     id: SiteId
     test: Expression
@@ -127,14 +127,14 @@ class While:
     orelse: Block
 
 
-@node
+@value
 class Handler:
     type: Expression | None
     name: str
     body: Block
 
 
-@node
+@value
 class Try:
     id: SiteId
     body: Block
@@ -143,7 +143,7 @@ class Try:
     final: Block
 
 
-@node
+@value
 class With:
     id: SiteId
     items: tuple[tuple[Expression, Expression | None], ...]
@@ -151,7 +151,7 @@ class With:
     body: Block
 
 
-@node
+@value
 class Case:
     """One `case`: the names its pattern binds, its guard, its body."""
 
@@ -162,14 +162,14 @@ class Case:
     """Whether it takes whatever comes to it: `case _:`."""
 
 
-@node
+@value
 class Match:
     id: SiteId
     subject: Expression
     cases: tuple[Case, ...]
 
 
-@node
+@value
 class Function:
     id: SiteId
     """Stands for the name in `def name`."""
@@ -181,7 +181,7 @@ class Function:
     is_async: bool = False
 
 
-@node
+@value
 class Class:
     id: SiteId
     """Stands for the name in `class name`."""
