@@ -214,7 +214,7 @@ def _apart(pairs: Iterable[tuple[Operand, Operand]]) -> tuple[tuple[Operand, Ope
 
 
 def _is_knowing(left: Operand, right: Operand) -> bool:
-    """Whether one was brought to the host on purpose, to meet what came in from outside.
+    """Whether one was brought to the host on purpose, or made there, to meet what came in from outside.
 
     Who writes `pred.cpu()` beside `target` knows where `target` is, unless both came in together.
     """
@@ -226,8 +226,11 @@ def _is_knowing(left: Operand, right: Operand) -> bool:
 
 
 def _is_brought_down(operand: Operand) -> bool:
-    """Whether it was moved to the host last, and was not there before."""
+    """Whether it was moved to the host last, and was not there before, or was made with `device="cpu"`."""
     last = operand.origin.last
+    if last is not None and last.step is Step.MADE and is_host(last.device) and not last.implicit:
+        maker = find(last.operator)
+        return maker is not None and maker.rule is DeviceRule.FACTORY
     if last is None or last.step is not Step.MOVED or not is_host(last.device):
         return False
     before = operand.origin.steps[-2:-1]

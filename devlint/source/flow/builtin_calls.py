@@ -51,7 +51,16 @@ def _formats(frame: Frame, node: ir.Call, passed: Sequence[Passed]) -> Value:
 
 
 def note_formatting(frame: Frame, argument: Passed) -> None:
-    """Notes that a tensor is turned into text, which reads it."""
+    """Notes that a tensor is turned into text, which reads it. A text that is kept, as a key or for a model,
+    needs what it reads."""
+    if frame.keeps_text:
+        with frame.off_path():
+            _note_formatting(frame, argument)
+    else:
+        _note_formatting(frame, argument)
+
+
+def _note_formatting(frame: Frame, argument: Passed) -> None:
     if isinstance(argument.value, Tensor):
         waits.note_host_read_of_download(frame, argument.expression.id, argument.value)
         waits.note_wait(

@@ -24,7 +24,7 @@ from devlint.source.flow.values import (
     Tensor,
     Value,
 )
-from devlint.source.walk import bound_names, path, walk
+from devlint.source.walk import Node, bound_names, path, walk
 
 
 def builds_layers(info: ClassInfo, resolve: Callable[[str], str]) -> bool:
@@ -147,9 +147,11 @@ _REGISTRARS = frozenset({"self.add_module", "self.register_module", "setattr", "
 
 def _registers(info: ClassInfo, name: str) -> bool:
     """Whether the constructor also gives the modules of a plain container to something that may register
-    them: the container as a whole, or each as it is put in."""
+    them: the container as a whole, or each as it is put in; or takes them from attributes of their own."""
     constructor = info.methods.get(CONSTRUCTOR)
     body = constructor.body if constructor is not None else ()
+    if any(_lists_attributes(node, name) for node in walk(body)):
+        return True
     given = {f"self.{name}", *_put_into(body, f"self.{name}")}
     for node in walk(body):
         if not isinstance(node, ir.Call) or path(node.function).startswith(f"self.{name}."):
@@ -161,6 +163,16 @@ def _registers(info: ClassInfo, name: str) -> bool:
             if path(inner) in given:
                 return True
     return False
+
+
+def _lists_attributes(node: Node, name: str) -> bool:
+    """Whether a statement is `self.name = [self.first, self.second]`."""
+    match node:
+        case ir.Assign(targets=targets, value=ir.Sequence(elements=elements)):
+            of_self = [path(element).startswith("self.") for element in elements]
+            return bool(of_self) and all(of_self) and any(path(t) == f"self.{name}" for t in targets)
+        case _:
+            return False
 
 
 def _put_into(body: ir.Block, container: str) -> Iterator[str]:

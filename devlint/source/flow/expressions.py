@@ -17,6 +17,7 @@ from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.lattice import join, join_all
 from devlint.source.flow.places import fixed, formatted_device
 from devlint.source.flow.values import (
+    PARAMETER_MAKERS,
     SCALAR,
     TOP,
     Alternatives,
@@ -368,11 +369,15 @@ def bind_target(frame: Frame, target: ir.Expression, value: Value) -> None:
 
 
 def _replaces_data(frame: Frame, target: ir.Attribute, value: Tensor) -> bool:
-    """`x.data = value` of a tensor: `x` is where the value is."""
+    """`x.data = value` of a tensor: `x` is where the value is, and is a parameter if it was one."""
     owner = evaluate(frame, target.value)
     if not isinstance(owner, Tensor):
         return False
-    frame.bind(path(target.value), replace(owner, device=value.device, origin=value.origin, untouched=False))
+    last, origin = owner.origin.last, value.origin
+    if last is not None and last.operator in PARAMETER_MAKERS:
+        origin = origin.then(replace(last, device=value.device))
+    replaced = replace(owner, device=value.device, origin=origin, untouched=False)
+    frame.bind(path(target.value), replaced)
     return True
 
 

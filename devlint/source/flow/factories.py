@@ -49,6 +49,9 @@ def make(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]
             return Tensor(UNKNOWN)
         evident = source.evident or not operator.name.startswith("torch.Tensor.")
         return replace(source, attribute="", evident=evident, untouched=False, walked=False)
+    if source is not None and operator.rule is DeviceRule.SAME:
+        # `torch.normal(means, deviations)` draws where these are.
+        return Tensor(source.device if source.evident else UNKNOWN)
     data = bound.value("data") or bound.value("obj")
     if isinstance(data, Tensor) and data.evident:
         return replace(data, anchor="", attribute="")

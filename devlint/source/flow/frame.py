@@ -119,6 +119,8 @@ class Frame:
     """Operations whose operands' devices the caller decides."""
     brought_down: set[Device] = field(default_factory=set)
     """From where the function copies values to the host."""
+    read_as_array: set[Device] = field(default_factory=set)
+    """Where what the function gives to NumPy as it is lies: on the host, or it would raise."""
     moved: dict[str, Device] = field(default_factory=dict)
     """Where the function has moved its parameters in place, as only modules can be."""
     assigned: dict[str, list[Value]] = field(default_factory=dict)
@@ -134,6 +136,8 @@ class Frame:
     """In a constructor: whether `super().__init__()` has been called."""
     silent: bool = False
     """In a part that is meant to raise, of which nothing is said."""
+    keeps_text: bool = False
+    """Inside an assignment's value."""
     first_time: bool = False
     """Inside a branch that is taken only until an attribute of `self` has been made."""
     guarded: bool = False
@@ -251,6 +255,15 @@ class Frame:
             yield
         finally:
             self.hot = before
+
+    @contextmanager
+    def keeping_text(self) -> Iterator[None]:
+        """Interpret what is kept: a text in it is made for its own sake, and not to be looked at."""
+        before, self.keeps_text = self.keeps_text, True
+        try:
+            yield
+        finally:
+            self.keeps_text = before
 
     @contextmanager
     def off_path(self) -> Iterator[None]:

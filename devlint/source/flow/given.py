@@ -6,13 +6,18 @@ from typing import TypeGuard
 
 from devlint.model import CPU, UNKNOWN, Device, Event, Operation, Step, Symbol, SymbolKind
 from devlint.operators import find
-from devlint.source.flow.frame import OF_SELF
+from devlint.source.flow.frame import OF_SELF, Frame
 from devlint.source.flow.values import TOP, Array, Literal, Scalar, Tensor, Value
 
 
 def is_given(device: Device) -> TypeGuard[Symbol]:
     """Whether a device is that of a parameter, whatever tensor a caller gives for it."""
     return isinstance(device, Symbol) and device.kind is SymbolKind.TENSOR and "." not in device.name
+
+
+def _is_given_module(device: Device) -> bool:
+    """Whether a device is that of a module that came in as a parameter."""
+    return isinstance(device, Symbol) and device.kind is SymbolKind.MODULE and device != OF_SELF
 
 
 def is_on_given(event: Operation) -> bool:
@@ -30,13 +35,29 @@ def is_on_host(event: Event, names: frozenset[str]) -> bool:
     return operator is None or not any(argument.host for argument in operator.arguments)
 
 
+def lies_where_host_code_does(event: Operation, frame: Frame) -> bool:
+    """Whether an operation is on what a function that prepares data is given, or one that reads its
+    parameters by NumPy as they are."""
+    if frame.on_host:
+        return True
+    if not any(operand.device in frame.read_as_array for operand in event.operands):
+        return False
+    operator = find(event.operator)
+    return operator is not None and not any(argument.host for argument in operator.arguments)
+
+
+def is_read_as_array(value: Value, frame: Frame) -> bool:
+    """Whether a value is what the function gives to NumPy as it is."""
+    return isinstance(value, Tensor) and is_given(value.device) and value.device in frame.read_as_array
+
+
 def is_within_new_module(event: Event, *, called: bool) -> bool:
     """Whether an operation is on the state of `self` and on host tensors alone: no caller can have moved the
     module while its constructor runs. What a constructor gives to what it has `called` lies there, too."""
     if not isinstance(event, Operation):
         return False
     devices = {operand.device for operand in event.operands}
-    left = {device for device in devices if not (called and is_given(device))}
+    left = {device for device in devices if not (called and (is_given(device) or _is_given_module(device)))}
     return (OF_SELF in devices or left < devices) and left <= {OF_SELF, CPU, UNKNOWN}
 
 

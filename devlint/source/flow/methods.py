@@ -265,7 +265,8 @@ def _container_method(frame: Frame, method: Method, receiver: Container, passed:
         case "get" | "pop" if passed and isinstance(passed[0].value, Literal):
             return item(receiver, passed[0].value.value)
         case "get" | "pop":
-            return iterate(receiver)
+            found = iterate(receiver)
+            return join(found, passed[1].value) if len(passed) > 1 else found
         case "copy":
             return receiver
         case _:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -70,8 +71,8 @@ class _Request:
 
 def move(frame: Frame, call: ir.Call, receiver: Value, name: str, passed: Sequence[Passed]) -> Value:
     """The value that a move gives, and the events that it means."""
-    assert isinstance(call.function, ir.Attribute)
-    owner = call.function.value
+    # `move = x.to; move(device)` names its receiver elsewhere.
+    owner = call.function.value if isinstance(call.function, ir.Attribute) else call.function
     request = _request(frame, call, receiver, name, passed)
     if request.target is not None:
         _start_accelerator(frame, call, request.target.device)
@@ -158,6 +159,8 @@ def _to_request(
             changes_dtype = True
         elif isinstance(value, Tensor) and value.evident and as_device(value) is None:
             target, changes_dtype = DeviceValue(value.device, value.anchor), True
+        elif _is_of_another_kind(receiver, value):
+            target, changes_dtype = DeviceValue(UNKNOWN), True
         elif (isinstance(value, DeviceValue | Literal | Tensor) and value != Literal(None)) or (
             target is None and path(argument.expression).endswith("device")
         ):
@@ -168,6 +171,19 @@ def _to_request(
         else:
             changes_dtype = True
     return _Request(target, changes_dtype=changes_dtype, target_site=target_site, flags=flags)
+
+
+def _is_of_another_kind(receiver: Value, argument: Value) -> bool:
+    """Whether `.to("radians")` converts something that is no tensor: nothing shows it to be one, or the text
+    is no word as devices have them."""
+    shown = isinstance(receiver, Module | Alternatives) or (isinstance(receiver, Tensor) and receiver.evident)
+    text = argument.value if isinstance(argument, Literal) else None
+    if not isinstance(text, str) or _LIKE_A_DEVICE.match(text):
+        return False
+    return not shown or not text.islower()
+
+
+_LIKE_A_DEVICE = re.compile(r"cpu|gpu|cuda|mps|xpu|hip|npu|hpu|mtia|vulkan|meta|auto", re.IGNORECASE)
 
 
 def _non_blocking(positional: Sequence[Passed], keywords: dict[str, Passed]) -> bool | None:

@@ -65,6 +65,8 @@ def apply(frame: Frame, site: SiteId, operator: Operator, passed: Sequence[Passe
     waits.note(frame, site, bound)
     if operator.name == PIN or (operator.rule in _MAKERS and bound.is_true("pin_memory")):
         note_pinned(frame, site, operator.name)
+    if operator.result.kind is ResultKind.ARRAY:
+        frame.read_as_array.update(tensor.device for tensor, _, _, _ in tensors if isinstance(tensor, Tensor))
     if operator.rule is DeviceRule.COPIES_INTO:
         _note_copy(frame, site, bound)
     if any(is_accelerator(known_device(tensor)) for tensor, _, _, _ in tensors):

@@ -31,7 +31,13 @@ from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence, gather
 from devlint.source.flow.expressions import evaluate
 from devlint.source.flow.frame import MODULE_BODY, Frame, Passed
-from devlint.source.flow.given import is_on_given, lies_anywhere, lies_on_host
+from devlint.source.flow.given import (
+    is_on_given,
+    is_read_as_array,
+    lies_anywhere,
+    lies_on_host,
+    lies_where_host_code_does,
+)
 from devlint.source.flow.imports import Files, Imports
 from devlint.source.flow.lattice import join_all
 from devlint.source.flow.layers import is_module_class
@@ -142,7 +148,7 @@ class Program:
         device."""
         if "onnx" in frame.qualname or (frame.is_test and not isinstance(event, Operation)):
             return
-        if isinstance(event, Operation) and frame.on_host and is_on_given(event):
+        if isinstance(event, Operation) and is_on_given(event) and lies_where_host_code_does(event, frame):
             return
         if isinstance(event, Operation) and is_on_given(event) and not frame.is_forward:
             self._noting.withheld.setdefault(withheld(event, frame))
@@ -251,7 +257,7 @@ class Program:
         noting.given_elsewhere.update(
             (function, name)
             for name, argument in arguments.items()
-            if frame.is_trial or not lies_on_host(argument.value)
+            if frame.is_trial or not (lies_on_host(argument.value) or is_read_as_array(argument.value, frame))
         )
 
     def summary(self, callee: FunctionValue) -> Summary:

@@ -43,7 +43,8 @@ def run(frame: Frame, block: ir.Block) -> None:
 
 
 def _assign(frame: Frame, node: ir.Assign) -> None:
-    value = evaluate(frame, node.value)
+    with frame.keeping_text():
+        value = evaluate(frame, node.value)
     if node.annotation is not None and annotated_kind(node.annotation, frame.canonical) is Kind.TENSOR:
         value = (
             Tensor() if value is TOP else replace(value, evident=True) if isinstance(value, Tensor) else value
@@ -125,9 +126,11 @@ def _outer(frame: Frame, node: ir.Outer) -> None:
 def _if(frame: Frame, node: ir.If) -> None:
     test = _test_of(frame, node)
     before = frame.environment
+    decided = _decided(frame, node.test)
     states: list[Environment] = []
     for block, holds in ((node.then, True), (node.orelse, False)):
         frame.environment = before.copy()
+        frame.environment.dead = decided is not None and decided is not holds
         default = frame.default_device
         with branches.taken(frame, node.test, test, holds=holds):
             _narrow(frame, node.test, holds=holds)
@@ -243,9 +246,12 @@ def _loop(frame: Frame, changed_by: ir.Block, turn: Callable[[], None], kind: Ho
     frame.continues.append([])
     state = frame.environment
     with frame.on_path(kind or frame.hot):
-        for _ in range(MOST_TURNS):
+        for number in range(MOST_TURNS):
             frame.environment = state.copy()
             turn()
+            if number == 0 and _is_marked_as_first(state, frame.environment, frame.loops[-1]):
+                state = _joined(frame.environment, frame.continues[-1])
+                continue
             after = _joined(_joined(state, frame.continues[-1]), [frame.environment])
             if after is state or after.names == state.names:
                 break
@@ -256,6 +262,31 @@ def _loop(frame: Frame, changed_by: ir.Block, turn: Callable[[], None], kind: Ho
     frame.environment = _joined(state, frame.breaks.pop())
     frame.continues.pop()
     frame.loops.pop()
+
+
+def _is_marked_as_first(before: Environment, after: Environment, changed: frozenset[str]) -> bool:
+    """Whether a flag tells the first turn of a loop from the others: what was there before the loop is then
+    there in the first turn only."""
+    flags = (name for name in changed if isinstance(_flag(before, name), bool))
+    return not after.dead and any(_flag(after, name) is (not _flag(before, name)) for name in flags)
+
+
+def _flag(environment: Environment, name: str) -> bool | None:
+    """The truth that a name holds, if it is known."""
+    value = environment.get(name)
+    return value.value if isinstance(value, Literal) and isinstance(value.value, bool) else None
+
+
+def _decided(frame: Frame, test: ir.Expression) -> bool | None:
+    """How a test of a flag comes out that the innermost loop changes, in the turn that is interpreted."""
+    match test:
+        case ir.Unary(operator="not", operand=operand):
+            decided = _decided(frame, operand)
+            return None if decided is None else not decided
+        case ir.Name(name=name) if frame.loops and name in frame.loops[-1]:
+            return _flag(frame.environment, name)
+        case _:
+            return None
 
 
 def _joined(state: Environment, others: list[Environment]) -> Environment:
