@@ -30,6 +30,8 @@ class Case:
     code: str
     kinds: frozenset[str]
     """The kinds of events that the file is about."""
+    files: tuple[tuple[str, str], ...] = ()
+    """The other files of the program's project: path and text of the blocks before its own that name one."""
 
     @property
     def name(self) -> str:
@@ -96,7 +98,8 @@ def cases_in(file: Path) -> list[Case]:
     """All cases of a Markdown file.
 
     A Python block that stands before the first second-level heading is the file's preamble: it comes before
-    every case, and is none itself.
+    every case, and is none itself. A block that names a path behind the language is another file of the next
+    case's project.
     """
     text = file.read_text(encoding="utf-8")
     stated = _EVENT_KINDS.search(text)
@@ -104,14 +107,19 @@ def cases_in(file: Path) -> list[Case]:
     headings: list[str] = []
     preamble = ""
     cases: list[Case] = []
+    files: list[tuple[str, str]] = []
     tokens = MarkdownIt().parse(text)
     for position, token in enumerate(tokens):
         if token.type == "heading_open":
             depth = int(token.tag[1:]) - 1
             headings[max(depth - 1, 0) :] = [tokens[position + 1].content] if depth else []
+            files = []
+        elif token.type == "fence" and token.info.startswith("python "):
+            files.append((token.info.removeprefix("python "), token.content))
         elif token.type == "fence" and token.info == "python" and token.map is not None:
             if headings:
-                cases.append(Case(file, tuple(headings), token.map[0] + 2, preamble, token.content, kinds))
+                line = token.map[0] + 2
+                cases.append(Case(file, tuple(headings), line, preamble, token.content, kinds, tuple(files)))
             else:
                 preamble += token.content
     return cases

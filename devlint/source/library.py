@@ -11,7 +11,7 @@ from devlint.source.flow.activations import Activations
 from devlint.source.flow.imports import Exporter
 from devlint.source.flow.program import Program
 from devlint.source.from_ast.module import Sketch, sketch
-from devlint.source.interpreter import program_for
+from devlint.source.interpreter import ProgramT, program_for
 from devlint.source.unreadable import UnreadableSource
 
 WINDOW = 6 << 20
@@ -78,7 +78,7 @@ class Library:
         read = None if held is None else sketch(held)
         if held is None or read is None:
             return None
-        program = self.program(path, read.body, held)
+        program = self.program(path, read.body, held, Program)
         self._volumes[path] = Volume(held, read, program)
         self._size += len(held)
         try:
@@ -87,9 +87,9 @@ class Library:
             self._volumes[path] = None
         return self._volumes[path]
 
-    def program(self, path: str, body: ir.Block, text: str) -> Program:
+    def program(self, path: str, body: ir.Block, text: str, kind: type[ProgramT]) -> ProgramT:
         """An interpreter for a file, which is not kept."""
-        return program_for(body, text, Program, path, self._activations, self.place(path))
+        return program_for(body, text, kind, path, self._activations, self.place(path))
 
     def dependencies(self, path: str) -> frozenset[str]:
         """The paths of the other files, there or not, on which may depend what is found in a file."""

@@ -90,7 +90,7 @@ def observe(text: str, path: str, *, place: Place | None = None, with_libcst: bo
             if place is None:
                 program = program_for(read.body, text, Program)
             else:
-                program = place.library.program(place.path, read.body, text)
+                program = place.library.program(place.path, read.body, text, Program)
             program.run(read.body)
     except RecursionError:
         raise UnreadableSource(path, 1, 1, "code is nested too deep to analyse") from None

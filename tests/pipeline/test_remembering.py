@@ -126,6 +126,74 @@ def test_a_file_that_was_moved_is_known(project: Path, cache: Cache, analyzed: l
     assert shown(moved) == shown(check(project))
 
 
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A script that uses a module, which uses another, and one that uses none."""
+    home = tmp_path / "package"
+    home.mkdir()
+    (home / "script.py").write_text(
+        "import torch\nfrom middle import make\nx = torch.ones(2, device='cuda') + make()\n"
+    )
+    (home / "middle.py").write_text(
+        "import torch\nfrom deep import build\n\ndef make():\n    return build()\n"
+    )
+    (home / "deep.py").write_text("import torch\n\ndef build():\n    return torch.ones(2, device='cuda')\n")
+    (home / "alone.py").write_text("import torch\nx = torch.ones(2)\n")
+    return home
+
+
+def mismatches(result: Result) -> list[str]:
+    """The files in which operands are found to be on different devices."""
+    return [finding.site.path for finding in result.report.findings if finding.code == "DL101"]
+
+
+def test_a_file_is_analyzed_anew_when_one_that_it_uses_changes(
+    package: Path, cache: Cache, analyzed: list[str]
+) -> None:
+    assert mismatches(check(package, cache)) == []
+    (package / "deep.py").write_text("import torch\n\ndef build():\n    return torch.ones(2)\n")
+    analyzed.clear()
+    after = check(package, cache)
+    assert sorted(analyzed) == ["deep.py", "middle.py", "script.py"]
+    assert mismatches(after) == ["script.py"]
+    analyzed.clear()
+    assert shown(check(package, cache)) == shown(after)
+    assert analyzed == []
+
+
+def test_a_file_is_analyzed_anew_when_one_that_it_names_appears(
+    package: Path, cache: Cache, analyzed: list[str]
+) -> None:
+    deep = (package / "deep.py").read_text()
+    (package / "deep.py").unlink()
+    check(package, cache)
+    (package / "deep.py").write_text(deep.replace(", device='cuda'", ""))
+    analyzed.clear()
+    after = check(package, cache)
+    assert sorted(analyzed) == ["deep.py", "middle.py", "script.py"]
+    assert mismatches(after) == ["script.py"]
+
+
+def test_the_same_text_elsewhere_is_another_matter(package: Path, cache: Cache) -> None:
+    other = package / "other"
+    other.mkdir()
+    for name in ("script.py", "middle.py"):
+        (other / name).write_bytes((package / name).read_bytes())
+    (other / "deep.py").write_text("import torch\n\ndef build():\n    return torch.ones(2)\n")
+    for _ in range(2):
+        assert mismatches(check(package, cache)) == [os.path.join("other", "script.py")]  # noqa: PTH118
+
+
+def test_fixes_see_what_was_fixed_before(package: Path) -> None:
+    """What is found in a file after another one was fixed is what is found in the files as they are now."""
+    (package / "deep.py").write_text(
+        "import torch\n\ndef build(x: torch.Tensor):\n    return x.relu() + torch.ones(2)\n"
+    )
+    fixed = check(package, task=Task(Change.FIX))
+    assert "device=x.device" in (package / "deep.py").read_text()
+    assert shown(fixed) == shown(check(package))
+
+
 def _flipped(entry: bytes) -> bytes:
     return entry[:-1] + bytes([entry[-1] ^ 1])
 

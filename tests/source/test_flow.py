@@ -14,15 +14,15 @@ CASES = [case for file in sorted(FOLDER.glob("*.md")) if file.name != "README.md
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_case(case: Case) -> None:
-    problems = list(differences(case))
+def test_case(case: Case, tmp_path: Path) -> None:
+    problems = list(differences(case, tmp_path))
     if problems:
         pytest.fail("\n".join(problems), pytrace=False)
 
 
-def differences(case: Case) -> list[str]:
-    """Where what a program reveals is not what its comments say."""
-    found = reveal(case.text)
+def differences(case: Case, directory: Path) -> list[str]:
+    """Where what a program reveals is not what its comments say. Its project is written to the directory."""
+    found = reveal(case.text, case.files, directory)
     problems: list[tuple[int, str]] = []
     for line in sorted(case.revealed.keys() | found.values.keys()):
         want, got = case.revealed.get(line, "nothing"), found.values.get(line, "nothing: no path leads here")
@@ -62,7 +62,7 @@ def test_differences_are_found(tmp_path: Path) -> None:
         "```\n"
     )
     (case,) = cases_in(file)
-    assert differences(case) == [
+    assert differences(case, tmp_path) == [
         f"{file}:13: reveals 'cpu', but should reveal 'cuda'",
         f"{file}:14: gives no event, but should give ['Synchronization host-read x']",
         f"{file}:15: gives ['Synchronization format y'], but should give none",

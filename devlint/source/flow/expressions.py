@@ -45,6 +45,8 @@ def _name(frame: Frame, node: ir.Name) -> Value:
     value = frame.look_up(node.name)
     if value is TOP and builtin_calls.is_builtin(node.name):
         return External(builtin_calls.PREFIX + node.name)
+    if value is TOP and not frame.is_bound(node.name):
+        return frame.program.imports.from_stars(node.name) or TOP
     return frame.program.imports.value(value) if isinstance(value, External) else value
 
 

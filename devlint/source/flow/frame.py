@@ -187,6 +187,15 @@ class Frame:
             frame = frame.enclosing
         return self.program.globals.get(name) or TOP
 
+    def is_bound(self, name: str) -> bool:
+        """Whether a name is bound at all, here, around it, or in the file."""
+        frame: Frame | None = self
+        while frame is not None:
+            if name in frame.environment.names:
+                return True
+            frame = frame.enclosing
+        return name in self.program.globals.names
+
     def bind(self, target_path: str, value: Value) -> None:
         """Bind a name or attribute path."""
         self.environment.bind(target_path, value)

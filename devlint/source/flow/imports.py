@@ -41,6 +41,23 @@ class Imports:
     def __init__(self, files: Files | None) -> None:
         self._files = files
         self._known: dict[str, Value] = {}
+        self._stars: list[str] = []
+        """The modules of which everything is imported."""
+
+    def add_star(self, module: str) -> None:
+        """Everything that a module makes public is imported."""
+        self._stars.append(self.absolute(module))
+
+    def from_stars(self, name: str) -> Value | None:
+        """What a name stands for that may have come with everything else of a module; the last one counts."""
+        if self._files is None or name.startswith("_"):
+            return None
+        for module in reversed(self._stars):
+            external = External(f"{module}.{name}")
+            value = self.value(external)
+            if value != external:
+                return value
+        return None
 
     def absolute(self, name: str) -> str:
         """The name by which the whole project knows what is imported."""
@@ -57,16 +74,27 @@ class Imports:
     def _find(self, files: Files, external: External) -> Value:
         name = external.name
         self._known[name] = external  # a name that leads back to itself stands for itself
-        found = None if is_module_class(name) else files.find(name)
-        if found is None or not found[1]:
+        found = None if is_module_class(name) else _bound_by(files, name)
+        if found is None:
             return external
-        file, rest = found
+        file, bound = found
+        value = import_of(file.exported(bound)) or external
         if file.in_body:
             # Asked again when that body has come to its end, it may know more.
             del self._known[name]
-        value = None if "." in rest else import_of(file.exported(rest))
-        if value is None:
-            return external
-        if name in self._known:
+        else:
             self._known[name] = value
         return value
+
+
+def _bound_by(files: Files, name: str) -> tuple[Exporter, str] | None:
+    """The file whose body binds a name, and the last part of the name.
+
+    A package may bind a name that one of its modules has, too: `from .build import build`.
+    """
+    found = files.find(name)
+    if found is not None and not found[1]:
+        package, _, bound = name.rpartition(".")
+        found = files.find(package) if package else None
+        return None if found is None or found[1] else (found[0], bound)
+    return None if found is None or "." in found[1] else found

@@ -141,6 +141,8 @@ class Program:
     def exported(self, name: str) -> Value | None:
         """What the file binds to a name, for others to import."""
         value = self.globals.get(name)
+        if value is None:
+            return self.imports.from_stars(name)
         return self.imports.value(value) if isinstance(value, External) else value
 
     def emit(self, event: Event, frame: Frame) -> None:

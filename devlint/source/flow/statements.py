@@ -115,6 +115,8 @@ def _leave(frame: Frame, node: ir.Leave) -> None:
 
 
 def _import(frame: Frame, node: ir.Import) -> None:
+    if node.name == "*":
+        frame.program.imports.add_star(node.module)
     for name, target in imported_names(node, frame.program.imports.absolute).items():
         frame.bind(name, External(target))
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from devlint.model import SiteId
+from devlint.project.modules import Modules
 from devlint.source import ir
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.program import Program
 from devlint.source.flow.values import FunctionValue, Value
-from devlint.source.interpreter import program_for
+from devlint.source.library import Library
 from devlint.source.lower import lower
 from devlint.source.parse import parse
 from tests.source.flow.wording import REVEALERS, EventText, describe
@@ -54,11 +56,16 @@ class _Probe(Program):
         return argument.value
 
 
-def reveal(text: str) -> Revealed:
-    """Interpret a program."""
+def reveal(text: str, files: Sequence[tuple[str, str]], directory: Path) -> Revealed:
+    """Interpret a program, beside the other files of its project in a directory."""
+    for path, content in files:
+        place = directory / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(content, encoding="utf-8")
     module = parse(text, "case.py")
     lowered = lower(module, "case.py")
-    probe = program_for(lowered.body, text, _Probe)
+    library = Library(Modules())
+    probe = library.program(str(directory / "case.py"), lowered.body, text, _Probe)
     probe.run(lowered.body)
     positions = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
 
