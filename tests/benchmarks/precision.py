@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from devlint.pipeline.check import find_all
+from devlint.pipeline.session import Session
+from devlint.pipeline.task import Task
 from devlint.rules import registry
 from tests.benchmarks.corpus import HOW_TO_GET_ONE, Program, read
 
@@ -46,12 +48,16 @@ def known_verdicts() -> dict[Place, bool]:
 
 
 def findings(programs: Iterable[Program], directory: Path, codes: Sequence[str]) -> set[Place]:
-    """What these rules find in the programs."""
-    return {
-        Place(finding.code, program.path.relative_to(directory).as_posix(), finding.site.line)
-        for program in programs
-        for finding in find_all(program.text, str(program.path), codes)
-    }
+    """What these rules find in the programs, each seen among the other files of its project."""
+    session = Session(Task())
+    found: set[Place] = set()
+    for program in programs:
+        path = program.path.relative_to(directory).as_posix()
+        place = session.place_of(program.path)
+        for finding in find_all(program.text, str(program.path), codes, place):
+            found.add(Place(finding.code, path, finding.site.line))
+        session.trim()
+    return found
 
 
 def report(found: set[Place], known: dict[Place, bool]) -> str:
