@@ -17,6 +17,7 @@ from devlint.source.flow.values import (
     CONSTRUCTOR,
     PARAMETER_MAKERS,
     TOP,
+    Alternatives,
     ClassInfo,
     Container,
     DeviceValue,
@@ -89,11 +90,32 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
     renamed = _names_of_parameters(bound)
     by_hand = info.moves_itself()
     for name in dict.fromkeys(name for each in bound for name in each):
-        value = _whichever([each[name] for each in bound if name in each])
-        kept = registered(map_devices(value, _renamer(renamed, name)), name, info)
+        values = [each[name] for each in bound if name in each]
+        value = map_devices(_whichever(values), _renamer(renamed, name))
+        is_settled = len(values) == 1 and name not in info.own_names
+        kept = registered(_known_as(f"self.{name}" if is_settled else "", value), name, info)
         if by_hand and _stays_behind(kept):
             kept = TOP
         info.attributes[name] = fixed(kept, f"self.{name}")
+
+
+def _known_as(name: str, value: Value) -> Value:
+    """A value as other methods know it, to which what it was called where it was bound means nothing.
+
+    Without a name, or inside a container, no expression gives its device.
+    """
+    match value:
+        case Tensor():
+            return replace(value, anchor=f"{name}.device" if name and not value.optional else "")
+        case Alternatives(tensors=tensors):
+            return Alternatives(tuple(replace(tensor, anchor="") for tensor in tensors))
+        case Module():
+            return replace(value, anchor="")
+        case Container(items=items, element=element):
+            held = items and tuple((key, _known_as("", item)) for key, item in items)
+            return replace(value, element=_known_as("", element), items=held)
+        case _:
+            return value
 
 
 def _stays_behind(kept: Value) -> bool:
