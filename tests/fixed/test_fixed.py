@@ -1,4 +1,4 @@
-"""Fixes of programs that run: the result stays the same to the bit, and what raised on CUDA raises no more."""
+"""Fixes of programs that run: results stay the same to the bit, and what raised on CUDA raises no more."""
 
 from __future__ import annotations
 
@@ -109,6 +109,21 @@ KEPT = """
     def converted(z: torch.Tensor, device):
         z.to(device, torch.float64)  # the result would be of another dtype
         return z
+
+    def to_another(z: torch.Tensor, other):
+        for _ in range(3):
+            z = z + torch.zeros(3).to(other)  # `other` may be a tensor, of another dtype
+            z.sum().backward()
+        return z
+
+    class Holder:
+        def __init__(self, inputs: torch.Tensor):
+            self.inputs = inputs
+            self.held = [inputs]
+
+        def sums(self):
+            # `inputs` means nothing here
+            return self.held[0] + torch.zeros(3)
 
     class Named(nn.Module):
         mask = None

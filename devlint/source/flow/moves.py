@@ -165,6 +165,10 @@ def _to_request(
             target is None and path(argument.expression).endswith("device")
         ):
             target, target_site = places.wanted(frame, argument), argument.expression.id
+            # A parameter that nothing shows to be a device may be a tensor, which gives its dtype too.
+            changes_dtype = changes_dtype or (
+                isinstance(value, Tensor) and not path(argument.expression).endswith("device")
+            )
         elif target is None:
             # A device, a dtype or a tensor: it cannot be told.
             target, changes_dtype = DeviceValue(UNKNOWN), True
