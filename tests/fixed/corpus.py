@@ -105,18 +105,15 @@ def _problems(before: Document, after: Document) -> Iterator[str]:
             return
         if not is_intended(ast.parse(before.text), fixed):
             yield "something else has changed"
-    if _comments(before.text) != _comments(after.text):
+    if comments(before.text) != comments(after.text):
         yield "a comment was lost"
 
 
-def _comments(text: str) -> list[str]:
+def comments(text: str) -> list[str]:
     """All comments but devlint's own, which it removes where they ignore nothing."""
-    comments = (
-        token.string
-        for token in tokenize.generate_tokens(io.StringIO(text).readline)
-        if token.type == tokenize.COMMENT
-    )
-    return [comment for comment in comments if "devlint:" not in comment]
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    found = [token.string for token in tokens if token.type == tokenize.COMMENT]
+    return [comment for comment in found if "devlint:" not in comment]
 
 
 def repair_all(directory: Path, on: frozenset[str], *, unsafe: bool) -> Tally:
