@@ -27,11 +27,13 @@ class HotPath(Enum):
     TRAINING_LOOP = "the training loop"
     LOADER_LOOP = "a loop over a data loader"
     GENERATION_LOOP = "a generation loop"
+    STATE_LOOP = "a loop that loads tensors one by one"
     FORWARD = "a module's forward"
     STEP = "a training step"
     CALLED_FROM_HOT = "a function called only from a hot path"
     RECURRING = "code that runs again and again"
-    """Seen in a run: many times at one place, in no loop of a known kind."""
+    """Many times at one place, in no loop of a known kind: so a run has shown, or it is the `step` of a
+    sampler, an environment or the like, which is given tensors."""
 
 
 class Cause(Enum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from devlint.model import Draft, Kind, Severity, Transfer
+from devlint.model import Draft, Kind, Operand, Severity, Transfer
 from devlint.rules.base import Example, Rule
 from devlint.rules.transfer import SMALL, is_upload, takes_host_data
 from devlint.rules.wording import named, operator
@@ -14,7 +14,8 @@ class SmallUploadOnHotPath(Rule[Transfer]):
     """
     ## What it does
     Reports uploads of a scalar, a list or a small tensor on a hot path: `torch.tensor([...], device=device)`,
-    `torch.tensor(1.0).to(x.device)`, a 0-dim host tensor in `torch.where`.
+    `torch.tensor(1.0).to(x.device)`, a 0-dim host tensor in `torch.where`. A number is reported with
+    `non_blocking=True` as well, since a factory on the device would copy nothing.
 
     ## Why it matters
     However few the bytes, the copy comes from pageable memory, so the host waits for the stream: giving
@@ -98,19 +99,29 @@ class SmallUploadOnHotPath(Rule[Transfer]):
     )
 
     def check(self, event: Transfer) -> Iterable[Draft]:
-        """A blocking upload of little, on a hot path."""
-        if event.hot is None or event.non_blocking or not is_upload(event) or not _is_small(event):
+        """A blocking upload of little, or any upload of a number, on a hot path."""
+        if event.hot is None or not is_upload(event) or not _is_small(event):
             return
+        if event.non_blocking and not _is_number(event.operand):
+            return
+        waits = "and the host waits for a few bytes"
+        cost = "which is a copy for one number" if event.non_blocking else waits
         yield Draft(
             code=self.code,
             message=(
                 f"{operator(event.operator)} uploads {named(event.operand)} to {event.target}, "
-                f"and the host waits for a few bytes, in {event.hot.value}"
+                f"{cost}, in {event.hot.value}"
             ),
             site=event.site,
             help="use a Python number or a factory that fills on the device, or upload once before the loop",
             cause=event.site,
         )
+
+
+def _is_number(operand: Operand) -> bool:
+    """Whether it is a number that a factory could fill in on the device, with no copy at all."""
+    made = operand.origin.made()
+    return operand.rank0 is not False and made is not None and takes_host_data(made.operator)
 
 
 def _is_small(event: Transfer) -> bool:

@@ -12,15 +12,19 @@ from pathlib import Path
 from typing import Any
 
 from devlint.model import Finding
+from devlint.project.modules import Modules
 from devlint.rules.engine import judge, resolve
 from devlint.rules.registry import all_rules
 from devlint.source import observe
+from devlint.source.library import Library
 
 FOLDER = Path(__file__).parents[1] / "cases"
 MISSED = FOLDER / "missed.toml"
 
-Marks = Mapping[int, frozenset[str]]
-"""Codes by line, from 1."""
+Spot = tuple[Path, int]
+"""A line, from 1, of one file."""
+Marks = Mapping[Spot, frozenset[str]]
+"""Codes by line."""
 
 _MARK = re.compile(r"# (?P<kind>error|also): \[(?P<codes>DL\d{3}(?:\|DL\d{3})*)\]")
 _DEFAULT = frozenset(rule.code for rule in all_rules() if rule.enabled)
@@ -37,15 +41,15 @@ class Case:
     taxon: str
     note: str = ""
 
-    @property
-    def bad(self) -> Path:
-        """The program with the bug."""
-        return FOLDER / self.id / "bad.py"
+    @cached_property
+    def bad(self) -> tuple[Path, ...]:
+        """The files of the program with the bug: one, or those of a folder."""
+        return _files(FOLDER / self.id, "bad")
 
-    @property
-    def good(self) -> Path:
+    @cached_property
+    def good(self) -> tuple[Path, ...]:
         """The same program, repaired."""
-        return FOLDER / self.id / "good.py"
+        return _files(FOLDER / self.id, "good")
 
     @cached_property
     def errors(self) -> Marks:
@@ -68,10 +72,10 @@ class Case:
         return _DEFAULT.union(*self.errors.values())
 
     @cached_property
-    def silent_lines(self) -> list[int]:
+    def silent_lines(self) -> list[Spot]:
         """The marked lines on which devlint does not say what it should."""
         said = _said(self.bad)
-        return [line for line, codes in self.errors.items() if codes.isdisjoint(said.get(line, ()))]
+        return [spot for spot, codes in self.errors.items() if codes.isdisjoint(said.get(spot, ()))]
 
     @property
     def found(self) -> bool:
@@ -80,12 +84,12 @@ class Case:
 
     @property
     def stray(self) -> list[str]:
-        """What devlint says of the bad program where no mark lets it, as `line: codes`."""
+        """What devlint says of the bad program where no mark lets it, as `file:line: codes`."""
         return _alarms(self.bad, self.heard, self.errors, self.allowed)
 
     @property
     def alarms(self) -> list[str]:
-        """What devlint says of the repaired program, as `line: codes`."""
+        """What devlint says of the repaired program, as `file:line: codes`."""
         return _alarms(self.good, self.heard)
 
 
@@ -100,32 +104,44 @@ def reasons() -> dict[str, str]:
     return {str(key): str(value) for key, value in _read(MISSED).items()}
 
 
-def findings(path: Path) -> list[Finding]:
-    """All that devlint has to say of a program, with every rule selected."""
-    observation = observe(path.read_text(encoding="utf-8"), str(path))
+def findings(path: Path, library: Library | None = None) -> list[Finding]:
+    """All that devlint has to say of a file of a program, with every rule selected."""
+    library = library or Library(Modules())
+    observation = observe(path.read_text(encoding="utf-8"), str(path), place=library.place(str(path)))
     return resolve(judge(observation.events, all_rules()), observation)
 
 
-def _said(path: Path) -> dict[int, set[str]]:
-    said: dict[int, set[str]] = {}
-    for finding in findings(path):
-        said.setdefault(finding.site.line, set()).add(finding.code)
+def _files(folder: Path, name: str) -> tuple[Path, ...]:
+    whole = folder / f"{name}.py"
+    return (whole,) if whole.exists() else tuple(sorted((folder / name).rglob("*.py")))
+
+
+def _said(program: tuple[Path, ...]) -> dict[Spot, set[str]]:
+    said: dict[Spot, set[str]] = {}
+    library = Library(Modules())
+    for file in program:
+        for finding in findings(file, library):
+            said.setdefault((file, finding.site.line), set()).add(finding.code)
     return said
 
 
-def _alarms(path: Path, heard: frozenset[str], *expected: Marks) -> list[str]:
+def _alarms(program: tuple[Path, ...], heard: frozenset[str], *expected: Marks) -> list[str]:
     alarms = {
-        line: (codes & heard).difference(*(marks.get(line, ()) for marks in expected))
-        for line, codes in _said(path).items()
+        spot: (codes & heard).difference(*(marks.get(spot, ()) for marks in expected))
+        for spot, codes in _said(program).items()
     }
-    return [f"{line}: {', '.join(sorted(codes))}" for line, codes in sorted(alarms.items()) if codes]
+    return [
+        f"{file}:{line}: {', '.join(sorted(codes))}"
+        for (file, line), codes in sorted(alarms.items())
+        if codes
+    ]
 
 
-def _marks(path: Path, kind: str) -> Marks:
-    lines = path.read_text(encoding="utf-8").splitlines()
+def _marks(program: tuple[Path, ...], kind: str) -> Marks:
     return {
-        number: frozenset(mark["codes"].split("|"))
-        for number, line in enumerate(lines, 1)
+        (file, number): frozenset(mark["codes"].split("|"))
+        for file in program
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
         for mark in _MARK.finditer(line)
         if mark["kind"] == kind
     }

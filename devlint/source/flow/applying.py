@@ -9,6 +9,7 @@ from devlint.model import CPU, UNKNOWN, SiteId
 from devlint.source.flow.decorators import is_static, may_be_replaced
 from devlint.source.flow.demands import instantiate
 from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.instances import OWN
 from devlint.source.flow.lattice import map_devices
 from devlint.source.flow.moves import replace_module
 from devlint.source.flow.summaries import MadeBy, Summary, bind_arguments, device_for, substitute
@@ -55,7 +56,9 @@ def apply(
             replace_module(frame, arguments[name].expression, moved, replace(moved, device=place))
     if isinstance(receiver, Instance):
         for name in summary.assigned:
-            frame.environment.names.pop(f"self.{name}", None)
+            frame.environment.names.pop(f"{receiver.owner}.{name}", None)
+        if receiver.owner != OWN:
+            values[OWN] = receiver
     returned = substitute(summary.returns, values, MadeBy(site, callee.qualname))
     if frame.default_device.device != CPU:
         # What the function makes without a device is on the caller's default one.

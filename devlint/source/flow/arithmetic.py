@@ -8,7 +8,7 @@ from devlint.model import SiteId
 from devlint.operators import find
 from devlint.source.flow import operations
 from devlint.source.flow.frame import Frame, Passed
-from devlint.source.flow.lattice import join
+from devlint.source.flow.lattice import join, join_all
 from devlint.source.flow.values import SCALAR, TOP, Alternatives, Container, Literal, Scalar, Tensor, Value
 
 
@@ -34,6 +34,15 @@ def concatenated(left: Value, right: Value) -> Value:
         return TOP
     joined = join(replace(left, items=None), replace(right, items=None))
     return replace(joined, items=(*_loose(left), *_loose(right))) if isinstance(joined, Container) else TOP
+
+
+def repeated(operator: str, left: Value, right: Value) -> Value:
+    """`[0.0] * n`."""
+    listed, times = (left, right) if isinstance(left, Container) else (right, left)
+    by_tensor = isinstance(times, Alternatives) or (isinstance(times, Tensor) and times.evident)
+    if operator != "mul" or not isinstance(listed, Container) or by_tensor:
+        return TOP
+    return replace(listed, element=join_all([item for _, item in _loose(listed)]), items=None)
 
 
 def _loose(part: Container) -> tuple[tuple[object, Value], ...]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from devlint.model import CPU
 from devlint.source import ir
-from devlint.source.flow import methods, modules, operations
+from devlint.source.flow import instances, methods, modules, operations
 from devlint.source.flow.elsewhere import value_here
 from devlint.source.flow.frame import OF_SELF, Frame
 from devlint.source.flow.places import fixed
@@ -66,10 +66,13 @@ def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:
             return Method(value, name, node.value) if held is None else _seen_from_outside(held, value)
         case Instance(info=info) if info.has_property(name):
             return _property(frame, node, info, value)
-        case Instance(info=info) if name not in info.methods:
+        case Instance(info=info, fields=fields) if name not in info.methods:
+            given = dict(fields).get(name)
+            if given is not None:
+                return given
             held = None if _comes_later(frame, info, name) else _held(frame, node, info)
             if held is not None:
-                return held
+                return instances.seen_from_outside(held, value)
             return Method(value, name, node.value) if info.is_module else TOP
         case DeviceValue() if name in {"type", "index"}:
             return SCALAR

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 
@@ -16,6 +16,16 @@ class Call(NamedTuple):
     """Whether it stands on a hot path."""
     cold: bool
     """Whether it stands in a part of its function that is seldom reached."""
+
+
+def with_overrides(calls: Iterable[Call], overrides: Iterable[tuple[int, int]]) -> Iterator[Call]:
+    """The calls, and those that a derived class takes over: what calls a method of `self` may call the one
+    that overrides it. `overrides` are pairs of a method and one that overrides it."""
+    for call in calls:
+        yield call
+        for method, override in overrides:
+            if call.callee == method and call.caller != override:
+                yield call._replace(callee=override)
 
 
 class CallGraph:
@@ -51,11 +61,18 @@ class CallGraph:
         )
 
     def only_from_hot_paths(self) -> frozenset[int]:
-        """The functions that are called, and only from hot paths or from such functions themselves."""
-        candidates = set(self._calls)
-        return self._fitting(
-            candidates, lambda call, within: not call.cold and (call.hot or call.caller in within)
-        )
+        """The functions that are called, and only from hot paths or from such functions themselves.
+
+        Where a function calls another on its hot path, it may do so in a part seldom reached as well.
+        """
+        on_way = {(call.caller, call.callee) for calls in self._calls.values() for call in calls if call.hot}
+
+        def fits(call: Call, within: set[int]) -> bool:
+            if call.cold:
+                return (call.caller, call.callee) in on_way
+            return call.hot or call.caller in within
+
+        return self._fitting(set(self._calls), fits)
 
     def _fitting(self, candidates: set[int], fits: Callable[[Call, set[int]], bool]) -> frozenset[int]:
         """The largest part of the candidates of which every call fits, given that part."""

@@ -8,7 +8,16 @@ from dataclasses import replace
 from devlint.model import CPU, UNKNOWN, Certainty, Operand, Operation, Origin, Step, Symbol, SymbolKind
 from devlint.operators import find, find_host_consumer
 from devlint.source import ir
-from devlint.source.flow import builtin_calls, methods, modules, moves, operations, settings, torch_calls
+from devlint.source.flow import (
+    builtin_calls,
+    constructions,
+    methods,
+    modules,
+    moves,
+    operations,
+    settings,
+    torch_calls,
+)
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.layers import is_module_class
 from devlint.source.flow.operands import operand, tensor_of, tensors_in
@@ -97,7 +106,10 @@ def computed_from(passed: Sequence[Passed]) -> Value:
 def _construct(frame: Frame, node: ir.Call, callee: ClassValue, passed: Sequence[Passed]) -> Value:
     if callee.info.is_module:
         return modules.construct(frame, node, callee.info.name, callee.info, passed)
-    return Instance(callee.info)
+    frame.program.settle(callee.info)
+    made = constructions.construct(callee.info, passed)
+    frame.program.make_record(made, frame)
+    return made
 
 
 def _call_external(frame: Frame, node: ir.Call, name: str, passed: Sequence[Passed]) -> Value:

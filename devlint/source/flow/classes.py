@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from devlint.model import UNKNOWN, Certainty, Device, Registration, RegistrationKind, Symbol, SymbolKind
+from devlint.model import UNKNOWN, Device, Symbol, SymbolKind
 from devlint.source import ir
 from devlint.source.flow.frame import Frame
+from devlint.source.flow.instances import is_own, kept_under
 from devlint.source.flow.lattice import join_all, map_devices
 from devlint.source.flow.layers import is_module_class
-from devlint.source.flow.modules import moves_state_in_forward, plain_container_of_modules, registered
-from devlint.source.flow.operands import operand
+from devlint.source.flow.modules import registered
 from devlint.source.flow.places import fixed
 from devlint.source.flow.values import (
     CONSTRUCTOR,
@@ -25,7 +25,7 @@ from devlint.source.flow.values import (
     Tensor,
     Value,
 )
-from devlint.source.walk import Node, bound_names, path, walk
+from devlint.source.walk import bound_names, path, walk
 
 
 def builds_layers(info: ClassInfo, resolve: Callable[[str], str]) -> bool:
@@ -43,6 +43,16 @@ def builds_layers(info: ClassInfo, resolve: Callable[[str], str]) -> bool:
     return False
 
 
+def is_record(info: ClassInfo, resolve: Callable[[str], str]) -> bool:
+    """Whether a class is made of the fields that its body states, and keeps what it is given."""
+    named = (path(each.function if isinstance(each, ir.Call) else each) for each in info.node.decorators)
+    return "typing.NamedTuple" in info.outside or any((resolve(name) or name) in _RECORDS for name in named)
+
+
+_RECORDS = frozenset({"dataclasses.dataclass", "dataclass", "attr.s", "attrs.define", "attr.define"})
+"""Decorators that write a constructor for the fields."""
+
+
 def binding_methods(info: ClassInfo) -> list[ir.Function]:
     """The methods that set attributes: the constructor first."""
     binding = [
@@ -58,11 +68,17 @@ def _binds_self(function: ir.Function) -> bool:
             targets = node.targets
         elif isinstance(node, ir.For):
             targets = (node.target,)
+        elif isinstance(node, ir.Call) and isinstance(node.function, ir.Attribute):
+            targets = (node.function.value,) if node.function.name in GROWING else ()
         else:
             continue
         if any(name.startswith("self.") for name in bound_names(targets)):
             return True
     return False
+
+
+GROWING = frozenset({"append", "appendleft", "extend", "insert", "setdefault"})
+"""Methods that put something into a list or dictionary."""
 
 
 def bound_by(frame: Frame) -> dict[str, Value]:
@@ -88,15 +104,18 @@ def _parameter_or_any(values: Sequence[Value]) -> Value:
 def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
     """Work out what the methods of a class find in its attributes, from what each method binds."""
     renamed = _names_of_parameters(bound)
+    if CONSTRUCTOR in info.methods:
+        names = _names_of_parameters(bound[:1])
+        info.given = {name: device for device, name in names.items() if not is_own(device.name)}
     by_hand = info.moves_itself()
     for name in dict.fromkeys(name for each in bound for name in each):
-        values = [each[name] for each in bound if name in each]
-        value = map_devices(_whichever(values), _renamer(renamed, name))
+        rename = _renamer(renamed, name)
+        values = [map_devices(each[name], rename) for each in bound if name in each]
         is_settled = len(values) == 1 and name not in info.own_names
-        kept = registered(_known_as(f"self.{name}" if is_settled else "", value), name, info)
+        kept = registered(_known_as(f"self.{name}" if is_settled else "", _whichever(values)), name, info)
         if by_hand and _stays_behind(kept):
             kept = TOP
-        info.attributes[name] = fixed(kept, f"self.{name}")
+        info.attributes[name] = fixed(kept_under(kept, f"self.{name}"), f"self.{name}")
 
 
 def _known_as(name: str, value: Value) -> Value:
@@ -136,7 +155,7 @@ def _whichever(values: Sequence[Value]) -> Value:
     return joined
 
 
-def _renamer(renamed: Mapping[Device, Symbol], name: str) -> Callable[[Device], Device]:
+def _renamer(renamed: Mapping[Symbol, Symbol], name: str) -> Callable[[Device], Device]:
     """A parameter's device is, for the other methods, that of the attribute that keeps it."""
 
     def rename(device: Device) -> Device:
@@ -147,91 +166,11 @@ def _renamer(renamed: Mapping[Device, Symbol], name: str) -> Callable[[Device], 
     return rename
 
 
-def _names_of_parameters(bound: Sequence[dict[str, Value]]) -> dict[Device, Symbol]:
+def _names_of_parameters(bound: Sequence[dict[str, Value]]) -> dict[Symbol, Symbol]:
     """The attribute that holds a device gives its name before one that holds a tensor on it."""
-    renamed: dict[Device, Symbol] = {}
+    renamed: dict[Symbol, Symbol] = {}
     for kind, type_ in ((SymbolKind.DEVICE, DeviceValue), (SymbolKind.TENSOR, Tensor)):
         for name, value in ((name, value) for each in bound for name, value in each.items()):
             if isinstance(value, type_) and isinstance(value.device, Symbol):
                 renamed.setdefault(value.device, Symbol(f"self.{name}", kind))
     return renamed
-
-
-def note_plain_containers(frame: Frame, info: ClassInfo) -> None:
-    """Notes the attributes in which the constructor keeps modules where the module does not look for them."""
-    for name, value in bound_by(frame).items():
-        if info.is_module:
-            _note_plain_container(frame, info, name, value)
-
-
-_REGISTRARS = frozenset({"self.add_module", "self.register_module", "setattr", "self.__setattr__"})
-
-
-def _registers(info: ClassInfo, name: str) -> bool:
-    """Whether the constructor also gives the modules of a plain container to something that may register
-    them: the container as a whole, or each as it is put in; or takes them from attributes of their own."""
-    constructor = info.methods.get(CONSTRUCTOR)
-    body = constructor.body if constructor is not None else ()
-    if any(_lists_attributes(node, name) for node in walk(body)):
-        return True
-    given = {f"self.{name}", *_put_into(body, f"self.{name}")}
-    for node in walk(body):
-        if not isinstance(node, ir.Call) or path(node.function).startswith(f"self.{name}."):
-            continue
-        if path(node.function) in _REGISTRARS:
-            return True
-        for argument in node.arguments:
-            inner = argument.value.value if isinstance(argument.value, ir.Starred) else argument.value
-            if path(inner) in given:
-                return True
-    return False
-
-
-def _lists_attributes(node: Node, name: str) -> bool:
-    """Whether a statement is `self.name = [self.first, self.second]`."""
-    match node:
-        case ir.Assign(targets=targets, value=ir.Sequence(elements=elements)):
-            of_self = [path(element).startswith("self.") for element in elements]
-            return bool(of_self) and all(of_self) and any(path(t) == f"self.{name}" for t in targets)
-        case _:
-            return False
-
-
-def _put_into(body: ir.Block, container: str) -> Iterator[str]:
-    """The names of what is put into a container: `container[key] = layer`, `container.append(layer)`."""
-    for node in walk(body):
-        match node:
-            case ir.Assign(targets=targets, value=ir.Name(name=name)) if any(
-                isinstance(target, ir.Subscript) and path(target.value) == container for target in targets
-            ):
-                yield name
-            case ir.Call(function=function, arguments=(ir.Argument(value=ir.Name(name=name)),)) if (
-                path(function) == f"{container}.append"
-            ):
-                yield name
-
-
-def _moves_itself(value: Value) -> bool:
-    return isinstance(value, Module) and value.info is not None and moves_state_in_forward(value.info)
-
-
-def _note_plain_container(frame: Frame, info: ClassInfo, name: str, value: Value) -> None:
-    assignments = info.assignments.get(name)
-    if not assignments or not plain_container_of_modules(value) or _registers(info, name):
-        return
-    if isinstance(value, Container) and _moves_itself(value.element):
-        return
-    statement = assignments[0].statement
-    shown = operand(value, ir.Name(statement, f"self.{name}"))
-    frame.emit(
-        Registration(
-            statement,
-            None,
-            Certainty.PROVEN,
-            info.name,
-            name,
-            RegistrationKind.PLAIN_CONTAINER,
-            shown,
-            statement=statement,
-        )
-    )

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from devlint.model import UNKNOWN, Operand, Operation, SiteId, Step, Symbol, SymbolKind
+from devlint.model import UNKNOWN, Device, Operand, Operation, SiteId, Step, Symbol, SymbolKind
+from devlint.source import ir
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
+from devlint.source.flow.instances import OWN, attribute_of_argument
 from devlint.source.flow.modules import MODULE_CALL
 from devlint.source.flow.summaries import device_for
 from devlint.source.flow.values import Alternatives, Instance, Module, Tensor, Value
@@ -22,10 +24,15 @@ def instantiate(
     Nothing is given where the arguments leave the operands' devices as unknown as they were, nor for a
     module's own plain tensors: what a method other than a forward is given need not be where the module is.
     """
+    # What wants its operand on the host can be wrong about one alone; else it takes two to differ.
+    fewest = min(2, len(_devices(demand.operands)))
     hot = demand.hot or frame.hot
     if hot is None and any(operand.attribute for operand in demand.operands):
         return
-    if not _is_own(frame, receiver):
+    if isinstance(receiver, Instance):
+        if receiver.owner != OWN:
+            arguments = {**arguments, OWN: Passed(receiver, ir.Name(site, receiver.owner))}
+    else:
         demand = replace(demand, operands=tuple(_without_what_it_keeps(o) for o in demand.operands))
     if isinstance(receiver, Module):
         if demand.operator == MODULE_CALL:
@@ -38,21 +45,16 @@ def instantiate(
     if len(involved) > 1:
         return
     if not involved:
-        yield from _for(demand, arguments)
+        yield from _for(demand, arguments, fewest)
         return
     passed = arguments[involved[0]]
     assert isinstance(passed.value, Alternatives)
     for alternative in passed.value.tensors:
-        yield from _for(demand, {**arguments, involved[0]: replace(passed, value=alternative)})
-
-
-def _is_own(frame: Frame, receiver: Value | None) -> bool:
-    """Whether a method is called on the very object whose method is interpreted."""
-    return isinstance(receiver, Instance) and frame.info is not None and receiver.info in frame.info.lineage()
+        yield from _for(demand, {**arguments, involved[0]: replace(passed, value=alternative)}, fewest)
 
 
 def _without_what_it_keeps(operand: Operand) -> Operand:
-    """An operand that another object was given when it was made: who calls its methods cannot tell where."""
+    """An operand that another module was given when it was made: who calls its methods cannot tell where."""
     device = operand.device
     kept = isinstance(device, Symbol) and device.kind is SymbolKind.TENSOR and device.name.startswith("self.")
     return replace(operand, device=UNKNOWN) if kept else operand
@@ -66,18 +68,24 @@ def _is_of(operand: Operand, name: str) -> bool:
     return isinstance(operand.device, Symbol) and operand.device.name == name
 
 
-def _for(demand: Operation, arguments: Mapping[str, Passed]) -> Iterator[Operation]:
+def _for(demand: Operation, arguments: Mapping[str, Passed], fewest: int) -> Iterator[Operation]:
     values = {name: passed.value for name, passed in arguments.items()}
     operands = tuple(_placed(operand, arguments, values) for operand in demand.operands)
-    devices = {operand.device for operand in operands if operand.device != UNKNOWN}
-    if operands != demand.operands and len(devices) > 1:
+    if operands != demand.operands and len(_devices(operands)) >= fewest:
         yield replace(demand, operands=operands)
+
+
+def _devices(operands: tuple[Operand, ...]) -> set[Device]:
+    return {operand.device for operand in operands if operand.device != UNKNOWN}
 
 
 def _placed(operand: Operand, arguments: Mapping[str, Passed], values: Mapping[str, Value]) -> Operand:
     """An operand where the caller's argument puts it."""
-    if not isinstance(operand.device, Symbol) or operand.device.name not in arguments:
+    if not isinstance(operand.device, Symbol):
         return operand
+    if operand.device.name not in arguments:
+        place = attribute_of_argument(operand.device, values)
+        return operand if place is None else replace(operand, device=place, anchor="")
     argument = arguments[operand.device.name].value
     device = device_for(operand.device, values)
     if isinstance(argument, Tensor) and (not argument.evident or argument.presumed):

@@ -22,6 +22,7 @@ from devlint.source.flow.values import (
     External,
     FunctionValue,
     Generator,
+    Instance,
     Loader,
     Method,
     Module,
@@ -53,6 +54,8 @@ def value_here(value: Value, site: SiteId, name: str) -> Value:
             return replace(value, element=value_here(value.element, site, name))
         case DeviceValue():
             return replace(value, text="")
+        case Instance(fields=fields):
+            return replace(value, fields=tuple((key, value_here(held, site, name)) for key, held in fields))
         case Clock() | Method():
             return TOP
         case _:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from devlint.model import Kind
 from devlint.operators import Argument, ArgumentKind, DeviceRule, Operator, find, tensor_only_attributes
 from devlint.source import ir
+from devlint.source.flow.quoted import unquoted
 from devlint.source.walk import Node, assigned_names, bound_names, path, walk
 
 MODULE_ATTRIBUTES = frozenset(
@@ -70,6 +71,8 @@ CONTAINERS = frozenset(
         "Sequence",
         "Iterable",
         "Mapping",
+        "MutableMapping",
+        "OrderedDict",
         "list",
         "dict",
         "tuple",
@@ -262,10 +265,9 @@ def annotated_kind(annotation: ir.Expression | None, resolve: Callable[[str], st
                 Kind.UNKNOWN if name[:1].isupper() and "Tensor" not in name and len(name) > 1 else None
             )
             return ANNOTATIONS.get(stated, other_class)
-        case ir.Constant(value=str(text)):
-            names = [part.strip() for part in text.removeprefix("Optional[").removesuffix("]").split("|")]
-            known = [name for name in names if name != "None"]
-            return ANNOTATIONS.get(resolve(known[0]) or known[0]) if len(known) == 1 else Kind.UNKNOWN
+        case ir.Constant(value=str(text), id=site):
+            spelled = unquoted(text, site)
+            return Kind.UNKNOWN if spelled is None else annotated_kind(spelled, resolve)
         case ir.Subscript(value=value, indices=(index,)) if path(value).rsplit(".", 1)[-1] == "Optional":
             return annotated_kind(index, resolve)
         case ir.Binary(operator="or", left=left, right=ir.Constant(value=None)):

@@ -9,11 +9,12 @@ from devlint.model import Cause, Choice, SiteId, Symbol, SymbolKind
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.flow import branches, builtin_calls, calls, operations, settings, waits
-from devlint.source.flow.arithmetic import combine, concatenated
+from devlint.source.flow.arithmetic import combine, concatenated, repeated
 from devlint.source.flow.attributes import attribute
 from devlint.source.flow.binding import as_indices
 from devlint.source.flow.elements import item, iterate, slice_or_any, unpack, with_item
 from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.indexing import index_tensor, index_unknown
 from devlint.source.flow.lattice import join, join_all
 from devlint.source.flow.places import fixed, formatted_device
 from devlint.source.flow.values import (
@@ -27,6 +28,7 @@ from devlint.source.flow.values import (
     Container,
     DeviceValue,
     External,
+    Instance,
     Literal,
     Module,
     Scalar,
@@ -73,7 +75,7 @@ def _attribute(frame: Frame, node: ir.Attribute) -> Value:
         if bound is not None:
             return bound
     value = evaluate(frame, node.value)
-    if isinstance(value, Module) and value.info is not None:
+    if isinstance(value, Module | Instance) and value.info is not None:
         frame.program.settle(value.info)
     return attribute(frame, node, value)
 
@@ -118,17 +120,17 @@ def _subscript(frame: Frame, node: ir.Subscript) -> Value:
     indices = [Passed(_evaluate_key(frame, index), index) for index in node.indices]
     match value:
         case Tensor() | Alternatives():
-            return _index_tensor(frame, node, value, indices)
+            return index_tensor(frame, node, value, indices)
         case Batch(tensor=tensor):
             advanced = any(isinstance(index.value, Tensor) for index in indices)
-            return _index_tensor(frame, node, tensor, indices) if advanced else value
+            return index_tensor(frame, node, tensor, indices) if advanced else value
         case Array():
             return value
         case Container():
             key = indices[0].value if len(indices) == 1 else TOP
             return item(value, key.value) if isinstance(key, Literal) else slice_or_any(node, value)
         case _:
-            return TOP
+            return index_unknown(frame, node, indices)
 
 
 def _evaluate_key(frame: Frame, index: ir.Expression) -> Value:
@@ -137,21 +139,6 @@ def _evaluate_key(frame: Frame, index: ir.Expression) -> Value:
         return evaluate(frame, index)
     with frame.off_path():
         return evaluate(frame, index)
-
-
-def _index_tensor(
-    frame: Frame, node: ir.Subscript, value: Tensor | Alternatives, indices: list[Passed]
-) -> Value:
-    operator = find("torch.Tensor.__getitem__")
-    if operator is None:
-        return TOP
-    result = operations.apply(frame, node.id, operator, [Passed(value, node.value), *as_indices(indices)])
-    if not isinstance(result, Tensor):
-        return result
-    keeps_dimensions = any(isinstance(i.expression, ir.Slice) or i.value == Literal(None) for i in indices)
-    # Read by the turn of a loop, a tensor is walked over.
-    walked = any(frame.changes_each_turn(index.expression) for index in indices)
-    return replace(result, rank0=False if keeps_dimensions else None, walked=walked)
 
 
 def _slice(frame: Frame, node: ir.Slice) -> Value:
@@ -200,7 +187,7 @@ def _binary(frame: Frame, node: ir.Binary) -> Value:
     left, right = evaluate(frame, node.left), evaluate(frame, node.right)
     settings.note_elapsed(frame, node, left, right)
     if isinstance(left, Container) or isinstance(right, Container):
-        return concatenated(left, right) if node.operator == "add" else TOP
+        return concatenated(left, right) if node.operator == "add" else repeated(node.operator, left, right)
     if isinstance(left, Array) or isinstance(right, Array):
         return left if isinstance(left, Array) else right
     if node.operator == "mod" and isinstance(left, Literal) and isinstance(left.value, str):
@@ -352,9 +339,7 @@ def bind_target(frame: Frame, target: ir.Expression, value: Value) -> None:
                 return
             if dotted:
                 value = fixed(value, dotted)
-                frame.bind(dotted, value)
-                if dotted.startswith("self.") and dotted.count(".") == 1:
-                    frame.assigned.setdefault(target.name, []).append(value)
+                frame.rebind(dotted, value)
             else:
                 evaluate(frame, target.value)
         case ir.Subscript():
@@ -400,7 +385,7 @@ def _store(frame: Frame, target: ir.Subscript, value: Value) -> None:
         name = path(target.value)
         key = indices[0].value if len(indices) == 1 else TOP
         if name:
-            frame.bind(name, with_item(holder, key, value))
+            frame.rebind(name, with_item(holder, key, value))
     elif isinstance(holder, Batch) and path(target.value):
         # What else it holds is not known, so neither is what is still where the loader put it.
         frame.bind(path(target.value), TOP)

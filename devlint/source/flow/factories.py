@@ -25,7 +25,7 @@ from devlint.source.flow.frame import Frame
 from devlint.source.flow.operands import TensorArgument, deciding_operand, operand
 from devlint.source.flow.places import wanted
 from devlint.source.flow.portability import note_use
-from devlint.source.flow.values import TOP, Array, Container, Literal, Scalar, Tensor
+from devlint.source.flow.values import TOP, Array, Container, Literal, Scalar, Tensor, Value
 from devlint.source.flow.waits import note_wait
 
 
@@ -46,7 +46,7 @@ def make(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]
     source = deciding_operand(tensors, first_only=True)
     if source is not None and operator.rule is DeviceRule.LIKE:
         if not source.evident and bound.arguments[0][0].name in {"data", "obj"}:
-            return Tensor(UNKNOWN)
+            return _made_of(source, site, operator.name, likely_numbers=False)
         evident = source.evident or not operator.name.startswith("torch.Tensor.")
         return replace(source, attribute="", evident=evident, untouched=False, walked=False)
     if source is not None and operator.rule is DeviceRule.SAME:
@@ -56,8 +56,14 @@ def make(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]
     if isinstance(data, Tensor) and data.evident:
         return replace(data, anchor="", attribute="")
     if _stays_with_first(bound):
-        return Tensor(UNKNOWN, Origin((OriginStep(Step.MADE, site, UNKNOWN, operator.name, implicit=True),)))
+        return _made_of(data, site, operator.name, likely_numbers=True)
     return _on_default_device(frame, site, bound)
+
+
+def _made_of(data: Value | None, site: SiteId, name: str, *, likely_numbers: bool) -> Tensor:
+    """A tensor of what may be a tensor already, and stays there then, or numbers."""
+    origin = data.origin if isinstance(data, Tensor) else Origin()
+    return Tensor(UNKNOWN, origin.then(OriginStep(Step.MADE, site, UNKNOWN, name, implicit=likely_numbers)))
 
 
 def _on_default_device(frame: Frame, site: SiteId, bound: Bound) -> Tensor:

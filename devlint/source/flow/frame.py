@@ -12,7 +12,16 @@ from devlint.source import ir
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence
 from devlint.source.flow.imports import Imports
-from devlint.source.flow.values import TOP, ClassInfo, ClassValue, DeviceValue, External, FunctionValue, Value
+from devlint.source.flow.values import (
+    TOP,
+    ClassInfo,
+    ClassValue,
+    DeviceValue,
+    External,
+    FunctionValue,
+    Instance,
+    Value,
+)
 from devlint.source.flow.workers import Workers
 from devlint.source.walk import path
 
@@ -73,6 +82,18 @@ class Program(Protocol):
 
     def define_class(self, node: ir.Class, frame: Frame) -> ClassValue:
         """The value of a `class`."""
+        ...
+
+    def set_default(self, device: Device) -> None:
+        """Note what is made torch's default device."""
+        ...
+
+    def make_record(self, made: Instance, frame: Frame) -> None:
+        """Note what the fields of a dataclass are given."""
+        ...
+
+    def construct(self, info: ClassInfo, passed: Sequence[Passed]) -> None:
+        """Note what lies on the host of what the constructor of a class is given."""
         ...
 
     def call_function(
@@ -199,6 +220,12 @@ class Frame:
     def bind(self, target_path: str, value: Value) -> None:
         """Bind a name or attribute path."""
         self.environment.bind(target_path, value)
+
+    def rebind(self, target_path: str, value: Value) -> None:
+        """Bind a name or attribute path to what a change in place has made of it."""
+        self.bind(target_path, value)
+        if target_path.startswith("self.") and target_path.count(".") == 1:
+            self.assigned.setdefault(target_path.removeprefix("self."), []).append(value)
 
     def canonical(self, dotted: str) -> str:
         """The canonical name of a dotted path that leads to something imported, else an empty string."""

@@ -7,12 +7,13 @@ from typing import TypeGuard
 from devlint.model import CPU, UNKNOWN, Device, Event, Operation, Step, Symbol, SymbolKind
 from devlint.operators import find
 from devlint.source.flow.frame import OF_SELF, Frame
+from devlint.source.flow.instances import is_own
 from devlint.source.flow.values import TOP, Array, Literal, Scalar, Tensor, Value
 
 
 def is_given(device: Device) -> TypeGuard[Symbol]:
-    """Whether a device is that of a parameter, whatever tensor a caller gives for it."""
-    return isinstance(device, Symbol) and device.kind is SymbolKind.TENSOR and "." not in device.name
+    """Whether a device is that of a parameter or of an attribute of one, whatever a caller gives for it."""
+    return isinstance(device, Symbol) and device.kind is SymbolKind.TENSOR and not is_own(device.name)
 
 
 def _is_given_module(device: Device) -> bool:

@@ -5,12 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from devlint.model import HotPath
+from devlint.model import HotPath, Kind
 from devlint.source import ir
+from devlint.source.flow.evidence import Evidence
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.modules import STEP_METHODS
-from devlint.source.flow.values import ClassInfo, External, Instance, Loader, Module, Optimizer, Value
-from devlint.source.walk import Node, children, path
+from devlint.source.flow.values import (
+    ClassInfo,
+    Container,
+    External,
+    Instance,
+    Loader,
+    Module,
+    Optimizer,
+    Scalar,
+    Tensor,
+    Value,
+)
+from devlint.source.walk import Node, children, path, walk
 
 HOST_CLASSES = re.compile(
     r"(Processor|Processing\w*|Extractor|Tokenizer\w*|Collator\w*|Dataset|Augment\w*|Transform|Visualizer|Loader|Prompt)$"
@@ -30,15 +42,46 @@ def is_host_code(info: ClassInfo | None, name: str) -> bool:
     return "collate" in name
 
 
-def of_function(info: ClassInfo | None, name: str) -> HotPath | None:
+def of_function(info: ClassInfo | None, name: str, evidence: Evidence) -> HotPath | None:
     """The hot path that a whole method lies on, if it does."""
-    if info is None or not info.is_module:
+    if info is None:
         return None
-    if name == "forward":
+    if info.is_module and name == "forward":
         return HotPath.FORWARD
-    if name in STEP_METHODS:
+    if (info.is_module and name in STEP_METHODS) or name in _step_methods(info):
         return HotPath.STEP
+    takes_tensors = Kind.TENSOR in evidence.kinds.values()
+    if name == "step" and takes_tensors:
+        return HotPath.RECURRING
+    if info.is_module and takes_tensors and _stands_for_forward(info, name):
+        return HotPath.FORWARD
     return None
+
+
+def _stands_for_forward(info: ClassInfo, name: str) -> bool:
+    """Whether a method does what a module without a forward is for, and is not one of its inner steps."""
+    lineage = info.lineage()
+    has_forward = any("forward" in each.methods or each.unknown_base for each in lineage)
+    elsewhere = {base for each in lineage for base in each.outside} - {"torch.nn.Module"}
+    if has_forward or elsewhere or name.startswith("_"):
+        return False
+    nodes = walk([function for each in lineage for function in each.methods.values()], into_scopes=True)
+    return not any(isinstance(node, ir.Call) and path(node.function) == f"self.{name}" for node in nodes)
+
+
+def _step_methods(info: ClassInfo) -> frozenset[str]:
+    names = (_STEPS.get(base, frozenset()) for each in info.lineage() for base in each.outside)
+    return frozenset().union(*names)
+
+
+_STEPS = {
+    "torchmetrics.Metric": frozenset({"update"}),
+    "torchmetrics.metric.Metric": frozenset({"update"}),
+    "torch.optim.Optimizer": frozenset({"step"}),
+    "torch.optim.optimizer.Optimizer": frozenset({"step"}),
+    "transformers.Trainer": frozenset({"training_step", "prediction_step", "compute_loss"}),
+}
+"""What a class calls once a batch, by the base that says so."""
 
 
 def of_loop(frame: Frame, body: ir.Block, iterable: Value | None) -> HotPath | None:
@@ -59,10 +102,27 @@ def of_loop(frame: Frame, body: ir.Block, iterable: Value | None) -> HotPath | N
         calls_model = calls_model or _is_model(frame, function)
     if isinstance(iterable, Loader):
         return HotPath.LOADER_LOOP
+    if _is_named_tensors(iterable) and _uploads(body):
+        return HotPath.STATE_LOOP
     last = frame.qualname.rsplit(".", 1)[-1]
     if calls_model and any(word in last for word in _GENERATION):
         return HotPath.GENERATION_LOOP
     return None
+
+
+def _is_named_tensors(iterable: Value | None) -> bool:
+    """Whether a loop draws names and tensors, as from the items of a state dict."""
+    match iterable:
+        case Container(element=Container(items=((_, Scalar()), (_, Tensor(evident=True))))):
+            return True
+        case _:
+            return False
+
+
+def _uploads(body: ir.Block) -> bool:
+    """Whether a turn moves something by itself, to where it is wanted."""
+    called = (node.function for node in _outside_inner_loops(body) if isinstance(node, ir.Call))
+    return any(isinstance(function, ir.Attribute) and function.name in {"to", "cuda"} for function in called)
 
 
 def _outside_inner_loops(body: ir.Block) -> Iterator[Node]:

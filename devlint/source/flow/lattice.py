@@ -74,6 +74,14 @@ def join(left: Value, right: Value) -> Value:
             return Array()
         case Loader(), Loader():
             return Loader(join(left.element, right.element))
+        case Generator(), Generator():
+            return _join_generators(left, right)
+        case ((Generator() as made), Tensor(evident=False)) if _is_implicit(made):
+            return made
+        case Tensor(evident=False), (Generator() as made) if _is_implicit(made):
+            return made
+        case Instance(), Instance() if left.info is right.info:
+            return _join_instances(left, right)
         case Batch(), Batch():
             tensor = join_devices(left.tensor, right.tensor)
             return Batch(tensor)
@@ -201,6 +209,27 @@ def _join_modules(left: Module, right: Module) -> Module:
     )
 
 
+def _is_implicit(generator: Generator) -> bool:
+    """Whether a generator is on the host because it was made without a device."""
+    made = generator.origin.made()
+    return made is not None and made.implicit and generator.device == CPU
+
+
+def _join_generators(left: Generator, right: Generator) -> Generator:
+    """Of one from outside and one made without a device, the path with the second stays visible."""
+    for one, other in ((left, right), (right, left)):
+        if _is_implicit(one) and other.device == UNKNOWN:
+            return one
+    return left if left.device == right.device else Generator(join_device(left.device, right.device))
+
+
+def _join_instances(left: Instance, right: Instance) -> Instance:
+    owner = left.owner if left.owner == right.owner else ""
+    others = dict(right.fields)
+    fields = tuple((name, join(value, others[name])) for name, value in left.fields if name in others)
+    return Instance(left.info, owner, fields)
+
+
 def _join_devices(left: DeviceValue | Literal, right: DeviceValue | Literal) -> Value:
     first, second = as_device(left), as_device(right)
     if first is None or second is None:
@@ -245,5 +274,7 @@ def map_devices(value: Value, change: Callable[[Device], Device]) -> Value:
             return replace(value, element=map_devices(value.element, change), items=items)
         case Loader():
             return replace(value, element=map_devices(value.element, change))
+        case Instance(fields=fields) if fields:
+            return replace(value, fields=tuple((name, map_devices(held, change)) for name, held in fields))
         case _:
             return value

@@ -45,8 +45,8 @@ CONTAINERS_OF_MODULES = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList",
 
 MODULE_BASES = frozenset(
     {"torch.nn.Module", "torch.jit.ScriptModule", "lightning.pytorch.LightningModule",
-     "lightning.LightningModule", "torchmetrics.Metric", "transformers.PreTrainedModel",
-     "diffusers.ModelMixin", "diffusers.models.ModelMixin"}
+     "lightning.LightningModule", "torchmetrics.Metric", "torchmetrics.metric.Metric",
+     "transformers.PreTrainedModel", "diffusers.ModelMixin", "diffusers.models.ModelMixin"}
 )  # fmt: skip
 """Classes outside the file whose subclasses are modules, besides all of `torch.nn`."""
 

@@ -154,7 +154,9 @@ def _module_method(
         tensor = Tensor(receiver.device, receiver.origin, evident=receiver.evident)
         return Container(Container(TOP, ((0, SCALAR), (1, tensor))) if name.startswith("named_") else tensor)
     if receiver.name == "super":
-        frame.constructed = frame.constructed or name == "__init__"
+        if name == "__init__":
+            frame.constructed = True
+            _construct_base(frame, passed)
         return _instance_state_method(frame, name, passed)
     if receiver.info is not None:
         found = receiver.info.method(name)
@@ -163,10 +165,17 @@ def _module_method(
     return TOP
 
 
+def _construct_base(frame: Frame, passed: Sequence[Passed]) -> None:
+    """`super().__init__(...)`: what the constructor of a base of the project is given."""
+    bases = frame.info.lineage()[1:] if frame.info is not None else []
+    if bases:
+        frame.program.construct(bases[0], passed)
+
+
 _RETURN_SELF = frozenset(
     {"train", "eval", "requires_grad_", "half", "float", "double", "bfloat16", "apply", "share_memory"}
 )
-_STATE = frozenset({"parameters", "buffers", "named_parameters", "named_buffers"})
+_STATE = frozenset({"parameters", "buffers", "named_parameters", "named_buffers", "state_dict"})
 
 
 def forward_output(frame: Frame, node: ir.Call, module: Module, passed: Sequence[Passed]) -> Value | None:
@@ -279,4 +288,4 @@ def _grow(frame: Frame, method: Method, receiver: Container, value: Value) -> No
     if not name:
         return
     grown = value if receiver.items == () else join(iterate(receiver), value)
-    frame.bind(name, Container(grown))
+    frame.rebind(name, Container(grown))

@@ -30,6 +30,7 @@ from devlint.source.flow.values import (
     PARAMETER_MAKERS,
     TOP,
     Alternatives,
+    Batch,
     ClassInfo,
     Container,
     DeviceValue,
@@ -97,6 +98,7 @@ def construct(
     otherwise."""
     if info is not None:
         frame.program.settle(info)
+        frame.program.construct(info, passed)
     keyword = next((argument.value for argument in passed if argument.keyword == "device"), None)
     if keyword is None and any(argument.stars == 2 for argument in passed):
         device: Device = UNKNOWN
@@ -229,7 +231,8 @@ def call_module(
     if module.name in CONTAINERS_OF_MODULES - {"torch.nn.Sequential"}:
         return TOP
     if module.name in TUPLE_LAYERS:
-        return Container(Tensor(device))
+        packed = bool(passed) and isinstance(passed[0].value, Batch)
+        return Container(Tensor(device), ((0, Batch(Tensor(device))), (1, TOP)) if packed else None)
     rank0 = (
         True if module.name.endswith("Loss") and not any(a.keyword == "reduction" for a in passed) else None
     )

@@ -25,6 +25,7 @@ from devlint.model import (
 from devlint.operators import ArgumentKind, DeviceRule, Operator, ResultDevice, ResultKind
 from devlint.source.flow import waits
 from devlint.source.flow.binding import Bound, bind
+from devlint.source.flow.constructions import is_kept_from_outside
 from devlint.source.flow.factories import make
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.lattice import join_all
@@ -52,6 +53,8 @@ from devlint.source.flow.values import (
     Value,
 )
 
+DEFAULT_DEVICE = "the default device"
+"""What stands for the device in an operation that names none."""
 _SILENT = frozenset({DeviceRule.METADATA, DeviceRule.MOVES})
 _MAKERS = frozenset({DeviceRule.FACTORY, DeviceRule.LIKE})
 
@@ -126,10 +129,12 @@ def _note_operation(frame: Frame, site: SiteId, bound: Bound, tensors: list[Tens
         if bound.operator.rule is DeviceRule.FACTORY:
             place = wanted(frame, target) if target is not None else frame.default_device
             shown = target.expression if target is not None else generator.expression
-            extra.append(Operand("device", shown.id, place.device, Kind.DEVICE, parameter="device"))
+            text = "device" if target is not None else DEFAULT_DEVICE
+            extra.append(Operand(text, shown.id, place.device, Kind.DEVICE, parameter="device"))
     for operands in _alternatives(tensors):
         devices = {o.device for o in operands if o.device != UNKNOWN}
-        if len(devices) > 1 or (devices and _demands_host(bound)) or extra:
+        kept = any(is_kept_from_outside(o) for o in operands)
+        if len(devices) > 1 or (devices and (kept or _demands_host(bound))) or extra:
             certainty = (
                 Certainty.CONVENTION
                 if any(isinstance(tensor, Tensor) and tensor.conventional for tensor, _, _, _ in tensors)

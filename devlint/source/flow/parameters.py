@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devlint.model import CPU, UNKNOWN, Kind, Origin, OriginStep, Step, Symbol, SymbolKind
 from devlint.source import ir
+from devlint.source.flow.annotations import object_of
 from devlint.source.flow.evidence import annotated_kind
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.values import (
@@ -58,7 +59,7 @@ def parameter_value(frame: Frame, parameter: ir.Parameter, position: int) -> Val
         case Kind.CONTAINER:
             return Container(_tensor_parameter(parameter, evident=True, stable=False))
         case Kind.UNKNOWN:
-            return TOP
+            return object_of(frame, parameter.annotation, name, parameter.id)
         case _:
             if name == "device":
                 return DeviceValue(Symbol(name, SymbolKind.DEVICE), name if stable else "")

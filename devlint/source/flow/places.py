@@ -19,7 +19,7 @@ from devlint.model import (
 )
 from devlint.source import ir
 from devlint.source.flow.frame import Frame, Passed
-from devlint.source.flow.values import DeviceValue, Literal, Scalar, Value, as_device
+from devlint.source.flow.values import TOP, DeviceValue, Literal, Method, Scalar, Top, Value, as_device
 from devlint.source.walk import path, text
 
 _TYPE_PREFIX = re.compile(r"[a-z]+\Z")
@@ -40,6 +40,15 @@ def wanted(frame: Frame, passed: Passed) -> DeviceValue:
         if device.text
         else DeviceValue(device.device, stable_text(frame, passed.expression), device.is_object)
     )
+
+
+def held_device(frame: Frame, expression: ir.Expression, value: Value) -> Value:
+    """What `device = self.accelerator.device` holds: a device that nobody can tell is one all the same."""
+    is_unknown = value == TOP or (isinstance(value, Method) and isinstance(value.receiver, Top | Method))
+    if not is_unknown or not isinstance(expression, ir.Attribute):
+        return value
+    named = _named(frame, expression)
+    return named if named.device != UNKNOWN else value
 
 
 def _named(frame: Frame, expression: ir.Expression) -> DeviceValue:

@@ -9,6 +9,7 @@ from devlint.model import (
     UNKNOWN,
     Certainty,
     Choice,
+    Device,
     Event,
     Operation,
     Setting,
@@ -18,15 +19,18 @@ from devlint.model import (
 from devlint.source import ir
 from devlint.source.flow import hot, statements
 from devlint.source.flow.activations import Activations
+from devlint.source.flow.annotations import stated_fields
 from devlint.source.flow.applying import apply, arguments_of
-from devlint.source.flow.callgraph import Call, CallGraph
+from devlint.source.flow.callgraph import Call, CallGraph, with_overrides
 from devlint.source.flow.classes import (
     binding_methods,
     bound_by,
     builds_layers,
-    note_plain_containers,
+    is_record,
     settle,
 )
+from devlint.source.flow.constructions import given_from_host
+from devlint.source.flow.contradictions import contradictions
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence, gather
 from devlint.source.flow.expressions import evaluate
@@ -39,12 +43,14 @@ from devlint.source.flow.given import (
     lies_where_host_code_does,
 )
 from devlint.source.flow.imports import Files, Imports
+from devlint.source.flow.instances import own_field
 from devlint.source.flow.lattice import join_all
 from devlint.source.flow.layers import is_module_class
 from devlint.source.flow.parameters import parameter_value
 from devlint.source.flow.places import note_literal
+from devlint.source.flow.plain_containers import note_plain_containers
 from devlint.source.flow.portability import is_for_here
-from devlint.source.flow.sightings import Notes, withheld
+from devlint.source.flow.sightings import Notes, withheld, withheld_by_record
 from devlint.source.flow.summaries import Summary, seen_here
 from devlint.source.flow.values import (
     CONSTRUCTOR,
@@ -54,7 +60,9 @@ from devlint.source.flow.values import (
     DeviceValue,
     External,
     FunctionValue,
+    Instance,
     Literal,
+    Tensor,
     Value,
     as_device,
 )
@@ -95,6 +103,8 @@ class Program:
         """Where is written down what is seen in the activation under way."""
         self._activations = Activations() if activations is None else activations
         self._constructors: set[int] = set()
+        self._overrides: list[tuple[int, int]] = []
+        """Methods, each with one of a derived class that takes its place."""
         self._rebound_globals = rebound_globals
         self._pending: list[tuple[FunctionValue, Frame]] = []
         self._scopes: dict[int, Frame] = {}
@@ -106,7 +116,10 @@ class Program:
         """All that was seen, in the order in which it was first seen."""
         host_names = frozenset(name for evidence in self._evidence.values() for name in evidence.on_host)
         calls = CallGraph(self._seen.calls)
-        seen = self._seen.settled(calls, frozenset(self._constructors), host_names)
+        virtual = CallGraph(with_overrides(self._seen.calls, self._overrides))
+        seen = self._seen.settled(
+            calls, virtual.only_from_hot_paths(), frozenset(self._constructors), host_names
+        )
         return (*(event for event in seen if is_for_here(event, self)), *self.workers.settings(calls))
 
     def run(self, body: ir.Block) -> None:
@@ -154,6 +167,8 @@ class Program:
             return
         if isinstance(event, Operation) and is_on_given(event) and not frame.is_forward:
             self._noting.withheld.setdefault(withheld(event, frame))
+        elif isinstance(event, Operation) and (kept := withheld_by_record(event, frame)) is not None:
+            self._noting.withheld.setdefault(kept)
         else:
             self._noting.events.setdefault(event, (frame.identity, frame.cold))
 
@@ -205,6 +220,7 @@ class Program:
         bases = tuple(evaluate(frame, _without_parameters(base)) for base in node.bases)
         known = tuple(base for base in bases if isinstance(base, ClassValue))
         info = ClassInfo(node.name, node, known, self)
+        info.outside = tuple(base.name for base in bases if isinstance(base, External))
         qualname = node.name if frame.qualname == MODULE_BODY else f"{frame.qualname}.{node.name}"
         body = Frame(
             self, qualname, Environment(), enclosing=frame if frame.qualname != MODULE_BODY else None
@@ -220,7 +236,13 @@ class Program:
         )
         info.own_names = frozenset({*info.attributes, *info.methods})
         info.is_module = self._is_module(info, bases, frame)
+        info.is_record = is_record(info, frame.canonical)
+        if info.is_record:
+            fields = stated_fields(info, body)
+            info.stated = tuple(fields)
+            info.attributes.update(fields)
         info.is_data_set = is_data_set(bases)
+        self._overrides.extend(info.overrides())
         return ClassValue(info)
 
     def _is_module(self, info: ClassInfo, bases: Sequence[Value], frame: Frame) -> bool:
@@ -266,6 +288,31 @@ class Program:
         """What a function of the file comes to, whatever it is given."""
         return self._activations.summary(self, callee)
 
+    def set_default(self, device: Device) -> None:
+        """Note what is made torch's default device."""
+        self._noting.default_devices.add(device)
+
+    def make_record(self, made: Instance, frame: Frame) -> None:
+        """Note what the fields of a dataclass are given. A copy of an object's own says nothing new."""
+        if made.info.home is not self:
+            return
+        record = made.info.node.id
+        self._noting.calls.setdefault(Call(frame.identity, record, frame.hot is not None, frame.cold))
+        self._noting.given_elsewhere.update(
+            (record, name)
+            for name, value in made.fields
+            if not lies_on_host(value)
+            and not (frame.info is made.info and isinstance(value, Tensor) and own_field(value.device))
+        )
+
+    def construct(self, info: ClassInfo, passed: Sequence[Passed]) -> None:
+        """Note what lies on the host of what the constructor of a class is given."""
+        found = info.method(CONSTRUCTOR)
+        if found is None or found[1].home is not self:
+            return
+        for parameter, value in given_from_host(found[0], passed):
+            self._noting.given.setdefault(parameter, value)
+
     def known(self, callee: FunctionValue) -> Summary | None:
         """What is kept of a function."""
         return self._summaries.get(callee.identity)
@@ -289,6 +336,8 @@ class Program:
         node, info = callee.function, callee.info
         if info is not None and node.name == CONSTRUCTOR:
             note_plain_containers(frame, info)
+        for event in contradictions(frame.demands):
+            self.emit(event, frame)
         if not frame.environment.dead:
             frame.returns.append(Literal(None))
         returned = TOP if self._yields and _is_generator(node) else join_all(frame.returns)
@@ -316,7 +365,6 @@ class Program:
             self._constructors.add(callee.identity)
         frame.default_device = self._default_device()
         frame.parameters = frozenset(parameter.name for parameter in node.parameters)
-        frame.hot = hot.of_function(info, node.name)
         frame.on_host = hot.is_host_code(info, node.name)
         takes_tensors = info is not None and info.is_module and node.name == "forward"
         evidence = self._evidence.get(callee.identity)
@@ -324,6 +372,7 @@ class Program:
             evidence = gather(node, frame.canonical, inputs_are_tensors=takes_tensors)
             self._evidence[callee.identity] = evidence
         frame.evidence = evidence
+        frame.hot = hot.of_function(info, node.name, evidence)
         for position, parameter in enumerate(node.parameters):
             frame.environment.names[parameter.name] = parameter_value(frame, parameter, position)
         return frame
@@ -375,13 +424,17 @@ def _without_parameters(base: ir.Expression) -> ir.Expression:
 
 
 def _is_plain(base: Value) -> bool:
-    """Whether a base class is known to be no module: Python's own, and those that only describe."""
-    return isinstance(base, External) and base.name.partition(".")[0] in _PLAIN_PACKAGES
+    """Whether a base class is known to be no module: Python's own, those that only describe, and those of
+    torch that hold no state to move."""
+    if not isinstance(base, External):
+        return False
+    return base.name.partition(".")[0] in _PLAIN_PACKAGES or base.name.startswith(_PLAIN_PARTS_OF_TORCH)
 
 
 _PLAIN_PACKAGES = frozenset(
     {"builtins", "abc", "enum", "typing", "collections", "dataclasses", "unittest", "threading"}
 )
+_PLAIN_PARTS_OF_TORCH = ("torch.distributions.", "torch.optim.", "torch.utils.data.", "torch.autograd.")
 
 
 def _is_generator(node: ir.Function) -> bool:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from devlint.model import Event, HotPath, Move, Operation
+from devlint.model import UNKNOWN, Device, Event, HotPath, Move, Operation, SiteId, is_accelerator
 from devlint.source.flow.callgraph import Call, CallGraph
+from devlint.source.flow.constructions import as_given
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.given import is_given, is_on_host, is_within_new_module
+from devlint.source.flow.instances import own_field
+from devlint.source.flow.operations import DEFAULT_DEVICE
+from devlint.source.flow.values import Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +27,8 @@ class Withheld:
     is_private: bool
     annotated: frozenset[str]
     """The parameters that are stated to be tensors."""
+    given: frozenset[str]
+    """The parameters that it is on, or the fields of a dataclass whose methods are at work."""
 
 
 def withheld(operation: Operation, frame: Frame) -> Withheld:
@@ -32,14 +39,24 @@ def withheld(operation: Operation, frame: Frame) -> Withheld:
         owner = owner.enclosing
     if owner.parameters.isdisjoint(given):
         owner = frame
-    return Withheld(
-        operation, frame.identity, frame.cold, owner.identity, owner.is_private, owner.evidence.annotated
-    )
+    place = (operation, frame.identity, frame.cold, owner.identity, owner.is_private)
+    return Withheld(*place, owner.evidence.annotated, given)
+
+
+def withheld_by_record(operation: Operation, frame: Frame) -> Withheld | None:
+    """An operation of a dataclass on fields of its own, as it is kept until all that make one are known."""
+    if frame.info is None or not frame.info.is_record:
+        return None
+    fields = (own_field(operand.device) for operand in operation.operands)
+    given = frozenset(field for field in fields if field in frame.info.stated)
+    if not given:
+        return None
+    return Withheld(operation, frame.identity, frame.cold, frame.info.node.id, False, frozenset(), given)
 
 
 def _given_to(operation: Operation) -> frozenset[str]:
-    """The parameters whose tensors an operation is on."""
-    return frozenset(o.device.name for o in operation.operands if is_given(o.device))
+    """The parameters whose tensors an operation is on, or those of what they hold."""
+    return frozenset(o.device.name.partition(".")[0] for o in operation.operands if is_given(o.device))
 
 
 @dataclass(slots=True)
@@ -55,6 +72,11 @@ class Notes:
     given_elsewhere: set[tuple[int, str]] = field(default_factory=set)
     """Parameters for which a caller has passed something that is not known to lie on the host."""
 
+    given: dict[SiteId, Value] = field(default_factory=dict)
+    """What lies on the host and is given to a constructor, by its parameter."""
+    default_devices: set[Device] = field(default_factory=set)
+    """What functions have made torch's default device."""
+
     def add(self, more: Notes) -> None:
         """Take in what was seen elsewhere in the file; what was seen before keeps its place."""
         for event, where in more.events.items():
@@ -63,9 +85,16 @@ class Notes:
         self.withheld |= more.withheld
         self.unplaced |= more.unplaced
         self.given_elsewhere |= more.given_elsewhere
+        self.default_devices |= more.default_devices
+        for parameter, value in more.given.items():
+            self.given.setdefault(parameter, value)
 
     def settled(
-        self, calls: CallGraph, constructors: frozenset[int], host_names: frozenset[str]
+        self,
+        calls: CallGraph,
+        hot_functions: frozenset[int],
+        constructors: frozenset[int],
+        host_names: frozenset[str],
     ) -> tuple[Event, ...]:
         """The events that count when all callers in the file are known, in the order in which they were first
         seen. `host_names` are parameters that are given to what takes host tensors only."""
@@ -73,7 +102,9 @@ class Notes:
         for each in self.withheld:
             if not calls.is_called(each.owner) or self._is_left_open(each):
                 events.setdefault(each.operation, (each.function, each.cold))
-        hot_functions = calls.only_from_hot_paths()
+        for event, where in list(events.items()):
+            for met in (*as_given(event, self.given), *_by_default(event, self.default_devices)):
+                events.setdefault(met, where)
         construction = calls.only_from(constructors)
         return tuple(
             _placed(
@@ -95,10 +126,25 @@ class Notes:
         tensors shows what it is for. A private one has to be stated to take tensors, and no caller may show
         where they are.
         """
-        given, owner = _given_to(withheld.operation), withheld.owner
+        given, owner = withheld.given, withheld.owner
         if not withheld.is_private:
             return any((owner, name) in self.given_elsewhere for name in given)
         return given <= withheld.annotated and all((owner, name) in self.unplaced for name in given)
+
+
+def _by_default(event: Event, devices: set[Device]) -> Iterator[Operation]:
+    """An operation on the default device, if the file makes that one accelerator, in whichever function."""
+    if not isinstance(event, Operation) or len(devices) != 1 or not all(map(is_accelerator, devices)):
+        return
+    (device,) = devices
+    operands = tuple(
+        replace(operand, device=device)
+        if operand.path == DEFAULT_DEVICE and operand.device == UNKNOWN
+        else operand
+        for operand in event.operands
+    )
+    if operands != event.operands:
+        yield replace(event, operands=operands)
 
 
 def _placed(event: Event, *, hot: bool, constructing: bool) -> Event:

@@ -14,6 +14,7 @@ from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import annotated_kind
 from devlint.source.flow.expressions import bind_target, evaluate
 from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.places import held_device
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
@@ -44,7 +45,7 @@ def run(frame: Frame, block: ir.Block) -> None:
 
 def _assign(frame: Frame, node: ir.Assign) -> None:
     with frame.keeping_text():
-        value = evaluate(frame, node.value)
+        value = held_device(frame, node.value, evaluate(frame, node.value))
     if node.annotation is not None and annotated_kind(node.annotation, frame.canonical) is Kind.TENSOR:
         value = (
             Tensor() if value is TOP else replace(value, evident=True) if isinstance(value, Tensor) else value

@@ -20,6 +20,7 @@ from devlint.model import (
 from devlint.source import ir
 from devlint.source.flow.elsewhere import demand_here, value_here
 from devlint.source.flow.frame import Passed
+from devlint.source.flow.instances import OWN, attribute_of_argument, is_own, map_fields, owner_seen_from
 from devlint.source.flow.lattice import join_all
 from devlint.source.flow.values import (
     NONE,
@@ -30,6 +31,7 @@ from devlint.source.flow.values import (
     Container,
     DeviceValue,
     Generator,
+    Instance,
     Literal,
     Loader,
     Module,
@@ -129,6 +131,11 @@ def substitute(value: Value, bindings: Mapping[str, Value], made_by: MadeBy) -> 
             return Batch(tensor) if isinstance(tensor, Tensor) else TOP
         case Loader():
             return replace(value, element=substitute(value.element, bindings, made_by))
+        case Instance(owner=owner):
+            if owner in bindings:
+                return bindings[owner]
+            held = map_fields(value, lambda field: substitute(field, bindings, made_by))
+            return replace(held, owner=owner_seen_from(owner, bindings.get(OWN)))
         case _:
             return value
 
@@ -188,7 +195,7 @@ def _has_history(tensor: Tensor) -> bool:
 
 def _substitute_device(value: DeviceValue, bindings: Mapping[str, Value]) -> Value:
     if not isinstance(value.device, Symbol) or value.device.name not in bindings:
-        return replace(value, text="")
+        return replace(value, device=device_for(value.device, bindings), text="")
     argument = bindings[value.device.name]
     if argument == NONE:
         return NONE
@@ -200,8 +207,11 @@ def _substitute_device(value: DeviceValue, bindings: Mapping[str, Value]) -> Val
 
 def device_for(device: Device, bindings: Mapping[str, Value]) -> Device:
     """The device that a symbol of the function stands for in a call."""
-    if not isinstance(device, Symbol) or device.name not in bindings:
-        return device if not isinstance(device, Symbol) or device.name.startswith("self") else UNKNOWN
+    if not isinstance(device, Symbol):
+        return device
+    if device.name not in bindings:
+        held = attribute_of_argument(device, bindings)
+        return held if held is not None else device if is_own(device.name) else UNKNOWN
     argument = bindings[device.name]
     if device.kind is SymbolKind.DEVICE:
         if argument == NONE:

@@ -19,9 +19,14 @@ from devlint.model import (
     Setting,
     SettingKind,
     Step,
+    Symbol,
+    SymbolKind,
 )
+from devlint.operators import find
 from devlint.source import ir
+from devlint.source.flow import operations
 from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.lattice import join_all
 from devlint.source.flow.places import make_device, wanted
 from devlint.source.flow.portability import note_pinning_loader, note_use
 from devlint.source.flow.values import (
@@ -40,9 +45,11 @@ from devlint.source.flow.values import (
     Loader,
     Module,
     Optimizer,
+    Scalar,
     Tensor,
     Value,
 )
+from devlint.source.walk import path
 
 Handler = Callable[[Frame, ir.Call, str, Sequence[Passed]], Value]
 
@@ -107,6 +114,7 @@ def _current_device(frame: Frame, call: ir.Call, name: str, passed: Sequence[Pas
 def _set_default_device(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
     if passed:
         frame.default_device = wanted(frame, passed[0])
+        frame.program.set_default(frame.default_device.device)
     return Literal(None)
 
 
@@ -115,6 +123,7 @@ def _set_default_tensor_type(frame: Frame, call: ir.Call, name: str, passed: Seq
     spelled = given.name if isinstance(given, External) else given.value if isinstance(given, Literal) else ""
     if isinstance(spelled, str) and "cuda" in spelled:
         frame.default_device = DeviceValue(Concrete("cuda"))
+        frame.program.set_default(frame.default_device.device)
         _note(frame, SettingKind.LEGACY_TYPE, call, f"torch.set_default_tensor_type({spelled})")
     return Literal(None)
 
@@ -283,6 +292,48 @@ def _array(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> 
     return Array()
 
 
+def _pack(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    """A `PackedSequence` lies where its input does, and moves as a whole."""
+    _operate(frame, call, name, passed)
+    packed = keyword(passed, "input", 0)
+    return Batch(packed.value) if packed is not None and isinstance(packed.value, Tensor) else TOP
+
+
+def _operate(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> None:
+    operator = find(name)
+    if operator is not None:
+        operations.apply(frame, call.id, operator, passed)
+
+
+def _unpack(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    """The padded sequences lie where the packed one does, and their lengths on the host."""
+    _operate(frame, call, name, passed)
+    packed = keyword(passed, "sequence", 0)
+    if packed is None or not isinstance(packed.value, Batch):
+        return TOP
+    lengths = Tensor(CPU, Origin((OriginStep(Step.MADE, call.id, CPU, name),)), rank0=False)
+    return Container(TOP, ((0, replace(packed.value.tensor, rank0=False)), (1, lengths)), mutable=False)
+
+
+def _broadcast_all(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    """Tensors are broadcast where they are, and numbers become tensors beside them: by default, all of them
+    are on the default device. What a parameter holds that may be either lies where its caller wants it."""
+    given = [_tensor_or_number(frame, argument) for argument in passed]
+    device = next((tensor.device for tensor in given if tensor is not None), frame.default_device.device)
+    placed = tuple((n, tensor or Tensor(device)) for n, tensor in enumerate(given))
+    return Container(join_all([tensor for _, tensor in placed]), placed, mutable=False)
+
+
+def _tensor_or_number(frame: Frame, argument: Passed) -> Tensor | None:
+    if isinstance(argument.value, Tensor):
+        return replace(argument.value, evident=True, untouched=False)
+    is_parameter = isinstance(argument.expression, ir.Name) and argument.expression.name in frame.parameters
+    if not isinstance(argument.value, Scalar) or not is_parameter:
+        return None if isinstance(argument.value, Literal | Scalar) else Tensor()
+    symbol = Symbol(path(argument.expression), SymbolKind.TENSOR)
+    return Tensor(symbol, Origin((OriginStep(Step.PARAMETER, argument.expression.id, symbol, symbol.name),)))
+
+
 def _unknown_text(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
     return SCALAR
 
@@ -310,6 +361,9 @@ _HANDLERS: dict[str, Handler] = {
     "torch.nn.Buffer": _make_parameter,
     "torch.from_numpy": _from_numpy,
     "torch.load": _load,
+    "torch.nn.utils.rnn.pack_padded_sequence": _pack,
+    "torch.nn.utils.rnn.pad_packed_sequence": _unpack,
+    "torch.distributions.utils.broadcast_all": _broadcast_all,
     "torch.distributed.init_process_group": _init_process_group,
     "time.time": _read_clock,
     "time.perf_counter": _read_clock,

@@ -83,6 +83,10 @@ class Instance:
     """An object of a class of the file; `self` within its methods."""
 
     info: ClassInfo
+    owner: str = "self"
+    """The name that it has here, so that its `self.mask` is `owner.mask`; empty where it has none."""
+    fields: tuple[tuple[str, Value], ...] = ()
+    """What a dataclass was made of, where that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +245,8 @@ class ClassInfo:
     node: ir.Class
     bases: tuple[Value, ...] = ()
     home: Home | None = None
+    outside: tuple[str, ...] = ()
+    """The canonical names of its bases outside the file."""
     is_module: bool = False
     own_names: frozenset[str] = frozenset()
     """What the class itself has by these names, before any instance has: methods, properties, defaults."""
@@ -252,8 +258,14 @@ class ClassInfo:
     attributes: dict[str, Value] = field(default_factory=dict)
     """Instance attributes as `__init__` leaves them and no other method changes them; class attributes
     too."""
+    given: dict[Device, Device] = field(default_factory=dict)
+    """The devices of attributes, each with the one of the constructor's parameters that it is."""
     assignments: dict[str, list[Assignment]] = field(default_factory=dict)
     """The statements of `__init__` that set each attribute."""
+    stated: tuple[str, ...] = ()
+    """The fields that its body annotates, in order."""
+    is_record: bool = False
+    """Whether it is a dataclass or a named tuple, made of its fields."""
     moved_by_constructor: bool = False
     """Whether `__init__` moves the module: `self.cuda()`."""
     resolved: bool = False
@@ -283,6 +295,15 @@ class ClassInfo:
                     base.info for base in info.bases if hasattr(base, "info") and base.info is not None
                 )
         return order
+
+    def overrides(self) -> list[tuple[int, int]]:
+        """The methods of its bases in its own file that it defines anew, each with the new one."""
+        return [
+            (base.methods[name].id, function.id)
+            for base in self.lineage()[1:]
+            for name, function in self.methods.items()
+            if name in base.methods and base.home is self.home
+        ]
 
     def moves_itself(self) -> bool:
         """Whether the class has its own way of moving what `nn.Module` does not know."""

@@ -54,7 +54,7 @@ def note(frame: Frame, site: SiteId, bound: Bound) -> None:
         waiting = _waiting_operand(bound, sync.when)
         if waiting is not None:
             tensor, passed = waiting
-            walked = sync.cause is Cause.HOST_READ and tensor.walked and bound.operator.name in _SCALAR_READS
+            walked = sync.cause is Cause.HOST_READ and tensor.walked and bound.operator.name in _READS
             note_wait(
                 frame, site, bound.operator.name, Cause.ELEMENTWISE if walked else sync.cause, tensor, passed
             )
@@ -111,10 +111,10 @@ def _note_upload(frame: Frame, site: SiteId, bound: Bound, data: Passed) -> None
     frame.waited()
 
 
-_SCALAR_READS = frozenset(
-    f"torch.Tensor.{name}" for name in ("item", "__float__", "__int__", "__bool__", "__index__")
+_READS = frozenset(
+    f"torch.Tensor.{name}" for name in ("item", "tolist", "__float__", "__int__", "__bool__", "__index__")
 )
-"""Reads of one number, of which a loop makes as many as there are elements."""
+"""Reads of one number or one row, of which a loop makes as many as there are."""
 _LAST = frozenset({SyncWhen.SCALAR_INDEX, SyncWhen.DEVICE_SCALAR_VALUE, SyncWhen.TENSOR_BOUND})
 """Conditions under which the host reads a later operand, and not the first."""
 
