@@ -121,6 +121,8 @@ def test_expressions(source: str) -> None:
 @example("'a' 'b'\nf'a'\nf'{a}'\n'a' f'{b}'\n1\n...\nx = 1\n")
 @example("if a: pass\nelif b: pass\nelse:\n    if c: pass\n    else: pass\n")
 @example("\u212a = 1\nx = \u212a\n")
+@example("e\u0301 = 1\nx = e\u0301\n")
+@example("import a.\u212a as b\nglobal \u212b\nf(\u212c=1).\u2130\nx = '\u212a'  # \u212a\n")
 @example("class A:\n  @f(é)\n  def g(self, é: int = (ü)):\n    'ä'; x = (a).é(\n b) [ 0 ]\n  y = 1\n")
 @example("match x:\n  case 1:\n    def f():\n      return a\ntry: b\nexcept c: d\nfinally: e\n")
 @example("x = 1\n\f\ny = 2\nif x: \\\n  y = a . b\n")
@@ -199,6 +201,14 @@ def test_where_the_two_differ_libcst_is_right(monkeypatch: pytest.MonkeyPatch) -
     wrong = sketch(IN_A_STRING.replace("device=1", "device='cpu'").replace("(2)}", "(2).cuda()}"))
     monkeypatch.setattr(observation, "sketch", lambda _: wrong)
     assert without_libcst(IN_A_STRING) == with_libcst(IN_A_STRING)
+
+
+def test_names_decide_whether_ast_reads_them_as_they_are() -> None:
+    assert sketch("K = 'x\u00b2'  # \u212b\n") is not None
+    assert sketch("x = '\u212a'\n") is not None
+    assert sketch("\u00e9 = '\u212a'\n") is not None
+    assert sketch("K = '\u212a'\n") is None, "which may be the name"
+    assert sketch("import a.\u212a\n") is None
 
 
 def test_code_too_deep_for_ast_is_left_to_libcst() -> None:

@@ -6,13 +6,15 @@ import ast
 import re
 import unicodedata
 import warnings
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from devlint.source import ir
 from devlint.source.from_ast.source import Source, Undecided
 from devlint.source.from_ast.statements import Statements, lower_statement
 
-_FOREIGN_WORD = re.compile(r"\w*[^\W\x00-\x7f]\w*")
+_FOREIGN_WORD = re.compile(r"[0-9A-Za-z_]*[^\x00-\x7f](?:[0-9A-Za-z_]|[^\x00-\x7f])*")
+"""A word with a character that ASCII lacks, which outside of strings and comments is a part of a name."""
 
 
 class Region(NamedTuple):
@@ -39,13 +41,13 @@ class Sketch(NamedTuple):
 
 def sketch(text: str) -> Sketch | None:
     """Lower a whole module; None where only LibCST can tell what it means."""
-    if not text.isascii() and any(_changes(word[0]) for word in _FOREIGN_WORD.finditer(text)):
-        return None  # `ast` gives the normal form of a name, LibCST the name as it is written
     source = Source(text)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
+            if not text.isascii() and _writes_names_otherwise(text, tree):
+                return None
             regions = _regions(tree.body, source)
     except (SyntaxError, ValueError, MemoryError, RecursionError, Undecided):
         return None
@@ -53,8 +55,22 @@ def sketch(text: str) -> Sketch | None:
     return Sketch(body, tuple(regions), tree, source.nodes)
 
 
-def _changes(word: str) -> bool:
-    return unicodedata.normalize("NFKC", word) != word
+def _writes_names_otherwise(text: str, tree: ast.Module) -> bool:
+    """Whether a name is not written in its normal form. `ast` gives that form, LibCST what is written."""
+    pairs = ((word, unicodedata.normalize("NFKC", word)) for word in set(_FOREIGN_WORD.findall(text)))
+    changed = {normal for word, normal in pairs if word != normal}
+    return bool(changed) and not changed.isdisjoint(_names(tree))
+
+
+def _names(tree: ast.Module) -> Iterator[str]:
+    """All names in a tree."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant):
+            continue
+        for _, content in ast.iter_fields(node):
+            for name in content if isinstance(content, list) else (content,):
+                if isinstance(name, str):
+                    yield from name.split(".")  # the name of a module has dots
 
 
 def _regions(body: list[ast.stmt], source: Source) -> list[Region]:
