@@ -15,6 +15,8 @@ from devlint.model import Action, Edit, EditRequest, SiteId
 _NEW_LINE = re.compile(r"(?:\r\n?|\n)([ \t\f]*)\Z")
 _KEYWORD = re.compile(r"(\w+)\s*=(?!=)")
 _TRAILERS = (".", "[", "(")
+_LITERAL = re.compile(r"#[^\n]*|(?P<quote>\"\"\"|'''|\"|')(?:\\.|(?!(?P=quote)).)*(?P=quote)", re.DOTALL)
+"""A comment, or the text of a string, from its first quote to its last."""
 
 
 class Extent(NamedTuple):
@@ -78,7 +80,7 @@ def work_out(request: EditRequest, layout: Layout, text: str) -> Edit | None:
     There is none for an argument behind a lone generator expression (`f(x for x in y)`) or beside one of the
     same keyword, for a receiver of what is no method call, and where a comment would be lost.
     """
-    content = request.text
+    content = _in_quotes_of(text, layout.place(request.site).inner.start, request.text)
     if request.quoted is not None:
         content = content.replace("{}", _quoted(layout.place(request.quoted).outer, text))
     match request.action:
@@ -95,6 +97,21 @@ def work_out(request: EditRequest, layout: Layout, text: str) -> Edit | None:
         case Action.KEEP_RECEIVER:
             call = layout.call(request.site)
             return _keep_receiver(call, text) if call else None
+
+
+def _in_quotes_of(text: str, at: int, content: str) -> str:
+    """A change with the quotes that the file prefers; inside an f-string, with those that do not end it, as
+    they would before Python 3.12."""
+    if '"' not in content or "'" in content:
+        return content
+    around = [found for found in _LITERAL.finditer(text) if found["quote"]]
+    within = next((found for found in around if found.start() < at < found.end()), None)
+    if within is not None:
+        quote = "'" if within["quote"][0] == '"' else '"'
+    else:
+        short = [found["quote"] for found in around]
+        quote = "'" if short.count("'") > short.count('"') else '"'
+    return content.replace('"', quote)
 
 
 def _insert_after(site: SiteId, content: str, layout: Layout, text: str) -> Edit:

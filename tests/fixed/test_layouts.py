@@ -112,3 +112,21 @@ def test_all_else_is_kept(code: str, data: st.DataObject) -> None:
     assert after.startswith(head.replace("\n", newline).encode(encoding))
     assert after.decode(encoding).count("\n") == after.decode(encoding).count(newline)
     assert not fix_all(fixed.document, "a.py", ALL_RULES, unsafe=False).counts
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x = torch.load(p)\n", 'x = torch.load(p, map_location="cpu")\n'),
+        ("x = torch.load('a.pt')  # it's\n", "x = torch.load('a.pt', map_location='cpu')  # it's\n"),
+        ("y = 'b'\nx = torch.load(p)\n", "y = 'b'\nx = torch.load(p, map_location='cpu')\n"),
+        ("y = '''b's'''\nx = torch.load(p)\n", "y = '''b's'''\nx = torch.load(p, map_location=\"cpu\")\n"),
+        # Before Python 3.12, an f-string ends at its own quote, wherever that stands.
+        ('x = f"{torch.load(p)}"\n', "x = f\"{torch.load(p, map_location='cpu')}\"\n"),
+        ("x = f'{torch.load(p)}'\n", "x = f'{torch.load(p, map_location=\"cpu\")}'\n"),
+        ('x = f"""{torch.load(p)}"""\n', 'x = f"""{torch.load(p, map_location=\'cpu\')}"""\n'),
+    ],
+)
+def test_a_fix_is_written_in_the_quotes_around_it(before: str, after: str) -> None:
+    document = read_document((IMPORTS + before).encode(), "a.py", notebook=False)
+    assert fix_all(document, "a.py", ALL_RULES, unsafe=True).document.text == IMPORTS + after
