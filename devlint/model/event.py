@@ -145,7 +145,8 @@ class Transfer(Event):
     loop_invariant: bool = False
     """Whether it stands in a loop and its operand does not change there."""
     repeated: bool = False
-    """Whether the same values went the same way before, as a run shows by the memory that they lie in."""
+    """Whether the same values went the same way before: a run shows it by the memory that they lie in, and
+    source text where each call of a module copies what the module keeps."""
     used_before_wait: SiteId | None = None
     """For an asynchronous download: where the host first reads the result with no synchronization between."""
 

@@ -15,7 +15,8 @@ class RepeatedUpload(Rule[Transfer]):
     ## What it does
     Reports a copy to a device of host memory that went to the same device before, and that nothing has
     written to since: by another line, or by the same line in another call. A run shows it by the memory
-    itself, whatever the tensor is called by then.
+    itself, whatever the tensor is called by then. Source text shows it of a tensor that a module keeps in a
+    plain attribute, where its forward copies that, or a part of it, in each call.
 
     ## Why it matters
     Each copy moves the same bytes once more and, unless it is asynchronous, the host waits for it. Positional
@@ -36,10 +37,35 @@ class RepeatedUpload(Rule[Transfer]):
     name = "repeated-upload"
     severity = Severity.WARNING
     enabled = False
-    runtime_only = True
     event = Transfer
     yields_to = ("DL302",)
     examples = (
+        Example(
+            bad="""
+                import torch
+                from torch import nn
+
+                class Positions(nn.Module):
+                    def __init__(self, length: int, width: int):
+                        super().__init__()
+                        self.table = torch.randn(length, width)
+
+                    def forward(self, x: torch.Tensor) -> torch.Tensor:
+                        return x + self.table[: x.shape[1]].to(x.device)  # error: [DL307]
+            """,
+            good="""
+                import torch
+                from torch import nn
+
+                class Positions(nn.Module):
+                    def __init__(self, length: int, width: int):
+                        super().__init__()
+                        self.register_buffer("table", torch.randn(length, width), persistent=False)
+
+                    def forward(self, x: torch.Tensor) -> torch.Tensor:
+                        return x + self.table[: x.shape[1]]
+            """,
+        ),
         Example(
             bad="""
                 import torch
@@ -69,6 +95,7 @@ class RepeatedUpload(Rule[Transfer]):
                 x = torch.zeros(64, 32, device="cuda")
                 x = decode(encode(x))
             """,
+            in_run=True,
         ),
         Example(
             bad="""
@@ -85,6 +112,7 @@ class RepeatedUpload(Rule[Transfer]):
                 plain = torch.nn.CrossEntropyLoss(weights)
                 smooth = torch.nn.CrossEntropyLoss(weights, label_smoothing=0.1)
             """,
+            in_run=True,
         ),
     )
 

@@ -360,5 +360,17 @@ def _note_transfer(
             # Of a copy that may be asynchronous it is not said what it waits for.
             pinned=tensor.pinned if request.flags.non_blocking is not None else None,
             loop_invariant=frame.invariant(owner),
+            repeated=_is_kept(frame, tensor, owner),
         )
     )
+
+
+def _is_kept(frame: Frame, tensor: Tensor, owner: ir.Expression) -> bool:
+    """Whether a call of a module copies what the module keeps, or a part of it: `self.table[:n].to(d)`.
+
+    Only what the constructor alone sets has a known device there.
+    """
+    while isinstance(owner, ir.Subscript):
+        owner = owner.value
+    kept = f"self.{tensor.attribute}"
+    return bool(tensor.attribute) and frame.is_forward and path(owner) == kept and frame.stable(kept)

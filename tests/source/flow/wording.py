@@ -159,6 +159,7 @@ def _flags(event: Event) -> Iterable[tuple[str, bool]]:
             yield "implicit", not event.explicit
             yield "read too early", event.used_before_wait is not None
             yield "pinned", event.pinned is True
+            yield "repeated", event.repeated
         case Move():
             yield "dropped", not event.kept
             yield "copy", event.copy
