@@ -104,6 +104,7 @@ def _with_call(draft: Draft, event: Event) -> Draft:
 def _without_less_specific(drafts: Sequence[Draft], rules: dict[str, Rule[Any]]) -> list[Draft]:
     spoke: defaultdict[SiteId, set[str]] = defaultdict(set)
     for draft in drafts:
+        spoke[draft.site].add(draft.code)
         if draft.cause is not None:
             spoke[draft.cause].add(draft.code)
     return [

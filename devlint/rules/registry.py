@@ -62,6 +62,9 @@ _DL4 = {
     "DL407": "cuda_in_worker:CudaInWorker",
     "DL408": "nccl_without_device:NcclWithoutDevice",
     "DL409": "pinned_without_accelerator:PinnedWithoutAccelerator",
+    "DL410": "implicit_device:ImplicitDevice",
+    "DL411": "host_assumed:HostAssumed",
+    "DL412": "plain_tensor:PlainTensor",
 }
 """Portability: runs on one kind of machine, or on one device of it."""
 
@@ -77,7 +80,7 @@ _PLACES = {**_DL1, **_DL2, **_DL3, **_DL4, **_DL9}
 OFF_BY_DEFAULT = frozenset({
     "DL111", "DL201", "DL202", "DL204", "DL205", "DL206", "DL207", "DL208", "DL209",
     "DL210", "DL303", "DL304", "DL306", "DL307", "DL401", "DL402", "DL403", "DL407",
-    "DL408", "DL409",
+    "DL408", "DL409", "DL410", "DL411", "DL412",
 })  # fmt: skip
 """What the rules say of themselves, written here too so that none is imported to know it; a test compares."""
 

@@ -10,7 +10,7 @@ def every_gpu_or_the_cpu():
     return devices if devices else [torch.device("cpu")]
 
 
-def show(x):
+def show(x: torch.Tensor):
     if x.device == torch.device("cuda"):  # error: [DL112]
         print("on the GPU")
     if x.device == "cuda:0":  # error: [DL112]

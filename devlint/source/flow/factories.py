@@ -25,6 +25,8 @@ from devlint.source.flow.frame import Frame
 from devlint.source.flow.operands import TensorArgument, deciding_operand, operand
 from devlint.source.flow.places import wanted
 from devlint.source.flow.portability import note_use
+from devlint.source.flow.ranks import rank0_of
+from devlint.source.flow.strictness import note_factory
 from devlint.source.flow.values import TOP, Array, Container, Literal, Scalar, Tensor, Value
 from devlint.source.flow.waits import note_wait
 
@@ -75,6 +77,8 @@ def _on_default_device(frame: Frame, site: SiteId, bound: Bound) -> Tensor:
             )
     tied = any(bound.given(name) for name in _TIES)
     step = OriginStep(Step.MADE, site, device, bound.operator.name, implicit=device == CPU, tied=tied)
+    if device == CPU and not tied and rank0_of(bound, []) is not True:
+        note_factory(frame, site, bound.operator.name)
     return Tensor(device, Origin((step,)))
 
 

@@ -39,6 +39,7 @@ from devlint.source.flow.operands import (
 from devlint.source.flow.places import wanted
 from devlint.source.flow.portability import PIN, note_pinned
 from devlint.source.flow.ranks import rank0_of
+from devlint.source.flow.strictness import note_array
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
@@ -52,6 +53,7 @@ from devlint.source.flow.values import (
     Tensor,
     Value,
 )
+from devlint.source.walk import text
 
 DEFAULT_DEVICE = "the default device"
 """What stands for the device in an operation that names none."""
@@ -69,6 +71,8 @@ def apply(frame: Frame, site: SiteId, operator: Operator, passed: Sequence[Passe
     if operator.name == PIN or (operator.rule in _MAKERS and bound.is_true("pin_memory")):
         note_pinned(frame, site, operator.name)
     if operator.result.kind is ResultKind.ARRAY:
+        for tensor, read, _, _ in tensors[:1] if _demands_host(bound) else ():
+            note_array(frame, site, operator.name, tensor, text(read.expression))
         frame.read_as_array.update(tensor.device for tensor, _, _, _ in tensors if isinstance(tensor, Tensor))
     if operator.rule is DeviceRule.COPIES_INTO:
         _note_copy(frame, site, bound)

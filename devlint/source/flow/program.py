@@ -51,6 +51,7 @@ from devlint.source.flow.places import note_literal
 from devlint.source.flow.plain_containers import note_plain_containers
 from devlint.source.flow.portability import is_for_here
 from devlint.source.flow.sightings import Notes, withheld, withheld_by_record
+from devlint.source.flow.strictness import note_plain_tensors
 from devlint.source.flow.summaries import Summary, seen_here
 from devlint.source.flow.values import (
     CONSTRUCTOR,
@@ -336,6 +337,7 @@ class Program:
         node, info = callee.function, callee.info
         if info is not None and node.name == CONSTRUCTOR:
             note_plain_containers(frame, info)
+            note_plain_tensors(frame, info)
         for event in contradictions(frame.demands):
             self.emit(event, frame)
         if not frame.environment.dead:

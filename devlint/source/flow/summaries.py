@@ -61,8 +61,11 @@ UNKNOWN_SUMMARY = Summary(TOP)
 
 
 def seen_here(summary: Summary, site: SiteId, name: str) -> Summary:
-    """The summary of a function of another file, as a call at this site has it."""
-    demands = tuple(demand_here(demand, site, name) for demand in summary.demands)
+    """The summary of a function of another file, as a call at this site has it.
+
+    Which of its branches a call takes is not looked into, so that what it does in one alone is left out.
+    """
+    demands = tuple(demand_here(each, site, name) for each in summary.demands if not each.conditional)
     return replace(summary, returns=value_here(summary.returns, site, name), demands=demands)
 
 
