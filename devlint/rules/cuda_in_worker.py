@@ -29,7 +29,7 @@ class CudaInWorker(Rule[Setting]):
     which processes are spawned, and nothing in a function that asks `get_worker_info()`.
 
     ## References
-    - [pytorch/pytorch#77159](https://github.com/pytorch/pytorch/issues/77159): a data set that uploads its items
+    - [pytorch/pytorch#77159](https://github.com/pytorch/pytorch/issues/77159): uploads in a data set
     - [pytorch/pytorch#40403](https://github.com/pytorch/pytorch/issues/40403)
     - [PyTorch: CUDA in multiprocessing](https://docs.pytorch.org/docs/stable/notes/multiprocessing.html)
     - [PyTorch: multi-process data
