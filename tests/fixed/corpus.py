@@ -19,11 +19,14 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from devlint.pipeline.document import Document, read_document
 from devlint.pipeline.fix import fix_all
 from devlint.pipeline.fixed import FixError
+from devlint.pipeline.session import Session
+from devlint.pipeline.task import Task
 from devlint.rules import registry
 from devlint.source.screen import may_matter
 from devlint.source.unreadable import UnreadableSource
@@ -72,15 +75,18 @@ class Tally:
         return [f"{repair.path}: {problem}" for repair in self.repairs for problem in repair.problems]
 
 
-def repair(path: Path, root: Path, on: frozenset[str], *, unsafe: bool) -> Repair | None:
-    """Fix a file that can be read; None if there is nothing to fix."""
+def repair(
+    path: Path, root: Path, on: frozenset[str], *, unsafe: bool, session: Session | None = None
+) -> Repair | None:
+    """Fix a file that can be read, seen among the files of its project; None if there is nothing to fix."""
     name = path.relative_to(root).as_posix()
     data = path.read_bytes()
     if not may_matter(data):
         return None
+    place = session.place_of(path) if session is not None else None
     try:
         document = read_document(data, name, notebook=False)
-        fixed = fix_all(document, name, on, unsafe=unsafe)
+        fixed = fix_all(document, str(path), on, unsafe=unsafe, place=place)
     except (UnreadableSource, RecursionError):
         return None
     except FixError as error:
@@ -90,7 +96,7 @@ def repair(path: Path, root: Path, on: frozenset[str], *, unsafe: bool) -> Repai
     problems = [*_problems(document, fixed.document)]
     if not fixed.settled:
         problems.append("still changes after the last pass")
-    elif fix_all(fixed.document, name, on, unsafe=unsafe).counts:
+    elif fix_all(fixed.document, str(path), on, unsafe=unsafe, place=place).counts:
         problems.append("a second run has something to fix")
     return Repair(name, document.text, fixed.document.text, fixed.counts, tuple(problems))
 
@@ -119,9 +125,25 @@ def comments(text: str) -> list[str]:
 def repair_all(directory: Path, on: frozenset[str], *, unsafe: bool) -> Tally:
     """Fix all Python files below a directory."""
     paths = sorted(path for path in directory.rglob("*.py") if path.is_file())
+    slices = [paths[start : start + SLICE] for start in range(0, len(paths), SLICE)]
     with ProcessPoolExecutor() as pool:
-        repairs = pool.map(partial(repair, root=directory, on=on, unsafe=unsafe), paths, chunksize=32)
-        return Tally(len(paths), [made for made in repairs if made is not None])
+        repairs = pool.map(partial(_repair_some, root=directory, on=on, unsafe=unsafe), slices)
+        return Tally(len(paths), list(chain.from_iterable(repairs)))
+
+
+SLICE = 400
+"""So many files share what is known of the files that they import."""
+
+
+def _repair_some(paths: Sequence[Path], root: Path, on: frozenset[str], *, unsafe: bool) -> list[Repair]:
+    session = Session(Task())
+    repairs: list[Repair] = []
+    for path in paths:
+        made = repair(path, root, on, unsafe=unsafe, session=session)
+        if made is not None:
+            repairs.append(made)
+        session.trim()
+    return repairs
 
 
 def report(tally: Tally, sample: Sequence[Repair]) -> str:
