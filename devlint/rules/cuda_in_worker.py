@@ -13,7 +13,8 @@ class CudaInWorker(Rule[Setting]):
     ## What it does
     Reports `.cuda()`, `device="cuda"` and the like in what runs in a worker process: the `__getitem__` or
     `__iter__` of a data set, the `collate_fn` or `worker_init_fn` of a data loader with workers, the target
-    of a process that is started after its parent has used CUDA, and what these call.
+    of a process that is started after its parent has used CUDA, and what these call. A data set that keeps
+    its data on a device and gives them away there is one, too.
 
     ## Why it matters
     On Linux, a data loader forks its workers, and a forked process cannot use the CUDA that its parent has

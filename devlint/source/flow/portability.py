@@ -5,7 +5,8 @@ from __future__ import annotations
 from devlint.model import Certainty, Device, Event, Setting, SettingKind, SiteId, is_accelerator
 from devlint.source import ir
 from devlint.source.flow.frame import Frame, Passed, Program
-from devlint.source.flow.values import Literal
+from devlint.source.flow.operands import tensors_in
+from devlint.source.flow.values import Literal, Tensor, Value
 from devlint.source.walk import path, text
 
 PIN = "torch.Tensor.pin_memory"
@@ -17,6 +18,18 @@ def note_use(frame: Frame, site: SiteId, device: Device) -> None:
         kind = SettingKind.ACCELERATOR_IN_WORKER
         use = Setting(site, frame.hot, Certainty.PROVEN, kind, str(device))
         frame.program.workers.note_use(frame.identity, use)
+
+
+def note_returned(frame: Frame, value: Value, expression: ir.Expression) -> None:
+    """Notes that a data set gives away what it keeps on an accelerator: `return self.images[index]`."""
+    if frame.info is None or not frame.info.is_data_set:
+        return
+    for tensor, written, _ in tensors_in(value, expression):
+        kept = written
+        while isinstance(kept, ir.Subscript):
+            kept = kept.value
+        if isinstance(tensor, Tensor) and path(kept).startswith("self."):
+            note_use(frame, written.id, tensor.device)
 
 
 def is_for_here(event: Event, program: Program) -> bool:

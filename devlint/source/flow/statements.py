@@ -15,6 +15,7 @@ from devlint.source.flow.evidence import annotated_kind
 from devlint.source.flow.expressions import bind_target, evaluate
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.places import held_device
+from devlint.source.flow.portability import note_returned
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
@@ -86,7 +87,10 @@ def _evaluate(frame: Frame, node: ir.Evaluate) -> None:
 
 
 def _return(frame: Frame, node: ir.Return) -> None:
-    frame.returns.append(Literal(None) if node.value is None else evaluate(frame, node.value))
+    value = Literal(None) if node.value is None else evaluate(frame, node.value)
+    if node.value is not None:
+        note_returned(frame, value, node.value)
+    frame.returns.append(value)
     frame.environment.dead = True
 
 
