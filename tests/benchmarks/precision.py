@@ -1,7 +1,7 @@
 """Counts how many findings on real code are worth a fix: `python -m tests.benchmarks.precision DIRECTORY`.
 
-The verdicts are those of docs/accuracy.md and of the page of the second sample, where each finding that was
-read stands with its place and a reason. A finding that does not stand there yet is listed as unread.
+The verdicts are those of docs/accuracy.md and of the pages of the further samples, where each finding that
+was read stands with its place and a reason. A finding that does not stand there yet is listed as unread.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from devlint.rules import registry
 from tests.benchmarks.corpus import HOW_TO_GET_ONE, Program, read
 
 PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"
-SECOND_SAMPLE = PAGE.with_name("accuracy-second-sample.md")
+FURTHER_SAMPLES = {
+    sample: PAGE.with_name(f"accuracy-{sample}-sample.md") for sample in ("second", "third")
+}
 _ROW = re.compile(r"^\| (DL\d+) \| `([^`]+):(\d+)` \| (worth a fix|not) \| (.+) \|$", re.MULTILINE)
 
 
@@ -43,8 +45,9 @@ def verdicts(page: str) -> dict[Place, bool]:
 
 
 def known_verdicts() -> dict[Place, bool]:
-    """The verdicts of both pages."""
-    return verdicts("".join(page.read_text(encoding="utf-8") for page in (PAGE, SECOND_SAMPLE)))
+    """The verdicts of all pages."""
+    pages = (PAGE, *FURTHER_SAMPLES.values())
+    return verdicts("".join(page.read_text(encoding="utf-8") for page in pages))
 
 
 def findings(programs: Iterable[Program], directory: Path, codes: Sequence[str]) -> set[Place]:

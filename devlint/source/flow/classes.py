@@ -149,6 +149,8 @@ def _whichever(values: Sequence[Value]) -> Value:
     On the CPU after one and on an accelerator after another is no choice that the machine decides.
     """
     joined = join_all(list(values))
+    if isinstance(joined, Alternatives):
+        return TOP
     devices = {value.device for value in values if isinstance(value, Tensor | Module | DeviceValue)}
     if isinstance(joined, Tensor | Module | DeviceValue) and joined.device not in devices:
         return replace(joined, device=UNKNOWN)

@@ -110,7 +110,7 @@ def construct(
         _give_away(frame, passed)
     elif info is None and name.startswith("torch.nn.") and name.removeprefix("torch.nn.") in STATELESS:
         device, implicit = _device_of_weights(passed), False
-    elif info is not None and (not _holds_state(info) or _is_given_tensors(passed)):
+    elif info is not None and (not _holds_state(info, passed) or _is_given_tensors(passed)):
         device, implicit = UNKNOWN, False
     step = OriginStep(Step.MADE, call.id, device, name, implicit)
     module = Module(device, Origin((step,)), name, info)
@@ -130,13 +130,23 @@ def construct(
     return module
 
 
-def _holds_state(info: ClassInfo) -> bool:
-    """Whether a module of the file has parameters or buffers, as far as the file shows."""
-    return any(
-        isinstance(value, Tensor | Module) and value.device == OF_SELF
+def _holds_state(info: ClassInfo, passed: Sequence[Passed]) -> bool:
+    """Whether a module of the file has parameters or buffers of its own, as far as the file shows. Where it
+    has containers only, what they hold may be what the constructor is given."""
+    held = [
+        value
         for base in info.lineage()
         for value in base.attributes.values()
-    )
+        if isinstance(value, Tensor | Module) and value.device == OF_SELF
+    ]
+    bare = all(isinstance(value, Module) and value.name in CONTAINERS_OF_MODULES for value in held)
+    return bool(held) and not (bare and any(_may_be_modules(argument.value) for argument in passed))
+
+
+def _may_be_modules(value: Value) -> bool:
+    """Whether an argument may be a module, or hold some."""
+    unproven = isinstance(value, Tensor) and not value.evident
+    return value == TOP or unproven or isinstance(value, Module | Container)
 
 
 def _is_given_tensors(passed: Sequence[Passed]) -> bool:
@@ -186,6 +196,8 @@ def _device_of_members(passed: Sequence[Passed], device: Device, implicit: bool)
     members = [argument.value for argument in passed]
     if len(members) == 1 and isinstance(members[0], Container):
         members = [members[0].element]
+    if any(member == TOP for member in members):
+        return UNKNOWN, False
     devices = {
         member.device for member in members if isinstance(member, Module) and not _lies_nowhere(member)
     }
