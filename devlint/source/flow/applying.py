@@ -10,9 +10,16 @@ from devlint.source.flow.decorators import is_static, may_be_replaced
 from devlint.source.flow.demands import instantiate
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.instances import OWN
-from devlint.source.flow.lattice import map_devices
+from devlint.source.flow.lattice import join_all, map_devices
 from devlint.source.flow.moves import replace_module
-from devlint.source.flow.summaries import MadeBy, Summary, bind_arguments, device_for, substitute
+from devlint.source.flow.summaries import (
+    MadeBy,
+    Summary,
+    bind_arguments,
+    can_hold,
+    device_for,
+    substitute,
+)
 from devlint.source.flow.values import TOP, FunctionValue, Instance, Module, Value
 
 
@@ -44,8 +51,9 @@ def apply(
     if summary.starts_accelerator:
         frame.starts_accelerator(site)
     for demand in summary.demands:
-        for met in instantiate(frame, site, demand, arguments, receiver):
-            frame.emit(met)
+        if can_hold(demand.tested, arguments):
+            for met in instantiate(frame, site, demand.operation, arguments, receiver):
+                frame.emit(met)
     if callee.function.is_async:
         return TOP
     values = {**enclosed, **{name: argument.value for name, argument in arguments.items()}}
@@ -59,7 +67,8 @@ def apply(
             frame.environment.names.pop(f"{receiver.owner}.{name}", None)
         if receiver.owner != OWN:
             values[OWN] = receiver
-    returned = substitute(summary.returns, values, MadeBy(site, callee.qualname))
+    ways = [way.value for way in summary.returns if can_hold(way.tested, arguments)]
+    returned = substitute(join_all(ways), values, MadeBy(site, callee.qualname))
     if frame.default_device.device != CPU:
         # What the function makes without a device is on the caller's default one.
         returned = map_devices(returned, lambda device: UNKNOWN if device == CPU else device)

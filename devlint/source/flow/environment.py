@@ -7,19 +7,28 @@ from collections.abc import Iterable
 from devlint.source.flow.lattice import join
 from devlint.source.flow.values import TOP, Value
 
+Answers = frozenset[tuple[str, bool]]
+"""Names of parameters, each with whether it is None."""
+
 
 class Environment:
-    """Names (`x`) and attribute paths (`self.mask`) with their values. `dead` after a return or a raise."""
+    """Names (`x`) and attribute paths (`self.mask`) with their values. `dead` after a return or a raise.
 
-    __slots__ = ("dead", "names")
+    `tested` are the names of which it was asked, on every way here, whether they are None, with the answers.
+    """
 
-    def __init__(self, names: dict[str, Value] | None = None, *, dead: bool = False) -> None:
+    __slots__ = ("dead", "names", "tested")
+
+    def __init__(
+        self, names: dict[str, Value] | None = None, *, dead: bool = False, tested: Answers = frozenset()
+    ) -> None:
         self.names: dict[str, Value] = names if names is not None else {}
         self.dead = dead
+        self.tested = tested
 
     def copy(self) -> Environment:
         """A state that can go its own way."""
-        return Environment(dict(self.names), dead=self.dead)
+        return Environment(dict(self.names), dead=self.dead, tested=self.tested)
 
     def get(self, path: str) -> Value | None:
         """What a path holds, if anything was bound to it here."""
@@ -49,7 +58,8 @@ class Environment:
             return other
         if other.dead:
             return self
-        if self.names == other.names:
+        tested = self.tested & other.tested
+        if self.names == other.names and tested == self.tested:
             return self
         names: dict[str, Value] = {}
         for name in self.names.keys() | other.names.keys():
@@ -60,4 +70,4 @@ class Environment:
                 only = left if left is not None else right
                 assert only is not None
                 names[name] = only
-        return Environment(names)
+        return Environment(names, tested=tested)

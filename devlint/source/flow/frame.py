@@ -9,10 +9,11 @@ from typing import Protocol
 
 from devlint.model import CPU, Device, Event, HotPath, Operation, SiteId, Symbol, SymbolKind
 from devlint.source import ir
-from devlint.source.flow.environment import Environment
+from devlint.source.flow.environment import Answers, Environment
 from devlint.source.flow.evidence import Evidence
 from devlint.source.flow.imports import Imports
 from devlint.source.flow.values import (
+    NONE,
     TOP,
     ClassInfo,
     ClassValue,
@@ -20,6 +21,7 @@ from devlint.source.flow.values import (
     External,
     FunctionValue,
     Instance,
+    Tensor,
     Value,
 )
 from devlint.source.flow.workers import Workers
@@ -37,6 +39,14 @@ class Passed:
     expression: ir.Expression
     keyword: str = ""
     stars: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """What a function returns on one way through it, and what holds on that way."""
+
+    value: Value
+    tested: Answers = frozenset()
 
 
 class Program(Protocol):
@@ -135,9 +145,9 @@ class Frame:
     """For each enclosing loop, the states with which it was left."""
     continues: list[list[Environment]] = field(default_factory=list)
     """For each enclosing loop, the states with which a turn was cut short."""
-    returns: list[Value] = field(default_factory=list)
-    demands: list[Operation] = field(default_factory=list)
-    """Operations whose operands' devices the caller decides."""
+    returns: list[Returned] = field(default_factory=list)
+    demands: dict[Operation, Answers] = field(default_factory=dict)
+    """Operations whose operands' devices the caller decides, each with what holds wherever it is done."""
     brought_down: set[Device] = field(default_factory=set)
     """From where the function copies values to the host."""
     read_as_array: set[Device] = field(default_factory=set)
@@ -247,13 +257,22 @@ class Frame:
 
     def demand(self, event: Operation) -> None:
         """Keep an operation for the callers to check, if their arguments have a say in it."""
-        if self.environment.dead or self.silent or "onnx" in self.qualname or event in self.demands:
+        if self.environment.dead or self.silent or "onnx" in self.qualname:
+            return
+        if event in self.demands:
+            self.demands[event] &= self.environment.tested
             return
         parameters = (
             isinstance(o.device, Symbol) and not o.device.name.startswith("self") for o in event.operands
         )
         if any(parameters) and len(self.demands) < MOST_DEMANDS:
-            self.demands.append(event)
+            self.demands[event] = self.environment.tested
+
+    def stable_up_to_here(self, name: str) -> bool:
+        """Whether a parameter still holds what the caller gave, or is known to be None as it was given."""
+        value = self.environment.get(name)
+        given = isinstance(value, Tensor) and value.untouched
+        return given or self.stable(name) or (value == NONE and (name, True) in self.environment.tested)
 
     def stable(self, name: str) -> bool:
         """Whether a name means the same throughout the function, so that a fix may use it anywhere in it."""

@@ -211,7 +211,9 @@ def _instance_method(
 ) -> Value:
     found = receiver.info.method(method.name)
     if found is not None:
-        return call_method(frame, node.id, *found, passed, receiver)
+        returned = call_method(frame, node.id, *found, passed, receiver)
+        _register_elsewhere(frame, method.name, passed)
+        return returned
     if receiver.info.is_module:
         if method.name in moves.MOVERS:
             in_constructor = frame.qualname.endswith(".__init__")
@@ -229,7 +231,7 @@ _REGISTRARS = frozenset({"register_buffer", "register_parameter", "add_module", 
 
 
 def _register_elsewhere(frame: Frame, name: str, passed: Sequence[Passed]) -> None:
-    """`self.register_lazy_buffer("mask")`: a base outside the file makes something of the name."""
+    """`self.register_lazy_buffer("mask")`: a base makes something of the name."""
     key = passed[0].value if passed else TOP
     if name.startswith("register_") and isinstance(key, Literal) and isinstance(key.value, str):
         frame.bind(f"self.{key.value}", TOP)

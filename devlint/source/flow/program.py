@@ -34,7 +34,7 @@ from devlint.source.flow.contradictions import contradictions
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence, gather
 from devlint.source.flow.expressions import evaluate
-from devlint.source.flow.frame import MODULE_BODY, Frame, Passed
+from devlint.source.flow.frame import MODULE_BODY, Frame, Passed, Returned
 from devlint.source.flow.given import (
     is_on_given,
     is_read_as_array,
@@ -44,7 +44,6 @@ from devlint.source.flow.given import (
 )
 from devlint.source.flow.imports import Files, Imports
 from devlint.source.flow.instances import own_field
-from devlint.source.flow.lattice import join_all
 from devlint.source.flow.layers import is_module_class
 from devlint.source.flow.parameters import parameter_value
 from devlint.source.flow.places import note_literal
@@ -52,9 +51,10 @@ from devlint.source.flow.plain_containers import note_plain_containers
 from devlint.source.flow.portability import is_for_here
 from devlint.source.flow.sightings import Notes, withheld, withheld_by_record
 from devlint.source.flow.strictness import note_plain_tensors
-from devlint.source.flow.summaries import Summary, seen_here
+from devlint.source.flow.summaries import Demand, Summary, seen_here
 from devlint.source.flow.values import (
     CONSTRUCTOR,
+    NONE,
     TOP,
     ClassInfo,
     ClassValue,
@@ -62,7 +62,6 @@ from devlint.source.flow.values import (
     External,
     FunctionValue,
     Instance,
-    Literal,
     Tensor,
     Value,
     as_device,
@@ -338,14 +337,15 @@ class Program:
         if info is not None and node.name == CONSTRUCTOR:
             note_plain_containers(frame, info)
             note_plain_tensors(frame, info)
-        for event in contradictions(frame.demands):
+        for event in contradictions(tuple(frame.demands)):
             self.emit(event, frame)
         if not frame.environment.dead:
-            frame.returns.append(Literal(None))
-        returned = TOP if self._yields and _is_generator(node) else join_all(frame.returns)
+            frame.returns.append(Returned(NONE, frame.environment.tested))
+        if self._yields and _is_generator(node):
+            frame.returns = [Returned(TOP)]
         return Summary(
-            returned,
-            tuple(frame.demands),
+            tuple(frame.returns),
+            tuple(Demand(operation, tested) for operation, tested in frame.demands.items()),
             dict(frame.moved),
             frozenset(frame.assigned),
             starts_accelerator=frame.started is not None,

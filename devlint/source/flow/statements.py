@@ -13,7 +13,7 @@ from devlint.source.flow.elements import iterate
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import annotated_kind
 from devlint.source.flow.expressions import bind_target, evaluate
-from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.frame import Frame, Passed, Returned
 from devlint.source.flow.places import held_device
 from devlint.source.flow.portability import note_returned
 from devlint.source.flow.values import (
@@ -90,7 +90,7 @@ def _return(frame: Frame, node: ir.Return) -> None:
     value = Literal(None) if node.value is None else evaluate(frame, node.value)
     if node.value is not None:
         note_returned(frame, value, node.value)
-    frame.returns.append(value)
+    frame.returns.append(Returned(value, frame.environment.tested))
     frame.environment.dead = True
 
 
@@ -178,10 +178,11 @@ def _narrow(frame: Frame, test: ir.Expression, *, holds: bool) -> None:
     """`if x is None:` shows what `x` is in that branch."""
     match test:
         case ir.Compare(left=left, rest=((("is" | "is_not") as operator, ir.Constant(value=None)),)):
-            if (operator == "is") is holds:
-                name = path(left)
-                if name:
-                    frame.bind(name, Literal(None))
+            name = path(left)
+            if name in frame.parameters and frame.stable_up_to_here(name):
+                frame.environment.tested |= {(name, (operator == "is") is holds)}
+            if (operator == "is") is holds and name:
+                frame.bind(name, Literal(None))
         case ir.Unary(operator="not", operand=operand):
             _narrow(frame, operand, holds=not holds)
         case ir.Call(function=function, arguments=(subject, _)) if path(function) == "isinstance":

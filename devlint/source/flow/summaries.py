@@ -19,7 +19,8 @@ from devlint.model import (
 )
 from devlint.source import ir
 from devlint.source.flow.elsewhere import demand_here, value_here
-from devlint.source.flow.frame import Passed
+from devlint.source.flow.environment import Answers
+from devlint.source.flow.frame import Passed, Returned
 from devlint.source.flow.instances import OWN, attribute_of_argument, is_own, map_fields, owner_seen_from
 from devlint.source.flow.lattice import join_all
 from devlint.source.flow.values import (
@@ -42,12 +43,19 @@ from devlint.source.flow.values import (
 
 
 @dataclass(frozen=True, slots=True)
+class Demand:
+    """An operation whose operands' devices the caller decides, and what holds wherever it is done."""
+
+    operation: Operation
+    tested: Answers = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """What is remembered of a function: its result, with the devices of its parameters as symbols."""
 
-    returns: Value
-    demands: tuple[Operation, ...] = ()
-    """Operations whose operands' devices the caller decides."""
+    returns: tuple[Returned, ...]
+    demands: tuple[Demand, ...] = ()
     moved: Mapping[str, Device] = field(default_factory=dict)
     """Where it moves the modules that it is given, in place."""
     assigned: frozenset[str] = frozenset()
@@ -56,7 +64,7 @@ class Summary:
     """Whether the CUDA runtime has started when it is left."""
 
 
-UNKNOWN_SUMMARY = Summary(TOP)
+UNKNOWN_SUMMARY = Summary((Returned(TOP),))
 """That of a function of which nothing is known."""
 
 
@@ -65,8 +73,30 @@ def seen_here(summary: Summary, site: SiteId, name: str) -> Summary:
 
     Which of its branches a call takes is not looked into, so that what it does in one alone is left out.
     """
-    demands = tuple(demand_here(each, site, name) for each in summary.demands if not each.conditional)
-    return replace(summary, returns=value_here(summary.returns, site, name), demands=demands)
+    demands = tuple(
+        replace(demand, operation=demand_here(demand.operation, site, name))
+        for demand in summary.demands
+        if not demand.operation.conditional
+    )
+    returns = tuple(
+        replace(returned, value=value_here(returned.value, site, name)) for returned in summary.returns
+    )
+    return replace(summary, returns=returns, demands=demands)
+
+
+def can_hold(tested: Answers, arguments: Mapping[str, Passed]) -> bool:
+    """Whether a way through a function can be taken with these arguments, by which of them are None."""
+    return not any(
+        _is_none(arguments[name].value) is (not is_none) for name, is_none in tested if name in arguments
+    )
+
+
+def _is_none(value: Value) -> bool | None:
+    """Whether an argument is None, if that is known."""
+    if value == NONE:
+        return True
+    unknown = value == TOP or (isinstance(value, Tensor | Module) and not value.evident)
+    return None if unknown else False
 
 
 @dataclass(frozen=True, slots=True)
