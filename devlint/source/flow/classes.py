@@ -149,7 +149,7 @@ def _whichever(values: Sequence[Value]) -> Value:
     On the CPU after one and on an accelerator after another is no choice that the machine decides.
     """
     joined = join_all(list(values))
-    if isinstance(joined, Alternatives):
+    if isinstance(joined, Alternatives) and len(values) > 1:
         return TOP
     devices = {value.device for value in values if isinstance(value, Tensor | Module | DeviceValue)}
     if isinstance(joined, Tensor | Module | DeviceValue) and joined.device not in devices:
