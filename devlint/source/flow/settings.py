@@ -61,12 +61,14 @@ def note_comparison(frame: Frame, node: ir.Compare, left: Passed, operator: str,
     if operator not in {"eq", "ne"}:
         return
     for device, other in ((left, right), (right, left)):
-        if not isinstance(device.value, DeviceValue) or device.value.is_object is not True:
+        if not isinstance(device.value, DeviceValue) or device.value.is_object is False:
             continue
         # In a chain, what is compared with a string is compared with another device too.
         site = device.expression.id if len(node.rest) == 1 else None
         shown = text(device.expression)
         if isinstance(other.value, Literal) and isinstance(other.value.value, str):
+            if device.value.is_object is None:
+                continue
             _note(frame, SettingKind.DEVICE_COMPARISON, node.id, other.value.value, shown, site)
             return
         if _has_ordinal(device) and _lacks_ordinal(other):
