@@ -94,12 +94,11 @@ def _share_what_all_need() -> None:
     """Import it before processes are copied, and keep the garbage collector from touching it in each copy."""
     from devlint.pipeline import file  # noqa: PLC0415
     from devlint.rules import engine, registry  # noqa: PLC0415
-    from devlint.source import excerpt, observation  # noqa: PLC0415
+    from devlint.source import observation  # noqa: PLC0415
 
     registry.all_rules()
     assert file
     assert engine
-    assert excerpt
     assert observation
     gc.freeze()
 

@@ -14,12 +14,22 @@ _PLAIN = frozenset(
     {"SiteId", "str", "int", "bool", "Shape", "tuple[str, ...]", ir.Constant.__annotations__["value"]}
 )
 """The declared types of fields that hold no node."""
-_FIELDS: dict[type, tuple[str, ...]] = {
-    kind: tuple(name for name, type_ in kind.__annotations__.items() if type_ not in _PLAIN)
+_MIXED = frozenset({
+    "tuple[str | Expression, ...]",
+    "tuple[tuple[str, Expression], ...]",
+    "tuple[tuple[Expression | None, Expression], ...]",
+    "tuple[tuple[Expression, Expression | None], ...]",
+})  # fmt: skip
+"""The declared types of fields that hold tuples with other things than nodes in them."""
+_FIELDS: dict[type, tuple[tuple[str, bool], ...]] = {
+    kind: tuple(
+        (name, type_ in _MIXED) for name, type_ in kind.__annotations__.items() if type_ not in _PLAIN
+    )
     for kind in vars(ir).values()
     if isinstance(kind, type) and issubclass(kind, Value)
 }
-_LEAVES = frozenset(kind for kind, names in _FIELDS.items() if not names)
+"""The fields of each kind of node that hold nodes, and which of them are mixed."""
+_LEAVES = frozenset(kind for kind, fields in _FIELDS.items() if not fields)
 _SCOPES = frozenset({ir.Function, ir.Class, ir.Lambda})
 _BINDING = frozenset({
     ir.Assign, ir.AugmentedAssign, ir.Delete, ir.For, ir.Loop, ir.Walrus, ir.With, ir.Import, ir.Function,
@@ -30,12 +40,15 @@ _BINDING = frozenset({
 def children(node: Node) -> list[Node]:
     """The nodes directly below a node, in source order."""
     found: list[Node] = []
-    for name in _FIELDS[type(node)]:
+    for name, mixed in _FIELDS[type(node)]:
         value = getattr(node, name)
-        if type(value) is tuple:
+        if type(value) is not tuple:
+            if value is not None:
+                found.append(value)
+        elif mixed:
             _collect(value, found)
-        elif value is not None:
-            found.append(value)
+        else:
+            found += value
     return found
 
 

@@ -13,8 +13,8 @@ from devlint.source import ir
 from devlint.source.from_ast.source import Source, Undecided
 from devlint.source.from_ast.statements import Statements, lower_statement
 
-_FOREIGN_WORD = re.compile(r"[0-9A-Za-z_]*[^\x00-\x7f](?:[0-9A-Za-z_]|[^\x00-\x7f])*")
-"""A word with a character that ASCII lacks, which outside of strings and comments is a part of a name."""
+_WORD = re.compile(r"[0-9A-Za-z_\x80-\U0010ffff]+")
+"""Outside of strings and comments, every character that ASCII lacks is a part of a name."""
 
 
 class Region(NamedTuple):
@@ -57,7 +57,8 @@ def sketch(text: str) -> Sketch | None:
 
 def _writes_names_otherwise(text: str, tree: ast.Module) -> bool:
     """Whether a name is not written in its normal form. `ast` gives that form, LibCST what is written."""
-    pairs = ((word, unicodedata.normalize("NFKC", word)) for word in set(_FOREIGN_WORD.findall(text)))
+    foreign = " ".join(line for line in text.split("\n") if not line.isascii())
+    pairs = ((word, unicodedata.normalize("NFKC", word)) for word in set(_WORD.findall(foreign)))
     changed = {normal for word, normal in pairs if word != normal}
     return bool(changed) and not changed.isdisjoint(_names(tree))
 
