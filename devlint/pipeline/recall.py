@@ -23,7 +23,7 @@ def check_files(files: Iterable[tuple[SourceFile, str]], session: Session) -> It
     """Check files one after the other; each goes by a name in reports."""
     for file, name in files:
         yield check_file(file, name, session)
-        session.trim()
+        session.done(file.path)
     if session.cache is not None:
         session.cache.trim()
 

@@ -32,10 +32,10 @@ class Session:
         """The paths of the other files, there or not, on which may depend what was just found in a file."""
         return frozenset() if self._library is None else self._library.dependencies(str(path))
 
-    def trim(self) -> None:
-        """Forget what has become too much."""
+    def done(self, path: Path) -> None:
+        """Forget what a file was, if no other one needs it."""
         if self._library is not None:
-            self._library.trim()
+            self._library.release(str(path))
 
     def changed(self) -> None:
         """Forget what files were, now that one is not what it was."""

@@ -12,11 +12,15 @@ from devlint.source.flow.imports import Exporter
 from devlint.source.flow.program import Program
 from devlint.source.from_ast.module import Sketch, sketch
 from devlint.source.interpreter import ProgramT, program_for
+from devlint.source.screen import may_matter
 from devlint.source.unreadable import UnreadableSource
 
 WINDOW = 6 << 20
 """How many characters of text are kept at once. What is beyond is forgotten, all together: files lead to each
 other."""
+
+
+PACKAGE = "__init__.py"
 
 
 class Finder(Protocol):
@@ -56,6 +60,8 @@ class Library:
         self.finder = finder
         self._volumes: dict[str, Volume | None] = {}
         self._places: dict[str, Place] = {}
+        self._borrowed: set[str] = set()
+        """The files that others use."""
         self._activations = Activations()
         self._size = 0
 
@@ -87,6 +93,11 @@ class Library:
             self._volumes[path] = None
         return self._volumes[path]
 
+    def borrow(self, path: str) -> Volume | None:
+        """A file that another one uses."""
+        self._borrowed.add(path)
+        return self.volume(path)
+
     def program(self, path: str, body: ir.Block, text: str, kind: type[ProgramT]) -> ProgramT:
         """An interpreter for a file, which is not kept."""
         return program_for(body, text, kind, path, self._activations, self.place(path))
@@ -103,8 +114,15 @@ class Library:
                 waiting += place.used if place is not None else ()
         return frozenset(reached - {path})
 
-    def trim(self) -> None:
-        """Forget everything if it has become too much. Not while anything is being interpreted."""
+    def release(self, path: str) -> None:
+        """A file has been checked: forget it, unless others use it; and everything, if that is too much.
+
+        Not while anything is being interpreted.
+        """
+        volume = self._volumes.get(path)
+        if volume is not None and path not in self._borrowed:
+            del self._volumes[path], self._places[path]
+            self._size -= len(volume.text)
         if self._size > WINDOW:
             self.clear()
 
@@ -112,13 +130,17 @@ class Library:
         """Forget everything."""
         self._volumes.clear()
         self._places.clear()
+        self._borrowed.clear()
         self._activations = Activations()
         self._size = 0
 
     def _text(self, path: str) -> str | None:
+        """What a file holds; None if it cannot be read, or neither matters nor hands names on."""
         data = self.finder.read(path)
+        if data is None or not (may_matter(data) or path.endswith(PACKAGE)):
+            return None
         try:
-            return None if data is None else decode(data, path).text
+            return decode(data, path).text
         except UnreadableSource:
             return None
 
@@ -137,12 +159,16 @@ class Place:
         self.used.add(self.library.finder.package_of(self.path))
         return self.library.finder.absolute(name, self.path)
 
-    def find(self, name: str) -> tuple[Exporter, str] | None:
-        """The file that a name leads to, and the rest of the name."""
+    def find(self, name: str) -> tuple[str, str] | None:
+        """The path of the file that a name leads to, and the rest of the name."""
         path, rest, missing = self.library.finder.find(name, self.path)
         self.used.update(missing)
         if not path:
             return None
+        return path, rest
+
+    def open(self, path: str) -> Exporter | None:
+        """A file that was found."""
         self.used.add(path)
-        volume = self.library.volume(path)
-        return None if volume is None else (volume.program, rest)
+        volume = self.library.borrow(path)
+        return None if volume is None else volume.program

@@ -57,7 +57,7 @@ def findings(programs: Iterable[Program], directory: Path, codes: Sequence[str])
         place = session.place_of(program.path)
         for finding in find_all(program.text, str(program.path), codes, place):
             found.add(Place(finding.code, path, finding.site.line))
-        session.trim()
+        session.done(program.path)
     return found
 
 

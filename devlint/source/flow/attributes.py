@@ -45,7 +45,7 @@ def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:
     name = node.name
     match value:
         case External():
-            return frame.program.imports.value(External(canonical(f"{value.name}.{name}")))
+            return frame.program.imports.if_named_for_device(External(canonical(f"{value.name}.{name}")))
         case Tensor() | Alternatives() if name == "device":
             place = operations.device_of(value)
             # A configuration has a `device` too, and keeps a string there.

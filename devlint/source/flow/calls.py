@@ -41,7 +41,10 @@ def call(frame: Frame, node: ir.Call, callee: Value, passed: Sequence[Passed]) -
     """The value of a call; notes what it does on the way."""
     match callee:
         case External(name=name):
-            return _call_external(frame, node, name, passed)
+            known = frame.program.imports.value(callee)
+            if known is not callee and not isinstance(known, External):
+                return call(frame, node, known, passed)
+            return _call_external(frame, node, known.name if isinstance(known, External) else name, passed)
         case Method():
             return methods.call(frame, node, callee, passed)
         case FunctionValue():

@@ -49,7 +49,7 @@ def _name(frame: Frame, node: ir.Name) -> Value:
         return External(builtin_calls.PREFIX + node.name)
     if value is TOP and not frame.is_bound(node.name):
         return frame.program.imports.from_stars(node.name) or TOP
-    return frame.program.imports.value(value) if isinstance(value, External) else value
+    return frame.program.imports.if_named_for_device(value) if isinstance(value, External) else value
 
 
 def _constant(frame: Frame, node: ir.Constant) -> Value:

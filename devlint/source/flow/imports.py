@@ -30,8 +30,13 @@ class Files(Protocol):
         """A name that begins with dots, counted from the file that uses it, as the whole project knows it."""
         ...
 
-    def find(self, name: str) -> tuple[Exporter, str] | None:
-        """The file of the longest part of a name that leads to one, and the rest; None if none does."""
+    def find(self, name: str) -> tuple[str, str] | None:
+        """The path of the file of the longest part of a name that leads to one, and the rest; None if none
+        does."""
+        ...
+
+    def open(self, path: str) -> Exporter | None:
+        """A file that was found; None if it cannot be read, or cannot matter."""
         ...
 
 
@@ -59,12 +64,20 @@ class Imports:
                 return value
         return None
 
+    def if_named_for_device(self, external: External) -> Value:
+        """What an imported name stands for if it is named for a device: `DEVICE`, `config.device`."""
+        return self.value(external) if external.name[-6:].lower() == "device" else external
+
     def absolute(self, name: str) -> str:
         """The name by which the whole project knows what is imported."""
         return self._files.absolute(name) if name[:1] == "." and self._files is not None else name
 
     def value(self, external: External) -> Value:
-        """What an imported name stands for: the name itself, unless a file of the project tells more."""
+        """What an imported name stands for: the name itself, unless a file of the project tells more.
+
+        That file is read for it. So it is asked where something is called, inherited from, or named for a
+        device, and not wherever a name stands.
+        """
         name = external.name
         if self._files is None or name.partition(".")[0] in _KNOWN:
             return external
@@ -75,9 +88,10 @@ class Imports:
         name = external.name
         self._known[name] = external  # a name that leads back to itself stands for itself
         found = None if is_module_class(name) else _bound_by(files, name)
-        if found is None:
+        file = None if found is None else files.open(found[0])
+        if found is None or file is None:
             return external
-        file, bound = found
+        bound = found[1]
         value = import_of(file.exported(bound)) or external
         if file.in_body:
             # Asked again when that body has come to its end, it may know more.
@@ -87,8 +101,8 @@ class Imports:
         return value
 
 
-def _bound_by(files: Files, name: str) -> tuple[Exporter, str] | None:
-    """The file whose body binds a name, and the last part of the name.
+def _bound_by(files: Files, name: str) -> tuple[str, str] | None:
+    """The path of the file whose body binds a name, and the last part of the name.
 
     A package may bind a name that one of its modules has, too: `from .build import build`.
     """

@@ -19,7 +19,17 @@ from devlint.model import (
 )
 from devlint.source import ir
 from devlint.source.flow.frame import Frame, Passed
-from devlint.source.flow.values import TOP, DeviceValue, Literal, Method, Scalar, Top, Value, as_device
+from devlint.source.flow.values import (
+    TOP,
+    DeviceValue,
+    External,
+    Literal,
+    Method,
+    Scalar,
+    Top,
+    Value,
+    as_device,
+)
 from devlint.source.walk import path, text
 
 _TYPE_PREFIX = re.compile(r"[a-z]+\Z")
@@ -31,6 +41,8 @@ def wanted(frame: Frame, passed: Passed) -> DeviceValue:
     Notes device strings that torch refuses, and those that fix the type of accelerator.
     """
     value = passed.value
+    if isinstance(value, External):
+        value = frame.program.imports.value(value)
     note_literal(frame, value, passed.expression)
     device = as_device(value)
     if device is None:

@@ -217,7 +217,7 @@ class Program:
         """The value of a `class`: its methods, and its attributes as far as its own body sets them."""
         for decorator in node.decorators:
             evaluate(frame, decorator)
-        bases = tuple(evaluate(frame, _without_parameters(base)) for base in node.bases)
+        bases = tuple(self._base(frame, base) for base in node.bases)
         known = tuple(base for base in bases if isinstance(base, ClassValue))
         info = ClassInfo(node.name, node, known, self)
         info.outside = tuple(base.name for base in bases if isinstance(base, External))
@@ -244,6 +244,10 @@ class Program:
         info.is_data_set = is_data_set(bases)
         self._overrides.extend(info.overrides())
         return ClassValue(info)
+
+    def _base(self, frame: Frame, expression: ir.Expression) -> Value:
+        base = evaluate(frame, _without_parameters(expression))
+        return self.imports.value(base) if isinstance(base, External) else base
 
     def _is_module(self, info: ClassInfo, bases: Sequence[Value], frame: Frame) -> bool:
         for base in bases:
