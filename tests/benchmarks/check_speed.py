@@ -72,15 +72,16 @@ def measure(programs: Sequence[Program]) -> Result:
     settings = resolve(Options(), Path(), Options(), Path())
     result = Result([], [], {}, [], [])
     libcst.parse_module(WARM_UP)
-    _check_seconds(Program(Path("warm_up.py"), WARM_UP.encode(), WARM_UP), settings)
+    session = Session(Task())
+    _check_seconds(Program(Path("warm_up.py"), WARM_UP.encode(), WARM_UP), settings, session)
     with timed_stages() as stages:
         for program in programs:
             if program.imports_torch:
-                _measure_both(program, settings, result, parse_first=len(result.torch) % 2 == 0)
+                _measure_both(program, settings, session, result, parse_first=len(result.torch) % 2 == 0)
         result.stages.update(stages)
     for program in programs:
         if not program.imports_torch:
-            result.others.append(Measured(program, 0.0, _check_seconds(program, settings)))
+            result.others.append(Measured(program, 0.0, _check_seconds(program, settings, session)))
     result.slowest.extend(_slowest(result.torch, settings))
     return result
 
@@ -95,15 +96,19 @@ def _slowest(files: Sequence[Measured], settings: Settings) -> list[Measured]:
 
 def _best(program: Program, settings: Settings) -> Measured:
     parse = min(_parse_seconds(program) for _ in range(REPEATS))
-    return Measured(program, parse, min(_check_seconds(program, settings) for _ in range(REPEATS)))
+    return Measured(
+        program, parse, min(_check_seconds(program, settings, Session(Task())) for _ in range(REPEATS))
+    )
 
 
-def _measure_both(program: Program, settings: Settings, result: Result, *, parse_first: bool) -> None:
+def _measure_both(
+    program: Program, settings: Settings, session: Session, result: Result, *, parse_first: bool
+) -> None:
     try:
         if parse_first:
-            parse, check = _parse_seconds(program), _check_seconds(program, settings)
+            parse, check = _parse_seconds(program), _check_seconds(program, settings, session)
         else:
-            check, parse = _check_seconds(program, settings), _parse_seconds(program)
+            check, parse = _check_seconds(program, settings, session), _parse_seconds(program)
     except libcst.ParserSyntaxError:
         result.refused.append(program)
     else:
@@ -117,15 +122,17 @@ def _parse_seconds(program: Program) -> float:
     return process_time() - start
 
 
-def _check_seconds(program: Program, settings: Settings) -> float:
-    """devlint's whole check, but for reading the file from disk.
+def _check_seconds(program: Program, settings: Settings, session: Session) -> float:
+    """devlint's whole check, but for reading the file from disk; with reading the files that it leads to and
+    that the session does not know yet.
 
     Raises:
         RuntimeError: if devlint fails; what it takes to fail is nothing to measure.
     """
     file = SourceFile(program.path, settings)
     start = process_time()
-    outcome = check_data(program.data, file, str(program.path), Session(Task()))
+    outcome = check_data(program.data, file, str(program.path), session)
+    session.trim()
     spent = process_time() - start
     if outcome.failure:
         raise RuntimeError(outcome.failure)

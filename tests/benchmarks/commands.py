@@ -20,8 +20,8 @@ from tests.benchmarks.corpus import Program
 
 SHARE_FOR_TORCHFIX = 20
 """One of so many files is given to TorchFix, which would take an hour for all of them."""
-REPEATS = 5
-"""How often a command on one file is run; the median counts."""
+ROUNDS = 15
+"""How often each command on one file is run, all of them once a round; medians count."""
 SHORT = (270, 330)
 """How many lines the one file may have."""
 LAUNCHER = """
@@ -49,7 +49,7 @@ AST = _PARSE.format(parser="import ast, warnings; warnings.simplefilter('ignore'
 BUG = "\n\ndef _added_by_the_benchmark():\n    return torch.ones(2).to('gpu')\n"
 """A finding that devlint only reports."""
 FIXABLE = "\n\ndef _added_by_the_benchmark():\n    return torch.ones(2, device='cuda') + torch.ones(2)\n"
-"""A finding for which it also works out a fix, which takes LibCST."""
+"""A finding for which it also works out a fix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,8 @@ class Row:
 
     name: str
     spent: Spent
+    ratios: tuple[float, float] | None = None
+    """Of processor time and of time on the clock to the yardstick's, where they were measured as such."""
 
 
 def run(command: Sequence[str], directory: Path) -> Spent:
@@ -86,10 +88,19 @@ def run(command: Sequence[str], directory: Path) -> Spent:
     return Spent(float(cpu), float(wall), float(peak) / (1 << 20 if sys.platform == "darwin" else 1 << 10))
 
 
-def often(command: Sequence[str], directory: Path) -> Spent:
-    """Run a command several times; the median of what it took."""
-    runs = [run(command, directory) for _ in range(REPEATS)]
-    return Spent(*(median(getattr(one, what) for one in runs) for what in ("cpu", "wall", "peak")))
+def in_rounds(commands: Sequence[tuple[str, Sequence[str]]], directory: Path) -> list[Row]:
+    """Run each command once a round, so that what slows a round down slows all of them; what each took, and
+    the median of what each took in ratio to the first one of its round."""
+    rounds = [[run(command, directory) for _, command in commands] for _ in range(ROUNDS)]
+    rows = []
+    for number, (name, _) in enumerate(commands):
+        spent = [one[number] for one in rounds]
+        cpu, wall, peak = (median(getattr(each, what) for each in spent) for what in ("cpu", "wall", "peak"))
+        ratios = [(one[number].cpu / one[0].cpu, one[number].wall / one[0].wall) for one in rounds]
+        rows.append(
+            Row(name, Spent(cpu, wall, peak), (median(r[0] for r in ratios), median(r[1] for r in ratios)))
+        )
+    return rows
 
 
 def report(programs: Sequence[Program], count: int, seed: int, torchfix: str | None) -> Iterator[str]:
@@ -109,18 +120,22 @@ def report(programs: Sequence[Program], count: int, seed: int, torchfix: str | N
             yield f"{len(some)} of these files"
             yield from _table(_with_torchfix(home / "project", some, torchfix), "libcst.parse_module")
         one = next((program for program in torch if SHORT[0] <= program.lines <= SHORT[1]), torch[0])
-        yield f"one file of {one.lines} lines, median of {REPEATS}"
-        yield from _table(_on_one_file(home, one, torchfix), "python -c pass")
+        yield f"one file of {one.lines} lines, medians of {ROUNDS} rounds"
+        _write_one(home, one)
+        yield from _table(in_rounds(_on_one_file(torchfix), home), "python -c pass")
+        yield "against LibCST, medians of as many rounds"
+        yield from _table(in_rounds(_against_libcst(torchfix), home), "import LibCST and parse it")
 
 
-def _laid_out(programs: Iterable[Program], home: Path) -> list[str]:
-    """Copies of programs under short names, in one directory; their names."""
-    home.mkdir()
+def _laid_out(programs: Sequence[Program], home: Path) -> list[str]:
+    """Copies of programs, among each other as they were; their names."""
+    root = os.path.commonpath([program.path.parent for program in programs])
     names = []
-    for number, program in enumerate(programs):
-        name = f"file_{number:04}.py"
+    for program in programs:
+        name = program.path.relative_to(root)
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_bytes(program.data)
-        names.append(name)
+        names.append(str(name))
     return names
 
 
@@ -162,28 +177,45 @@ def _with_torchfix(home: Path, files: Sequence[str], torchfix: str) -> Iterator[
     yield Row("TorchFix", run([torchfix, *files], home))
 
 
-def _on_one_file(home: Path, program: Program, torchfix: str | None) -> Iterator[Row]:
+def _write_one(home: Path, program: Program) -> None:
     plain = "".join(f"def f_{number}(x):\n    return x + {number}\n\n" for number in range(100))
     (home / "one.py").write_bytes(program.data)
     (home / "bug.py").write_bytes(program.data + BUG.encode())
     (home / "fixable.py").write_bytes(program.data + FIXABLE.encode())
     (home / "plain.py").write_text(plain)
-    python = sys.executable
-    yield Row("python -c pass", often([python, "-c", "pass"], home))
-    yield Row("import LibCST and parse it", often([python, "-c", LIBCST, "one.py"], home))
-    yield Row("devlint, cold", often(_devlint("--no-cache", "one.py"), home))
-    yield Row("devlint, cold, with a finding", often(_devlint("--no-cache", "bug.py"), home))
-    yield Row("devlint, cold, with a fix", often(_devlint("--no-cache", "fixable.py"), home))
     run(_devlint("one.py", "bug.py"), home)
-    yield Row("devlint, warm", often(_devlint("one.py"), home))
-    yield Row("devlint, warm, with a finding", often(_devlint("bug.py"), home))
-    yield Row("devlint, no torch in it", often(_devlint("--no-cache", "plain.py"), home))
+
+
+def _on_one_file(torchfix: str | None) -> list[tuple[str, Sequence[str]]]:
+    python = sys.executable
+    return [
+        ("python -c pass", [python, "-c", "pass"]),
+        ("devlint, cold", _devlint("--no-cache", "one.py")),
+        ("devlint, warm", _devlint("one.py")),
+        ("devlint, warm, with a finding", _devlint("bug.py")),
+        ("devlint, no torch in it", _devlint("--no-cache", "plain.py")),
+        *_other_linters(torchfix),
+    ]
+
+
+def _against_libcst(torchfix: str | None) -> list[tuple[str, Sequence[str]]]:
+    return [
+        ("import LibCST and parse it", [sys.executable, "-c", LIBCST, "one.py"]),
+        ("devlint, cold", _devlint("--no-cache", "one.py")),
+        ("devlint, cold, with a finding", _devlint("--no-cache", "bug.py")),
+        ("devlint, cold, with a fix", _devlint("--no-cache", "fixable.py")),
+        ("devlint --diff, cold, with a fix", _devlint("--no-cache", "--diff", "fixable.py")),
+        *_other_linters(torchfix),
+    ]
+
+
+def _other_linters(torchfix: str | None) -> Iterator[tuple[str, Sequence[str]]]:
     if shutil.which("ruff"):
-        yield Row("ruff", often(["ruff", "check", "--isolated", "--no-cache", "one.py"], home))
+        yield "ruff", ["ruff", "check", "--isolated", "--no-cache", "one.py"]
     if shutil.which("flake8"):
-        yield Row("flake8", often(["flake8", "--isolated", "one.py"], home))
+        yield "flake8", ["flake8", "--isolated", "one.py"]
     if torchfix:
-        yield Row("TorchFix", often([torchfix, "one.py"], home))
+        yield "TorchFix", [torchfix, "one.py"]
 
 
 def _table(rows: Iterable[Row], yardstick: str) -> Iterator[str]:
@@ -194,7 +226,8 @@ def _table(rows: Iterable[Row], yardstick: str) -> Iterator[str]:
             unit = row.spent
         assert unit is not None
         spent = row.spent
+        cpu, wall = row.ratios or (spent.cpu / unit.cpu, spent.wall / unit.wall)
         yield (
-            f"  {row.name:<32} {spent.cpu:>7.3f} s {spent.cpu / unit.cpu:>7.2f} {spent.wall:>7.3f} s "
-            f"{spent.wall / unit.wall:>7.2f} {spent.peak:>5.0f} MiB"
+            f"  {row.name:<32} {spent.cpu:>7.3f} s {cpu:>7.2f} {spent.wall:>7.3f} s {wall:>7.2f} "
+            f"{spent.peak:>5.0f} MiB"
         )

@@ -89,7 +89,7 @@ def test_of_a_wheel_the_python_files_are_unpacked(tmp_path: Path) -> None:
 def test_whole_commands_are_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(commands, "REPEATS", 1)
+    monkeypatch.setattr(commands, "ROUNDS", 1)
     for number, program in enumerate(sorted(EXAMPLES.glob("*_bad.py"))[:4]):
         (tmp_path / f"{number}.py").write_bytes(program.read_bytes())
     assert check_speed.main([str(tmp_path), "--commands", "--files", "3"]) == 0
