@@ -132,7 +132,7 @@ def _check_seconds(program: Program, settings: Settings, session: Session) -> fl
     file = SourceFile(program.path, settings)
     start = process_time()
     outcome = check_data(program.data, file, str(program.path), session)
-    session.trim()
+    session.done(program.path)
     spent = process_time() - start
     if outcome.failure:
         raise RuntimeError(outcome.failure)
