@@ -45,7 +45,7 @@ class Operand:
     attribute: str = ""
     """The attribute of `self` that holds it (`mask` for `self.mask`), if it is a module's state."""
     brought_down: bool = False
-    """Whether the program brings other values from the same place down to the host."""
+    """Whether the program brings other values from the same place down to the host, or asks for the place."""
     anchor: str = ""
     """An expression that gives its device anywhere in the enclosing function (`x.device`), if there is
     one."""

@@ -28,7 +28,8 @@ class HostConsumer(Rule[Operation]):
 
     ## When not to
     `.numpy(force=True)` copies by itself and is not reported. Nor is a tensor that came in from outside with
-    nothing known of its device, unless the function takes others from the same place down to the host first.
+    nothing known of its device, unless the function takes others from the same place down to the host first,
+    or asks for its device to put something beside it.
 
     ## References
     - [huggingface/accelerate#945](https://github.com/huggingface/accelerate/pull/945)
@@ -96,6 +97,24 @@ class HostConsumer(Rule[Operation]):
                 def angles(camera: torch.Tensor) -> np.ndarray:
                     focal = camera[:, 0].to("cuda")
                     return np.arctan(focal.cpu())
+            """,
+        ),
+        Example(
+            bad="""
+                import torch
+                from scipy import ndimage
+
+                def distances(mask: torch.Tensor) -> torch.Tensor:
+                    found = ndimage.distance_transform_edt(mask.numpy())  # error: [DL107]
+                    return torch.from_numpy(found).to(mask.device)
+            """,
+            good="""
+                import torch
+                from scipy import ndimage
+
+                def distances(mask: torch.Tensor) -> torch.Tensor:
+                    found = ndimage.distance_transform_edt(mask.cpu().numpy())
+                    return torch.from_numpy(found).to(mask.device)
             """,
         ),
         Example(

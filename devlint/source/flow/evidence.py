@@ -59,8 +59,10 @@ class Evidence:
     """Parameters that are no 0-dim tensors, if they are tensors."""
     on_host: frozenset[str] = frozenset()
     """Parameters that are given to what takes host tensors only: the lengths of `pack_padded_sequence`."""
-    annotated: frozenset[str] = frozenset()
-    """Parameters that are stated to be tensors."""
+    located: frozenset[str] = frozenset()
+    """Parameters whose device the function asks for: it is written for any."""
+    body: ir.Block = ()
+    """What the function does."""
 
 
 CONTAINERS = frozenset(
@@ -113,7 +115,8 @@ def gather(
         assigned_names(function.body),
         frozenset(uses.with_dimensions),
         frozenset(uses.on_host),
-        frozenset(name for name, kind in stated.items() if kind is Kind.TENSOR),
+        frozenset(uses.located),
+        function.body,
     )
 
 
@@ -122,11 +125,13 @@ class _Uses:
 
     def __init__(self, names: set[str], resolve: Callable[[str], str], inputs_are_tensors: bool) -> None:
         self.names = names
+        self._parameters = frozenset(names)
         self.kinds: dict[str, Kind] = {}
         self.tested: set[str] = set()
         """Parameters whose type the function asks for, so that nothing can be concluded from one use."""
         self.with_dimensions: set[str] = set()
         self.on_host: set[str] = set()
+        self.located: set[str] = set()
         self._resolve = resolve
         self._inputs_are_tensors = inputs_are_tensors
 
@@ -144,6 +149,8 @@ class _Uses:
     def see_attribute(self, node: ir.Attribute) -> None:
         """`x.unsqueeze`, `model.parameters`."""
         whole = isinstance(node.value, ir.Name)
+        if node.name == "device" and isinstance(node.value, ir.Name) and node.value.name in self._parameters:
+            self.located.add(node.value.name)
         name = self.parameter_in(node.value)
         if not name:
             return

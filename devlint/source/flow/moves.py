@@ -29,6 +29,7 @@ from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.lattice import join_all
 from devlint.source.flow.operands import operand
 from devlint.source.flow.portability import note_use
+from devlint.source.flow.uses import is_used_as_tensor
 from devlint.source.flow.values import (
     PARAMETER_MAKERS,
     TOP,
@@ -230,6 +231,8 @@ def _move_tensor(
     frame: Frame, call: ir.Call, owner: ir.Expression, tensor: Tensor, name: str, request: _Request
 ) -> Tensor:
     moved = _moved(call, tensor, name, request)
+    if not tensor.evident and frame.dropped == call.id:
+        tensor = replace(tensor, evident=is_used_as_tensor(frame.evidence.body, owner, frame.canonical))
     if not tensor.evident:
         if frame.dropped == call.id and tensor.untouched and path(owner) in frame.parameters:
             # Moved for its effect: a module, if anything.

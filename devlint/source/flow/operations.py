@@ -11,6 +11,7 @@ from devlint.model import (
     UNKNOWN,
     Cause,
     Certainty,
+    Device,
     Kind,
     Operand,
     Operation,
@@ -28,6 +29,7 @@ from devlint.source.flow.binding import Bound, bind
 from devlint.source.flow.constructions import is_kept_from_outside
 from devlint.source.flow.factories import make
 from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.given import is_given
 from devlint.source.flow.lattice import join_all
 from devlint.source.flow.operands import (
     TensorArgument,
@@ -144,7 +146,7 @@ def _note_operation(frame: Frame, site: SiteId, bound: Bound, tensors: list[Tens
                 if any(isinstance(tensor, Tensor) and tensor.conventional for tensor, _, _, _ in tensors)
                 else Certainty.PROVEN
             )
-            marked = tuple(replace(o, brought_down=o.device in frame.brought_down) for o in operands)
+            marked = tuple(replace(o, brought_down=_is_off_host(frame, o.device)) for o in operands)
             frame.emit(Operation(site, frame.hot, certainty, bound.operator.name, (*marked, *extra)))
     if (
         any(isinstance(tensor, Tensor) and not tensor.evident for tensor, _, _, _ in tensors)
@@ -154,6 +156,12 @@ def _note_operation(frame: Frame, site: SiteId, bound: Bound, tensors: list[Tens
             operand(t, p.expression, name, label, believing=True) for t, p, name, label in tensors
         )
         frame.demand(Operation(site, frame.hot, Certainty.PROVEN, bound.operator.name, believed))
+
+
+def _is_off_host(frame: Frame, device: Device) -> bool:
+    """Whether the function says that what is there may not be on the host: it brings some of it down, or asks
+    where it is."""
+    return device in frame.brought_down or (is_given(device) and device.name in frame.evidence.located)
 
 
 def _demands_host(bound: Bound) -> bool:

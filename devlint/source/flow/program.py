@@ -137,7 +137,7 @@ class Program:
 
     def run_body(self, body: ir.Block) -> None:
         """Interpret the body of the file alone: it defines functions, and calls some."""
-        self._body.evidence = Evidence(rebound=assigned_names(body))
+        self._body.evidence = Evidence(rebound=assigned_names(body), body=body)
         self.in_body = True
         try:
             statements.run(self._body, body)

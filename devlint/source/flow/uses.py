@@ -1,0 +1,73 @@
+"""Whether something that is moved is a tensor, by what else a function does with it.
+
+A tensor, a module and a batch all have `.to()`. Only a tensor is also added, sliced or given to an operator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from devlint.operators import ArgumentKind, DeviceRule, find, tensor_only_attributes
+from devlint.source import ir
+from devlint.source.flow.evidence import MODULE_ATTRIBUTES, TAKE_ANYTHING
+from devlint.source.walk import Node, path, text, walk
+
+_OF_TENSORS = frozenset({"shape", "size", "dim", "ndim", "numel", "new_zeros", "new_ones", "clone", "detach"})
+"""What neither modules nor batches have, though arrays do, which cannot be moved."""
+_COMPARISONS = frozenset({"lt", "le", "gt", "ge"})
+
+
+def is_used_as_tensor(block: ir.Block, moved: ir.Expression, resolve: Callable[[str], str]) -> bool:
+    """Whether some use shows it to be a tensor, and none shows that it is something else.
+
+    `resolve` gives the canonical name of a dotted path, or an empty string.
+    """
+    name = text(moved)
+    shown = False
+    for node in walk(block, into_scopes=True):
+        if _is_use_of_module(node, name):
+            return False
+        shown = shown or _is_use_of_tensor(node, name, resolve)
+    return shown
+
+
+def _is_use_of_module(node: Node, name: str) -> bool:
+    match node:
+        case ir.Call(function=function) if text(function) == name:
+            return True
+        case ir.Attribute(value=value, name=attribute) if attribute in MODULE_ATTRIBUTES:
+            return text(value) == name
+        case _:
+            return False
+
+
+def _is_use_of_tensor(node: Node, name: str, resolve: Callable[[str], str]) -> bool:
+    match node:
+        case ir.Attribute(value=value, name=attribute):
+            return (attribute in _OF_TENSORS or attribute in tensor_only_attributes()) and text(value) == name
+        case ir.Binary(left=left, right=right):
+            return name in (text(left), text(right))
+        case ir.Unary(operator="invert" | "neg", operand=operand):
+            return text(operand) == name
+        case ir.Compare(left=left, rest=rest) if any(operator in _COMPARISONS for operator, _ in rest):
+            return name in (text(left), *(text(each) for _, each in rest))
+        case ir.Subscript(value=value, indices=indices) if text(value) == name:
+            return len(indices) > 1 or isinstance(indices[0], ir.Slice | ir.Dots)
+        case ir.Call():
+            return _is_given_to_operator(node, name, resolve)
+        case _:
+            return False
+
+
+def _is_given_to_operator(call: ir.Call, name: str, resolve: Callable[[str], str]) -> bool:
+    """`torch.gather(x, 1, index)`, `torch.cat((x, y))`, `isinstance(x, torch.Tensor)`."""
+    function = path(call.function)
+    given = [argument.value for argument in call.arguments if not argument.stars]
+    if function == "isinstance" and len(given) == 2:
+        return text(given[0]) == name and resolve(path(given[1])) == "torch.Tensor"
+    operator = find(resolve(function)) if function else None
+    if operator is None or operator.rule is DeviceRule.FACTORY or operator.name in TAKE_ANYTHING:
+        return False
+    taken = [value.elements if isinstance(value, ir.Sequence) else (value,) for value in given]
+    tensors = sum(each.kind in (ArgumentKind.TENSOR, ArgumentKind.TENSORS) for each in operator.arguments)
+    return any(text(each) == name for values in taken[:tensors] for each in values)
