@@ -71,7 +71,8 @@ def _is_of(operand: Operand, name: str) -> bool:
 def _for(demand: Operation, arguments: Mapping[str, Passed], fewest: int) -> Iterator[Operation]:
     values = {name: passed.value for name, passed in arguments.items()}
     operands = tuple(_placed(operand, arguments, values) for operand in demand.operands)
-    if operands != demand.operands and len(_devices(operands)) >= fewest:
+    depends = any(_is_of(operand, name) for operand in demand.operands for name in arguments)
+    if depends and len(_devices(operands)) >= fewest:
         yield replace(demand, operands=operands)
 
 

@@ -217,6 +217,8 @@ def call_module(
         for argument, tensor in inputs
         if tensor is not None and (tensor.evident or not module.evident)
     ]
+    if module.device != UNKNOWN and module.evident:
+        _note_alternatives(frame, call, module, passed)
     if module.device != UNKNOWN and tensors:
         shown = (
             operand(module, call.function, "self"),
@@ -249,6 +251,17 @@ def call_module(
         True if module.name.endswith("Loss") and not any(a.keyword == "reduction" for a in passed) else None
     )
     return Tensor(device, evident=is_layer, rank0=rank0)
+
+
+def _note_alternatives(frame: Frame, call: ir.Call, module: Module, passed: Sequence[Passed]) -> None:
+    """Notes the call once for each tensor that its first argument may be, by the path taken."""
+    first = passed[0] if passed else None
+    if first is None or not isinstance(first.value, Alternatives):
+        return
+    for tensor in first.value.tensors:
+        if _may_conflict(module.device, [tensor]):
+            shown = (operand(module, call.function, "self"), operand(tensor, first.expression, first.keyword))
+            frame.emit(Operation(call.id, frame.hot, Certainty.PROVEN, MODULE_CALL, shown))
 
 
 def _may_conflict(device: Device, tensors: Sequence[Tensor]) -> bool:

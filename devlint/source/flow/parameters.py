@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.model import CPU, UNKNOWN, Kind, Origin, OriginStep, Step, Symbol, SymbolKind
 from devlint.source import ir
 from devlint.source.flow.annotations import object_of
-from devlint.source.flow.evidence import annotated_kind
+from devlint.source.flow.evidence import CONTAINERS, annotated_kind
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.values import (
     SCALAR,
@@ -59,6 +59,8 @@ def parameter_value(frame: Frame, parameter: ir.Parameter, position: int) -> Val
         case Kind.CONTAINER:
             return Container(_tensor_parameter(parameter, evident=True, stable=False))
         case Kind.UNKNOWN:
+            if _holds_numbers(parameter.annotation):
+                return Container(SCALAR, data=True)
             return object_of(frame, parameter.annotation, name, parameter.id)
         case _:
             if name == "device":
@@ -75,6 +77,19 @@ def _tensor_parameter(
     always_there = parameter.default is None and not _is_optional(parameter.annotation)
     anchor = f"{parameter.name}.device" if stable and always_there else ""
     return Tensor(symbol, Origin((step,)), evident, rank0, anchor=anchor, untouched=True)
+
+
+def _holds_numbers(annotation: ir.Expression | None) -> bool:
+    """`list[float]`, `tuple[int, ...]`, `Sequence[int]`: data for a tensor, and no tensor."""
+    match annotation:
+        case ir.Subscript(value=value, indices=indices) if path(value).rsplit(".", 1)[-1] in _SEQUENCES:
+            return all(isinstance(index, ir.Dots) or path(index) in _NUMBERS for index in indices)
+        case _:
+            return False
+
+
+_SEQUENCES = CONTAINERS - {"Dict", "dict", "Mapping"}
+_NUMBERS = frozenset({"int", "float", "bool", "complex"})
 
 
 def _is_optional(annotation: ir.Expression | None) -> bool:

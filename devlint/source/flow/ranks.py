@@ -72,7 +72,7 @@ knows."""
 def _rank0_kept(bound: Bound, tensors: list[TensorArgument]) -> bool | None:
     """Whether an operator of which the table says nothing keeps its operands' dimensions: most do."""
     last = bound.operator.name.rpartition(".")[2]
-    if last in {"view", "reshape", "expand"} and len(bound.arguments) > 2:
+    if last in {"view", "reshape", "expand"} and (len(bound.arguments) > 2 or _keeps_some(bound, tensors)):
         return False
     if (
         last in _MAY_DROP_DIMENSIONS
@@ -82,6 +82,14 @@ def _rank0_kept(bound: Bound, tensors: list[TensorArgument]) -> bool | None:
         return None
     ranks = [tensor.rank0 if isinstance(tensor, Tensor) else None for tensor, _, _, _ in tensors]
     return False if ranks and all(rank is False for rank in ranks) else None
+
+
+def _keeps_some(bound: Bound, tensors: list[TensorArgument]) -> bool:
+    """Whether what has dimensions is given a shape that is worked out: nobody works out that it has none."""
+    source = tensors[0][0] if tensors else None
+    shape = bound.arguments[-1][1].value if len(bound.arguments) == 2 else None
+    spelled_out = isinstance(shape, Container) and shape.items == ()
+    return isinstance(source, Tensor) and source.rank0 is False and shape is not None and not spelled_out
 
 
 def _rank0_of_data(data: Value) -> bool | None:

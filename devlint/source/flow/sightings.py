@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from devlint.model import UNKNOWN, Device, Event, HotPath, Move, Operation, SiteId, is_accelerator
+from devlint.model import UNKNOWN, Device, Event, HotPath, Kind, Move, Operation, SiteId, is_accelerator
 from devlint.source.flow.callgraph import Call, CallGraph
 from devlint.source.flow.constructions import as_given
 from devlint.source.flow.frame import Frame
@@ -25,8 +25,8 @@ class Withheld:
     owner: int
     """The function whose parameters they are: this one, or one around it."""
     is_private: bool
-    annotated: frozenset[str]
-    """The parameters that are stated to be tensors."""
+    tensors: frozenset[str]
+    """The parameters that are stated or shown to be tensors."""
     given: frozenset[str]
     """The parameters that it is on, or the fields of a dataclass whose methods are at work."""
 
@@ -40,7 +40,8 @@ def withheld(operation: Operation, frame: Frame) -> Withheld:
     if owner.parameters.isdisjoint(given):
         owner = frame
     place = (operation, frame.identity, frame.cold, owner.identity, owner.is_private)
-    return Withheld(*place, owner.evidence.annotated, given)
+    tensors = frozenset(name for name, kind in owner.evidence.kinds.items() if kind is Kind.TENSOR)
+    return Withheld(*place, tensors, given)
 
 
 def withheld_by_record(operation: Operation, frame: Frame) -> Withheld | None:
@@ -123,13 +124,13 @@ class Notes:
         """Whether the calls in the file leave open where the tensors are that a function works on.
 
         A public function may have callers in other files as well; that all of those in its own give it host
-        tensors shows what it is for. A private one has to be stated to take tensors, and no caller may show
-        where they are.
+        tensors shows what it is for. A private one has to take tensors, by what it states or does, and no
+        caller may show where they are.
         """
         given, owner = withheld.given, withheld.owner
         if not withheld.is_private:
             return any((owner, name) in self.given_elsewhere for name in given)
-        return given <= withheld.annotated and all((owner, name) in self.unplaced for name in given)
+        return given <= withheld.tensors and all((owner, name) in self.unplaced for name in given)
 
 
 def _by_default(event: Event, devices: set[Device]) -> Iterator[Operation]:
