@@ -35,10 +35,11 @@ class Outcome:
 
 def outcome(read: Read, directory: Path) -> Outcome:
     """Plant one bug and look."""
-    text = (directory / read.path).read_bytes().decode("utf-8", "replace")
+    path = directory / read.path
+    text = path.read_bytes().decode("utf-8", "replace")
     planting = read.planted_in(text)
-    default = bool(found_by(text, read.path, planting, ON))
-    return Outcome(read, default, default or bool(found_by(text, read.path, planting, ALL)))
+    default = bool(found_by(text, path, planting, ON))
+    return Outcome(read, default, default or bool(found_by(text, path, planting, ALL)))
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -99,10 +100,10 @@ def _false_findings(directory: Path) -> str:
     programs = read(directory, None, 0)
     found = precision.findings(programs, directory, sorted(ON))
     wrong = [place for place in found if not precision.known_verdicts().get(place, False)]
-    thousands = sum(program.lines for program in programs) / 1000
+    lines = sum(program.lines for program in programs)
     return (
-        f"untouched code: {len(found)} findings, {len(wrong)} of them wrong or not read: "
-        f"{len(wrong) / thousands:.4f} in 1,000 lines of {thousands:,.0f} thousand"
+        f"untouched code: {len(found)} findings in {lines:,} lines, {len(wrong)} of them wrong or not read: "
+        f"{1000 * len(wrong) / max(lines, 1):.4f} in 1,000 lines"
     )
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 
 from devlint.model import Finding, Site
 from devlint.pipeline.check import find_all
+from devlint.pipeline.session import Session
+from devlint.pipeline.task import Task
 from devlint.rules import registry
 from tests.benchmarks.accuracy.planting import Planting
 
@@ -14,14 +17,15 @@ ON = frozenset(rule.code for rule in registry.all_rules() if rule.enabled)
 ALL = frozenset(rule.code for rule in registry.all_rules())
 
 
-def found_by(text: str, path: str, planting: Planting, codes: Collection[str] = ON) -> list[Finding]:
+def found_by(text: str, path: Path, planting: Planting, codes: Collection[str] = ON) -> list[Finding]:
     """The findings that come of the planting: new ones, that name a place in the function it is in.
 
-    A change that no line comes from or goes to leaves every other finding on its line. The attribute that is
-    no buffer any more may be met in any method.
+    No change moves a line, so that every other finding stays on its own. The attribute that is no buffer any
+    more may be met in any method. The other files of the project are followed, as they are.
     """
     before = {_key(finding) for finding in _findings(text, path, frozenset(codes))}
-    after = find_all(planting.plant(text), path, codes)
+    after = find_all(planting.plant(text), str(path), codes, _session().place_of(path))
+    _session().trim()
     return [f for f in after if _key(f) not in before and _comes_from(f, planting)]
 
 
@@ -41,5 +45,10 @@ def _key(finding: Finding) -> tuple[str, int, str]:
 
 
 @lru_cache(maxsize=64)
-def _findings(text: str, path: str, codes: frozenset[str]) -> tuple[Finding, ...]:
-    return tuple(find_all(text, path, codes))
+def _findings(text: str, path: Path, codes: frozenset[str]) -> tuple[Finding, ...]:
+    return tuple(find_all(text, str(path), codes, _session().place_of(path)))
+
+
+@cache
+def _session() -> Session:
+    return Session(Task())
