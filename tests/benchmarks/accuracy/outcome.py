@@ -25,7 +25,6 @@ def found_by(text: str, path: Path, planting: Planting, codes: Collection[str] =
     """
     before = {_key(finding) for finding in _findings(text, path, frozenset(codes))}
     after = find_all(planting.plant(text), str(path), codes, _session().place_of(path))
-    _session().trim()
     return [f for f in after if _key(f) not in before and _comes_from(f, planting)]
 
 
