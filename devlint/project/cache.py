@@ -3,7 +3,7 @@
 One small file an entry, named by a hash of what the answer depends on: the content, the rules that are on,
 devlint itself, LibCST and the Python that runs them. Where it depends on other files of the project too,
 that entry says no more, and another one, named by the file's path as well, holds the answer and the states in
-which the other files were. An entry is JSON behind a checksum: one that is damaged, or was made by something
+which the other files were. Findings are JSON behind a checksum: an entry that is damaged, or was made by something
 else, is as good as none. It appears whole or not at all, whoever writes at the same time. The oldest go when
 there are too many.
 """
@@ -35,6 +35,8 @@ TAG = "CACHEDIR.TAG"
 
 _SIGNATURE = "Signature: 8a477f597d28d172789f06886806bc55\n# This directory holds a cache of devlint.\n"
 _NOTHING = b"[]"
+_NEXT = b"\0"
+"""Stands in an entry between the paths of other files, their states, and the findings, which have none."""
 _BY_PLACE = b"0"
 """The content of an entry that says that the answer depends on where the file lies."""
 _ROOT_MARKS = (".git", ".devlint.toml", "devlint.toml", "pyproject.toml")
@@ -67,30 +69,31 @@ class Cache:
             content = self._read(_named_by_place(key, file))
         if content is None:
             return None
-        if content == _NOTHING:
-            return []
-        import json  # noqa: PLC0415  # most files have no finding
-
-        from devlint.project.cached_findings import from_data  # noqa: PLC0415
-
         try:
-            used, findings = json.loads(content)
-            if any(modules.state(other) != state for other, state in used):
+            *used, findings = content.split(_NEXT)
+            if not _still_so(used, modules):
                 return None
-            return from_data(findings, path)
+            if findings == _NOTHING:
+                return []
+            import json  # noqa: PLC0415  # most files have no finding
+
+            from devlint.project.cached_findings import from_data  # noqa: PLC0415
+
+            return from_data(json.loads(findings), path)
         except (ValueError, TypeError, LookupError):
             return None
 
     def keep(self, key: str, findings: list[Finding], file: str, used: Sequence[tuple[str, str]]) -> None:
         """Remember what was found in a file, and the states of the other files on which that depends."""
         content = _NOTHING
-        if findings or used:
+        if findings:
             import json  # noqa: PLC0415
 
             from devlint.project.cached_findings import to_data  # noqa: PLC0415
 
-            content = json.dumps([used, to_data(findings)], separators=(",", ":")).encode()
+            content = json.dumps(to_data(findings), separators=(",", ":")).encode()
         if used:
+            content = _NEXT.join((*(os.fsencode(part) for pair in used for part in pair), content))
             self._keep(_named_by_place(key, file), content)
             content = _BY_PLACE
         self._keep(key, content)
@@ -139,6 +142,12 @@ class Cache:
             file = open(place, "xb")  # noqa: PTH123, SIM115
         with file:
             file.write(entry)
+
+
+def _still_so(used: Sequence[bytes], modules: Modules) -> bool:
+    """Whether other files, each followed by its state, are what they were."""
+    pairs = zip(used[::2], used[1::2], strict=True)
+    return all(modules.state(os.fsdecode(path)) == os.fsdecode(state) for path, state in pairs)
 
 
 def default_directory(working_directory: Path) -> Path:
