@@ -3,9 +3,9 @@
 One small file an entry, named by a hash of what the answer depends on: the content, the rules that are on,
 devlint itself, LibCST and the Python that runs them. Where it depends on other files of the project too,
 that entry says no more, and another one, named by the file's path as well, holds the answer and the states in
-which the other files were. Findings are JSON behind a checksum: an entry that is damaged, or was made by something
-else, is as good as none. It appears whole or not at all, whoever writes at the same time. The oldest go when
-there are too many.
+which the other files were. Findings are JSON behind a checksum: an entry that is damaged, or was made by
+something else, is as good as none. It appears whole or not at all, whoever writes at the same time. The
+oldest go when there are too many.
 """
 
 from __future__ import annotations
