@@ -142,7 +142,7 @@ def _repair_some(paths: Sequence[Path], root: Path, on: frozenset[str], *, unsaf
         made = repair(path, root, on, unsafe=unsafe, session=session)
         if made is not None:
             repairs.append(made)
-        session.trim()
+        session.done(path)
     return repairs
 
 
