@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from devlint.model import CPU, UNKNOWN, Certainty, Operand, Operation, Origin, Step, Symbol, SymbolKind
+from devlint.model import (
+    CPU,
+    UNKNOWN,
+    Certainty,
+    Operand,
+    Operation,
+    Origin,
+    SiteId,
+    Step,
+    Symbol,
+    SymbolKind,
+)
 from devlint.operators import find, find_host_consumer
 from devlint.source import ir
 from devlint.source.flow import (
@@ -122,7 +133,7 @@ def _call_external(frame: Frame, node: ir.Call, name: str, passed: Sequence[Pass
     torch_calls.note_legacy_device(frame, node, name, passed)
     special = torch_calls.handler(name)
     if special is not None:
-        _note_host_consumer(frame, node, name, passed)
+        note_host_consumer(frame, node.id, name, passed)
         return special(frame, node, name, passed)
     if name.startswith("torch.Tensor.") and passed:
         return methods.call_unbound(frame, node, name, passed)
@@ -131,7 +142,7 @@ def _call_external(frame: Frame, node: ir.Call, name: str, passed: Sequence[Pass
         return operations.apply(frame, node.id, operator, passed)
     if is_module_class(name):
         return modules.construct(frame, node, name, None, passed)
-    _note_host_consumer(frame, node, name, passed)
+    note_host_consumer(frame, node.id, name, passed)
     if name.startswith("numpy."):
         return next((a.value for a in passed if isinstance(a.value, Array)), Array())
     if not name.startswith("torch."):
@@ -139,7 +150,7 @@ def _call_external(frame: Frame, node: ir.Call, name: str, passed: Sequence[Pass
     return TOP if name.rpartition(".")[2][:1].isupper() else computed_from(passed)
 
 
-def _note_host_consumer(frame: Frame, node: ir.Call, name: str, passed: Sequence[Passed]) -> None:
+def note_host_consumer(frame: Frame, site: SiteId, name: str, passed: Sequence[Passed]) -> None:
     """Notes that a tensor is given to something that can only take host data: NumPy, plotting, pandas."""
     if name.startswith("torch.") or find_host_consumer(name) is None:
         return
@@ -149,4 +160,4 @@ def _note_host_consumer(frame: Frame, node: ir.Call, name: str, passed: Sequence
             if isinstance(tensor, Tensor) and tensor.evident and tensor.device not in (UNKNOWN, CPU):
                 operands.append(operand(tensor, expression, argument.keyword, label))
     if operands:
-        frame.emit(Operation(node.id, frame.hot, Certainty.PROVEN, name, tuple(operands)))
+        frame.emit(Operation(site, frame.hot, Certainty.PROVEN, name, tuple(operands)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from devlint.model import UNKNOWN, Device, Symbol, SymbolKind
+from devlint.model import CPU, UNKNOWN, Device, Symbol, SymbolKind
 from devlint.source import ir
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.instances import is_own, kept_under
@@ -25,7 +25,7 @@ from devlint.source.flow.values import (
     Tensor,
     Value,
 )
-from devlint.source.walk import bound_names, path, walk
+from devlint.source.walk import assigned_names, bound_names, path, walk
 
 
 def builds_layers(info: ClassInfo, resolve: Callable[[str], str]) -> bool:
@@ -108,6 +108,7 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
         names = _names_of_parameters(bound[:1])
         info.given = {name: device for device, name in names.items() if not is_own(device.name)}
     by_hand = info.moves_itself()
+    _scatter(info)
     for name in dict.fromkeys(name for each in bound for name in each):
         rename = _renamer(renamed, name)
         values = [map_devices(each[name], rename) for each in bound if name in each]
@@ -116,6 +117,15 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
         if by_hand and _stays_behind(kept):
             kept = TOP
         info.attributes[name] = fixed(kept_under(kept, f"self.{name}"), f"self.{name}")
+
+
+def _scatter(info: ClassInfo) -> None:
+    """A module that the class itself keeps for all objects is where they put its parts."""
+    changed = {name for method in info.methods.values() for name in assigned_names(method.body)}
+    for name, value in info.attributes.items():
+        parts = any(each.startswith(f"self.{name}.") for each in changed)
+        if parts and isinstance(value, Module) and value.device == CPU:
+            info.attributes[name] = replace(value, device=UNKNOWN)
 
 
 def _known_as(name: str, value: Value) -> Value:

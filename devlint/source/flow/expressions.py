@@ -323,8 +323,10 @@ def _dots(frame: Frame, node: ir.Dots) -> Value:
     return SCALAR
 
 
-def bind_target(frame: Frame, target: ir.Expression, value: Value) -> None:
-    """`target = value`."""
+def bind_target(
+    frame: Frame, target: ir.Expression, value: Value, source: ir.Expression | None = None
+) -> None:
+    """`target = value`; `source` is what the value is written as."""
     match target:
         case ir.Name(name=name):
             frame.bind(name, value)
@@ -343,7 +345,7 @@ def bind_target(frame: Frame, target: ir.Expression, value: Value) -> None:
             else:
                 evaluate(frame, target.value)
         case ir.Subscript():
-            _store(frame, target, value)
+            _store(frame, target, value, source or target)
         case ir.Starred(value=inner):
             bind_target(frame, inner, Container(value))
         case ir.Sequence(elements=elements):
@@ -368,8 +370,8 @@ def _replaces_data(frame: Frame, target: ir.Attribute, value: Tensor) -> bool:
     return True
 
 
-def _store(frame: Frame, target: ir.Subscript, value: Value) -> None:
-    """`holder[index] = value`."""
+def _store(frame: Frame, target: ir.Subscript, value: Value, source: ir.Expression) -> None:
+    """`holder[index] = value`; `source` is what the value is written as."""
     holder = evaluate(frame, target.value)
     indices = [Passed(evaluate(frame, index), index) for index in target.indices]
     if isinstance(holder, External) and holder.name == settings.ENVIRONMENT and indices:
@@ -386,6 +388,9 @@ def _store(frame: Frame, target: ir.Subscript, value: Value) -> None:
         key = indices[0].value if len(indices) == 1 else TOP
         if name:
             frame.rebind(name, with_item(holder, key, value))
+    elif isinstance(holder, Array):
+        if isinstance(value, Tensor) and value.rank0 is False:
+            calls.note_host_consumer(frame, target.id, f"{holder.type}.__setitem__", [Passed(value, source)])
     elif isinstance(holder, Batch) and path(target.value):
         # What else it holds is not known, so neither is what is still where the loader put it.
         frame.bind(path(target.value), TOP)

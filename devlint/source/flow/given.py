@@ -7,7 +7,7 @@ from typing import TypeGuard
 from devlint.model import CPU, UNKNOWN, Device, Event, Operation, Step, Symbol, SymbolKind
 from devlint.operators import find
 from devlint.source.flow.frame import OF_SELF, Frame
-from devlint.source.flow.instances import is_own
+from devlint.source.flow.instances import is_own, own_field
 from devlint.source.flow.values import TOP, Array, Literal, Scalar, Tensor, Value
 
 
@@ -24,6 +24,11 @@ def _is_given_module(device: Device) -> bool:
 def is_on_given(event: Operation) -> bool:
     """Whether an operation is on tensors that came in as parameters."""
     return any(is_given(operand.device) for operand in event.operands)
+
+
+def is_from_outside(event: Operation) -> bool:
+    """Whether an operation is on tensors that came in as parameters, now or when the object was made."""
+    return is_on_given(event) or any(own_field(operand.device) for operand in event.operands)
 
 
 def is_on_host(event: Event, names: frozenset[str]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from devlint.model import Certainty, Registration, RegistrationKind, Step
 from devlint.source import ir
-from devlint.source.flow.classes import bound_by
+from devlint.source.flow.classes import GROWING, bound_by
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.modules import moves_state_in_forward, plain_container_of_modules
 from devlint.source.flow.operands import operand
@@ -85,6 +85,33 @@ def _is_hidden(value: Value) -> bool:
     return any(first is not None and first.step is Step.PARAMETER for first in firsts)
 
 
+def _serves_constructor(info: ClassInfo, name: str) -> bool:
+    """Whether the constructor alone uses what it keeps."""
+    methods = [method for each in info.lineage() for method in each.methods.values()]
+    return {method.name for method in methods if _uses(method, f"self.{name}")} == {CONSTRUCTOR}
+
+
+def _uses(method: ir.Function, name: str) -> bool:
+    nodes = list(walk(method.body, into_scopes=True))
+    stored = [target for node in nodes if isinstance(node, ir.Assign) for target in node.targets]
+    return any(_reads(node, name) and node not in stored for node in nodes)
+
+
+def _reads(node: Node, name: str) -> bool:
+    """Whether a node asks something of what a name holds, walks over it, or passes it on."""
+    match node:
+        case ir.Attribute(value=value, name=asked):
+            return path(value) == name and asked not in GROWING
+        case ir.Subscript(value=value):
+            return path(value) == name
+        case ir.For(iterable=value) | ir.Loop(iterable=value):
+            return path(value) == name
+        case ir.Call(arguments=arguments):
+            return any(path(argument.value) == name for argument in arguments)
+        case _:
+            return False
+
+
 def _came_in(value: Value) -> bool:
     """Whether all that shows what a list holds is the annotation with which it came in."""
     return all(member.origin.first is None for member in _members(value))
@@ -128,7 +155,11 @@ def _note_plain_container(frame: Frame, info: ClassInfo, name: str, value: Value
         return
     if isinstance(value, Container) and _moves_itself(value.element):
         return
-    if _is_hidden(value) or (_came_in(value) and not _runs_members(info, name)):
+    if (
+        _is_hidden(value)
+        or _serves_constructor(info, name)
+        or (_came_in(value) and not _runs_members(info, name))
+    ):
         return
     statement = assignments[0].statement
     shown = operand(value, ir.Name(statement, f"self.{name}"))

@@ -36,6 +36,7 @@ from devlint.source.flow.evidence import Evidence, gather
 from devlint.source.flow.expressions import evaluate
 from devlint.source.flow.frame import MODULE_BODY, Frame, Passed, Returned
 from devlint.source.flow.given import (
+    is_from_outside,
     is_on_given,
     is_read_as_array,
     lies_anywhere,
@@ -163,7 +164,11 @@ class Program:
         device."""
         if "onnx" in frame.qualname or (frame.is_test and not isinstance(event, Operation)):
             return
-        if isinstance(event, Operation) and is_on_given(event) and lies_where_host_code_does(event, frame):
+        if (
+            isinstance(event, Operation)
+            and is_from_outside(event)
+            and lies_where_host_code_does(event, frame)
+        ):
             return
         if isinstance(event, Operation) and is_on_given(event) and not frame.is_forward:
             self._noting.withheld.setdefault(withheld(event, frame))

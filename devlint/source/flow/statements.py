@@ -53,7 +53,7 @@ def _assign(frame: Frame, node: ir.Assign) -> None:
         )
     frame.statement = node.id
     for target in node.targets:
-        bind_target(frame, target, value)
+        bind_target(frame, target, value, node.value)
         _remember_statement(frame, target, node)
 
 

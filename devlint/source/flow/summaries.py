@@ -252,4 +252,10 @@ def device_for(device: Device, bindings: Mapping[str, Value]) -> Device:
             return CPU
         place = as_device(argument)
         return UNKNOWN if place is None else place.device
-    return argument.device if isinstance(argument, Tensor | Module) else UNKNOWN
+    match argument:
+        case Tensor() | Module():
+            return argument.device
+        case Batch(tensor=Tensor() as tensor) | Container(element=Tensor(evident=True) as tensor):
+            return UNKNOWN if tensor.presumed else tensor.device
+        case _:
+            return UNKNOWN

@@ -292,6 +292,10 @@ def _array(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> 
     return Array()
 
 
+def _table(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    return Array(type=name)
+
+
 def _pack(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
     """A `PackedSequence` lies where its input does, and moves as a whole."""
     _operate(frame, call, name, passed)
@@ -390,6 +394,7 @@ _HANDLERS: dict[str, Handler] = {
     "einops.rearrange": _rearranged,
     "einops.reduce": _rearranged,
     "einops.repeat": _rearranged,
+    "pandas.DataFrame": _table,
     "numpy.array": _array,
     "numpy.asarray": _array,
     "numpy.zeros": _array,

@@ -126,9 +126,10 @@ class Availability:
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """A NumPy array; `origin` remembers the device it came down from."""
+    """A NumPy array, or a table of pandas; `origin` remembers the device it came down from."""
 
     origin: Origin = NOWHERE
+    type: str = "numpy.ndarray"
 
 
 @dataclass(frozen=True, slots=True)
