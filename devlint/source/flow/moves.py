@@ -242,7 +242,8 @@ def _move_tensor(
     shown = operand(tensor, owner, "self")
     dropped = frame.dropped == call.id
     # To drop what changes the dtype alone, or goes where the tensor or its module is, moves nothing.
-    if request.target is not None and not (dropped and tensor.device in (target, OF_SELF)):
+    stays = tensor.device != UNKNOWN and tensor.device in (target, OF_SELF)
+    if request.target is not None and not (dropped and stays):
         _note_move(frame, call, f"torch.Tensor.{name}", shown, target, request)
         if dropped and path(owner):
             # The program takes it for moved; to say so once is enough.
