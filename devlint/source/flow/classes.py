@@ -96,9 +96,13 @@ def bound_by(frame: Frame) -> dict[str, Value]:
 
 
 def _parameter_or_any(values: Sequence[Value]) -> Value:
-    last = values[-1]
-    made = last.origin.last if isinstance(last, Tensor) else None
-    return last if made is not None and made.operator in PARAMETER_MAKERS else join_all(list(values))
+    return values[-1] if _is_registered(values[-1]) else join_all(list(values))
+
+
+def _is_registered(value: Value) -> bool:
+    """Whether a value is a parameter or a buffer."""
+    made = value.origin.last if isinstance(value, Tensor) else None
+    return made is not None and made.operator in PARAMETER_MAKERS
 
 
 def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
@@ -156,8 +160,12 @@ def _stays_behind(kept: Value) -> bool:
 def _whichever(values: Sequence[Value]) -> Value:
     """What an attribute holds that several methods set: which one came last cannot be told.
 
-    On the CPU after one and on an accelerator after another is no choice that the machine decides.
+    On the CPU after one and on an accelerator after another is no choice that the machine decides. What one
+    method registers stays so: a parameter gives its place to a parameter only, and a buffer's to any tensor.
     """
+    registered_once = next((value for value in values if _is_registered(value)), None)
+    if registered_once is not None and all(isinstance(value, Tensor) for value in values):
+        return registered_once
     joined = join_all(list(values))
     if isinstance(joined, Alternatives) and len(values) > 1:
         return TOP
