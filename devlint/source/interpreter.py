@@ -26,7 +26,6 @@ def program_for(
         path,
         sets_current_device="set_device(" in text,
         sets_default_device="set_default_device(" in text or "set_default_tensor_type(" in text,
-        yields="yield" in text,
         workers_start_afresh="spawn" in text or "forkserver" in text,
         rebound_globals=global_names(body) if "global " in text else frozenset(),
         activations=activations,

@@ -90,6 +90,20 @@ def assigned_names(roots: Iterable[Node]) -> frozenset[str]:
     return frozenset(found)
 
 
+def names_bound_once(nodes: Iterable[Node]) -> frozenset[str]:
+    """The names that one of these nodes binds, and no loop among them."""
+    once: set[str] = set()
+    more: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ir.For | ir.While):
+            more |= assigned_names(node.body)
+        if type(node) in _BINDING:
+            names = set(bound_names(_targets(node)))
+            more |= names & once
+            once |= names
+    return frozenset(once - more)
+
+
 def global_names(roots: Iterable[Node]) -> frozenset[str]:
     """The names that functions below the roots declare `global`."""
     outer = (node for node in walk(roots, into_scopes=True) if isinstance(node, ir.Outer) and node.is_global)

@@ -8,6 +8,7 @@ from devlint.model import NOWHERE, Kind, Origin, OriginStep, SiteId, Step, Symbo
 from devlint.source import ir
 from devlint.source.flow.evidence import CONTAINERS, annotated_kind
 from devlint.source.flow.frame import Frame
+from devlint.source.flow.frameworks import placer
 from devlint.source.flow.layers import is_module_class
 from devlint.source.flow.quoted import unquoted
 from devlint.source.flow.values import (
@@ -55,8 +56,9 @@ def _of_class(frame: Frame, spelled: str, name: str, site: SiteId) -> Value:
     found = frame.look_up(root)
     symbol = Symbol(name, SymbolKind.MODULE)
     origin = Origin((OriginStep(Step.PARAMETER, site, symbol, name),))
-    if isinstance(found, External) and is_module_class(f"{found.name}{dot}{rest}"):
-        return Module(symbol, origin, f"{found.name}{dot}{rest}")
+    if isinstance(found, External):
+        exported = f"{found.name}{dot}{rest}"
+        return Module(symbol, origin, exported) if is_module_class(exported) else placer(exported)
     if not isinstance(found, ClassValue) or dot:
         return TOP
     if found.info.is_module:

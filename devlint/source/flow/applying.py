@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from devlint.model import CPU, UNKNOWN, SiteId
-from devlint.source.flow.decorators import is_static, may_be_replaced
+from devlint.source.flow.decorators import is_static
 from devlint.source.flow.demands import instantiate
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.instances import OWN
@@ -72,4 +72,4 @@ def apply(
     if frame.default_device.device != CPU:
         # What the function makes without a device is on the caller's default one.
         returned = map_devices(returned, lambda device: UNKNOWN if device == CPU else device)
-    return TOP if may_be_replaced(callee.function) else returned
+    return returned

@@ -9,7 +9,7 @@ from devlint.source import ir
 from devlint.source.flow import instances, methods, modules, operations
 from devlint.source.flow.elsewhere import value_here
 from devlint.source.flow.frame import OF_SELF, Frame
-from devlint.source.flow.places import fixed
+from devlint.source.flow.places import fixed, stable_text
 from devlint.source.flow.values import (
     CONSTRUCTOR,
     SCALAR,
@@ -25,9 +25,12 @@ from devlint.source.flow.values import (
     Literal,
     Method,
     Module,
+    Placer,
     Scalar,
+    Super,
     Tensor,
     Value,
+    is_property,
 )
 from devlint.source.imports import canonical
 from devlint.source.walk import path
@@ -64,6 +67,11 @@ def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:
         case Module(info=info) if info is not None and name not in info.methods:
             held = _held(frame, node, info)
             return Method(value, name, node.value) if held is None else _seen_from_outside(held, value)
+        case Super(info=info):
+            found = info.inherited(name)
+            if found is not None and is_property(found[0]):
+                return methods.call_method(frame, node.id, *found, (), Instance(info))
+            return Method(value, name, node.value)
         case Instance(info=info) if info.has_property(name):
             return _property(frame, node, info, value)
         case Instance(info=info, fields=fields) if name not in info.methods:
@@ -76,6 +84,10 @@ def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:
             return Method(value, name, node.value) if info.is_module else TOP
         case DeviceValue() if name in {"type", "index"}:
             return SCALAR
+        case Placer() if name == "device":
+            return DeviceValue(value.device, stable_text(frame, node), is_object=True)
+        case Batch(in_place=True) if name not in methods.OF_BATCHES:
+            return Batch(value.tensor)
         case Batch():
             return Method(value, name, node.value)
         case Literal() | Scalar():

@@ -5,12 +5,12 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Sequence
 
-from devlint.model import UNKNOWN, Cause, Certainty, Operation
+from devlint.model import Cause, Certainty, Operation
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.flow import operations, waits
 from devlint.source.flow.elements import element_of, iterate
-from devlint.source.flow.frame import OF_SELF, Frame, Passed
+from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.lattice import join_all
 from devlint.source.flow.operands import operand
 from devlint.source.flow.values import (
@@ -21,7 +21,7 @@ from devlint.source.flow.values import (
     Instance,
     Literal,
     Loader,
-    Module,
+    Super,
     Tensor,
     Value,
 )
@@ -153,10 +153,7 @@ def _getattr(frame: Frame, node: ir.Call, passed: Sequence[Passed]) -> Value:
 
 
 def _super(frame: Frame, node: ir.Call, passed: Sequence[Passed]) -> Value:
-    if frame.info is not None and frame.info.is_module:
-        # What a base outside the file does with its input is not known.
-        return Module(UNKNOWN if frame.info.unknown_base else OF_SELF, name="super")
-    return TOP
+    return Super(frame.info) if frame.info is not None else TOP
 
 
 def _scalar(frame: Frame, node: ir.Call, passed: Sequence[Passed]) -> Value:

@@ -22,6 +22,7 @@ from devlint.source import ir
 from devlint.source.flow import (
     builtin_calls,
     constructions,
+    frameworks,
     methods,
     modules,
     moves,
@@ -42,6 +43,8 @@ from devlint.source.flow.values import (
     Instance,
     Method,
     Module,
+    Partial,
+    Preprocessor,
     Tensor,
     Value,
 )
@@ -60,21 +63,42 @@ def call(frame: Frame, node: ir.Call, callee: Value, passed: Sequence[Passed]) -
             return methods.call(frame, node, callee, passed)
         case FunctionValue():
             return frame.program.call_function(frame, node.id, callee, passed, None)
+        case Partial(callee=whole, arguments=arguments):
+            return call(frame, node, whole, _completed(arguments, passed))
         case ClassValue():
             return _construct(frame, node, callee, passed)
         case Module(info=info):
             output = methods.forward_output(frame, node, callee, passed) if info is not None else None
-            return modules.call_module(frame, node, callee, passed, output)
+            returned = modules.call_module(frame, node, callee, passed, output)
+            is_pretrained = frameworks.is_pretrained(callee)
+            return frameworks.call_pretrained(callee, returned) if is_pretrained else returned
+        case Preprocessor():
+            return frameworks.preprocess(node, callee, "__call__", passed)
         case Instance(info=info) if info.is_module:
             module = Module(OF_SELF, Origin(), info.name, info)
             return modules.call_module(
                 frame, node, module, passed, methods.forward_output(frame, node, module, passed)
             )
+        case Instance(info=info) if (called := info.method("__call__")) is not None:
+            return methods.call_method(frame, node.id, *called, passed, callee)
         case Tensor(evident=False):
             return _call_unproven(frame, node, callee, passed)
         case _:
             forget_what_may_change(frame, passed)
             return computed_from(passed)
+
+
+def _completed(arguments: Sequence[tuple[Value, ir.Argument]], passed: Sequence[Passed]) -> list[Passed]:
+    """The arguments that a partial call was given before, and those of the call; a later keyword wins."""
+    names = {argument.keyword for argument in passed if argument.keyword}
+    return [
+        *(
+            Passed(value, written.value, written.keyword, written.stars)
+            for value, written in arguments
+            if not written.keyword or written.keyword not in names
+        ),
+        *passed,
+    ]
 
 
 def forget_what_may_change(frame: Frame, passed: Sequence[Passed]) -> None:
@@ -137,6 +161,9 @@ def _call_external(frame: Frame, node: ir.Call, name: str, passed: Sequence[Pass
         return special(frame, node, name, passed)
     if name.startswith("torch.Tensor.") and passed:
         return methods.call_unbound(frame, node, name, passed)
+    conventional = frameworks.call(frame, node, name, passed)
+    if conventional is not None:
+        return conventional
     operator = find(name)
     if operator is not None:
         return operations.apply(frame, node.id, operator, passed)

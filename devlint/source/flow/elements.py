@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from devlint.source import ir
 from devlint.source.flow.lattice import join, join_all
+from devlint.source.flow.layers import CONTAINERS_OF_MODULES, HOLDERS_OF_PARAMETERS
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
@@ -13,6 +14,7 @@ from devlint.source.flow.values import (
     Array,
     Batch,
     Container,
+    Instance,
     Literal,
     Loader,
     Module,
@@ -34,12 +36,30 @@ def iterate(value: Value) -> Value:
             return value
         case Array():
             return SCALAR
-        case Module(name="torch.nn.ModuleList" | "torch.nn.Sequential"):
-            return Module(value.device, evident=False)
+        case Module(name="torch.nn.ModuleDict" | "torch.nn.ParameterDict"):
+            return SCALAR
+        case Module():
+            return part_of(value)
         case Literal(value=str()):
             return SCALAR
         case _:
             return TOP
+
+
+def _as_tuple(value: Instance) -> list[Value]:
+    """What a named tuple was made of, in order; nothing, where that is not known or it is none."""
+    given = dict(value.fields)
+    is_tuple = "typing.NamedTuple" in value.info.outside and given.keys() >= set(value.info.stated)
+    return [given[name] for name in value.info.stated] if is_tuple else []
+
+
+def part_of(module: Module) -> Value:
+    """What a module that is a list or a dict holds: it lies where the whole does."""
+    if module.name in CONTAINERS_OF_MODULES:
+        return Module(module.device, evident=False)
+    if module.name in HOLDERS_OF_PARAMETERS:
+        return Tensor(module.device, module.origin, evident=module.evident, anchor=module.anchor)
+    return TOP
 
 
 def element_of(value: Value) -> Value:
@@ -62,6 +82,9 @@ def item(value: Value, key: object) -> Value:
             return element
         case Batch():
             return value
+        case Instance() if isinstance(key, int):
+            parts = _as_tuple(value)
+            return parts[key] if -len(parts) <= key < len(parts) else TOP
         case _:
             return TOP
 
@@ -73,6 +96,8 @@ def unpack(value: Value, count: int) -> list[Value]:
             return [held for _, held in items]
         case Container(element=element):
             return [element] * count
+        case Instance() if len(_as_tuple(value)) == count:
+            return _as_tuple(value)
         case Tensor():
             return [replace(value, rank0=None, untouched=False)] * count
         case Batch(tensor=tensor):
@@ -96,8 +121,9 @@ def with_item(holder: Container, key: Value, value: Value) -> Container:
     return Container(grown, (*items, (key.value, value)))
 
 
-def slice_or_any(node: ir.Subscript, value: Container) -> Value:
+def slice_or_any(node: ir.Subscript, value: Container | Instance) -> Value:
     """What an index gives that is not known: a part of the list, or any one of its elements."""
-    if len(node.indices) == 1 and isinstance(node.indices[0], ir.Slice):
+    is_slice = len(node.indices) == 1 and isinstance(node.indices[0], ir.Slice)
+    if is_slice and isinstance(value, Container):
         return replace(value, items=None, element=iterate(value))
     return iterate(value)

@@ -24,8 +24,10 @@ from devlint.source.flow.values import (
     Generator,
     Instance,
     Loader,
+    Managed,
     Method,
     Module,
+    Partial,
     Tensor,
     Value,
 )
@@ -49,14 +51,16 @@ def value_here(value: Value, site: SiteId, name: str) -> Value:
             return replace(value, element=value_here(value.element, site, name), items=items)
         case Batch():
             tensor = value_here(value.tensor, site, name)
-            return Batch(tensor) if isinstance(tensor, Tensor) else TOP
+            return Batch(tensor, value.in_place) if isinstance(tensor, Tensor) else TOP
+        case Managed(target=target, default=default):
+            return Managed(value_here(target, site, name), default and replace(default, text=""))
         case Loader():
             return replace(value, element=value_here(value.element, site, name))
         case DeviceValue():
             return replace(value, text="")
         case Instance(fields=fields):
             return replace(value, fields=tuple((key, value_here(held, site, name)) for key, held in fields))
-        case Clock() | Method():
+        case Clock() | Method() | Partial():
             return TOP
         case _:
             return value

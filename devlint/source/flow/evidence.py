@@ -9,7 +9,7 @@ from devlint.model import Kind
 from devlint.operators import Argument, ArgumentKind, DeviceRule, Operator, find, tensor_only_attributes
 from devlint.source import ir
 from devlint.source.flow.quoted import unquoted
-from devlint.source.walk import Node, assigned_names, bound_names, path, walk
+from devlint.source.walk import Node, assigned_names, bound_names, names_bound_once, path, walk
 
 MODULE_ATTRIBUTES = frozenset(
     {"parameters", "named_parameters", "state_dict", "load_state_dict", "named_modules", "modules",
@@ -55,6 +55,8 @@ class Evidence:
     """Parameters whose kind an annotation or a use shows."""
     rebound: frozenset[str] = frozenset()
     """Names and paths that the function binds or changes."""
+    bound_once: frozenset[str] = frozenset()
+    """Names that one statement outside of loops binds."""
     with_dimensions: frozenset[str] = frozenset()
     """Parameters that are no 0-dim tensors, if they are tensors."""
     on_host: frozenset[str] = frozenset()
@@ -113,6 +115,7 @@ def gather(
     return Evidence(
         kinds,
         assigned_names(function.body),
+        names_bound_once(nodes).difference(stated),
         frozenset(uses.with_dimensions),
         frozenset(uses.on_host),
         frozenset(uses.located),

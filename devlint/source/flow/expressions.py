@@ -8,12 +8,12 @@ from dataclasses import replace
 from devlint.model import Cause, Choice, SiteId, Symbol, SymbolKind
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.flow import branches, builtin_calls, calls, operations, settings, waits
+from devlint.source.flow import branches, builtin_calls, calls, generators, operations, settings, waits
 from devlint.source.flow.arithmetic import combine, concatenated, repeated
 from devlint.source.flow.attributes import attribute
 from devlint.source.flow.binding import as_indices
-from devlint.source.flow.elements import item, iterate, slice_or_any, unpack, with_item
-from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.elements import item, iterate, part_of, slice_or_any, unpack, with_item
+from devlint.source.flow.frame import Frame, Passed, Yielded
 from devlint.source.flow.indexing import index_tensor, index_unknown
 from devlint.source.flow.lattice import join, join_all
 from devlint.source.flow.places import fixed, formatted_device
@@ -97,11 +97,19 @@ def _call(frame: Frame, node: ir.Call) -> Value:
     callee = evaluate(frame, node.function)
     if isinstance(node.function, ir.Attribute) and node.function.name == "load_state_dict":
         frame.restored = _copied_from(node)
-    passed = [
-        Passed(evaluate(frame, argument.value), argument.value, argument.keyword, argument.stars)
-        for argument in node.arguments
-    ]
+    passed = [given for argument in node.arguments for given in _passed(frame, argument)]
     return calls.call(frame, node, callee, passed)
+
+
+def _passed(frame: Frame, argument: ir.Argument) -> list[Passed]:
+    """What an argument passes: more than one, where a list or dict of known items is spread."""
+    value = evaluate(frame, argument.value)
+    items = value.items if isinstance(value, Container) else None
+    if argument.stars == 1 and items is not None and isinstance(argument.value, ir.Name):
+        return [Passed(item, argument.value) for _, item in items]
+    if argument.stars == 2 and items is not None and all(isinstance(key, str) for key, _ in items):
+        return [Passed(item, argument.value, str(key)) for key, item in items]
+    return [Passed(value, argument.value, argument.keyword, argument.stars)]
 
 
 def _copied_from(node: ir.Call) -> SiteId | None:
@@ -126,7 +134,11 @@ def _subscript(frame: Frame, node: ir.Subscript) -> Value:
             return index_tensor(frame, node, tensor, indices) if advanced else value
         case Array():
             return value
-        case Container():
+        case Module():
+            # Which of several modules it is, and what that one does, is not known.
+            part = part_of(value)
+            return part if isinstance(part, Tensor) else TOP
+        case Container() | Instance():
             key = indices[0].value if len(indices) == 1 else TOP
             return item(value, key.value) if isinstance(key, Literal) else slice_or_any(node, value)
         case _:
@@ -295,11 +307,13 @@ def _comprehension(frame: Frame, node: ir.Comprehension) -> Value:
 def draw(frame: Frame, iterable: ir.Expression) -> Value:
     """What a loop draws from an iterable. To walk over a tensor makes one view an element and waits for
     none."""
-    return iterate(evaluate(frame, iterable))
+    return iterate(generators.iterable(frame, iterable.id, evaluate(frame, iterable)))
 
 
 def _lambda(frame: Frame, node: ir.Lambda) -> Value:
-    return TOP
+    result = ir.Return(node.body.id, node.body)
+    function = ir.Function(node.id, "<lambda>", node.parameters, (), None, (result,))
+    return frame.program.define_lambda(function, frame)
 
 
 def _walrus(frame: Frame, node: ir.Walrus) -> Value:
@@ -314,8 +328,9 @@ def _await(frame: Frame, node: ir.Await) -> Value:
 
 
 def _yield(frame: Frame, node: ir.Yield) -> Value:
-    if node.value is not None:
-        evaluate(frame, node.value)
+    value = Literal(None) if node.value is None else evaluate(frame, node.value)
+    given = iterate(value) if node.delegates else value
+    frame.yields.append(Yielded(given, frame.hot, frame.default_device))
     return TOP
 
 

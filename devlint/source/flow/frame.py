@@ -49,6 +49,16 @@ class Returned:
     tested: Answers = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class Yielded:
+    """What a generator gives out, and what holds meanwhile."""
+
+    value: Value
+    hot: HotPath | None
+    default: DeviceValue
+    """Where tensors made without a device go."""
+
+
 class Program(Protocol):
     """What a frame asks of the file that it belongs to."""
 
@@ -88,6 +98,10 @@ class Program(Protocol):
 
     def define_function(self, node: ir.Function, frame: Frame) -> FunctionValue:
         """The value of a `def`."""
+        ...
+
+    def define_lambda(self, node: ir.Function, frame: Frame) -> FunctionValue:
+        """The value of a `lambda`."""
         ...
 
     def define_class(self, node: ir.Class, frame: Frame) -> ClassValue:
@@ -146,6 +160,7 @@ class Frame:
     continues: list[list[Environment]] = field(default_factory=list)
     """For each enclosing loop, the states with which a turn was cut short."""
     returns: list[Returned] = field(default_factory=list)
+    yields: list[Yielded] = field(default_factory=list)
     demands: dict[Operation, Answers] = field(default_factory=dict)
     """Operations whose operands' devices the caller decides, each with what holds wherever it is done."""
     brought_down: set[Device] = field(default_factory=set)
@@ -277,6 +292,10 @@ class Frame:
     def stable(self, name: str) -> bool:
         """Whether a name means the same throughout the function, so that a fix may use it anywhere in it."""
         return name not in self.evidence.rebound
+
+    def bound_once(self, name: str) -> bool:
+        """Whether a name is bound in one place only, outside of loops, and so holds the same at each use."""
+        return name in self.evidence.bound_once
 
     def invariant(self, expression: ir.Expression) -> bool:
         """Whether an expression gives the same value in each turn of the innermost loop."""

@@ -32,7 +32,9 @@ from devlint.source.flow.values import (
     Instance,
     Literal,
     Loader,
+    Managed,
     Module,
+    Partial,
     Scalar,
     Tensor,
     Value,
@@ -83,8 +85,8 @@ def join(left: Value, right: Value) -> Value:
         case Instance(), Instance() if left.info is right.info:
             return _join_instances(left, right)
         case Batch(), Batch():
-            tensor = join_devices(left.tensor, right.tensor)
-            return Batch(tensor)
+            in_place = left.in_place if left.in_place == right.in_place else None
+            return Batch(join_devices(left.tensor, right.tensor), in_place)
         case _:
             return TOP
 
@@ -268,12 +270,18 @@ def map_devices(value: Value, change: Callable[[Device], Device]) -> Value:
             return join_all([map_devices(tensor, change) for tensor in value.tensors])
         case Batch():
             tensor = map_devices(value.tensor, change)
-            return Batch(tensor) if isinstance(tensor, Tensor) else TOP
+            return Batch(tensor, value.in_place) if isinstance(tensor, Tensor) else TOP
         case Container():
             items = value.items and tuple((key, map_devices(item, change)) for key, item in value.items)
             return replace(value, element=map_devices(value.element, change), items=items)
         case Loader():
             return replace(value, element=map_devices(value.element, change))
+        case Managed(default=default):
+            lent = None if default is None else replace(default, device=change(default.device))
+            return Managed(map_devices(value.target, change), lent)
+        case Partial():
+            arguments = tuple((map_devices(held, change), written) for held, written in value.arguments)
+            return Partial(map_devices(value.callee, change), arguments)
         case Instance(fields=fields) if fields:
             return replace(value, fields=tuple((name, map_devices(held, change)) for name, held in fields))
         case _:

@@ -43,6 +43,9 @@ LOSSES = {
 CONTAINERS_OF_MODULES = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"})
 
 
+HOLDERS_OF_PARAMETERS = frozenset({"torch.nn.ParameterList", "torch.nn.ParameterDict"})
+
+
 MODULE_BASES = frozenset(
     {"torch.nn.Module", "torch.jit.ScriptModule", "lightning.pytorch.LightningModule",
      "lightning.LightningModule", "torchmetrics.Metric", "torchmetrics.metric.Metric",
@@ -59,5 +62,5 @@ def is_module_class(name: str) -> bool:
     return (
         head == "torch.nn"
         and last[:1].isupper()
-        and last not in {"Parameter", "Buffer", "UninitializedParameter"}
+        and last not in {"Parameter", "Buffer", "UninitializedParameter", "UninitializedBuffer"}
     )

@@ -8,18 +8,22 @@ from dataclasses import replace
 from devlint.model import UNKNOWN, OriginStep, SiteId, Step, is_accelerator
 from devlint.operators import find, tensor_only_attributes
 from devlint.source import ir
-from devlint.source.flow import modules, moves, operations
+from devlint.source.flow import frameworks, modules, moves, operations
 from devlint.source.flow.builtin_calls import note_formatting
-from devlint.source.flow.elements import item, iterate
+from devlint.source.flow.decorators import is_class_method, is_static
+from devlint.source.flow.elements import item, iterate, part_of
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.lattice import join, map_devices
+from devlint.source.flow.torch_calls import keyword
 from devlint.source.flow.values import (
+    CONSTRUCTOR,
     SCALAR,
     TOP,
     Alternatives,
     Array,
     Batch,
     ClassInfo,
+    ClassValue,
     Container,
     FunctionValue,
     Generator,
@@ -28,6 +32,9 @@ from devlint.source.flow.values import (
     Method,
     Module,
     Optimizer,
+    Placer,
+    Preprocessor,
+    Super,
     Tensor,
     Value,
 )
@@ -40,10 +47,18 @@ def call(frame: Frame, node: ir.Call, method: Method, passed: Sequence[Passed]) 
     match receiver:
         case Tensor() | Alternatives():
             return _tensor_method(frame, node, method, receiver, passed)
-        case Batch(tensor=tensor):
-            return _batch_method(frame, node, method, tensor, passed)
+        case Batch():
+            return _batch_method(frame, node, method, receiver, passed)
         case Module():
             return _module_method(frame, node, method, receiver, passed)
+        case ClassValue(info=info):
+            return _method_of_class(frame, node, method, info, passed)
+        case Super(info=info):
+            return _inherited_method(frame, node, method, info, passed)
+        case Placer():
+            return frameworks.call_placer(frame, node, receiver, name, passed)
+        case Preprocessor():
+            return frameworks.preprocess(node, receiver, name, passed)
         case Instance():
             return _instance_method(frame, node, method, receiver, passed)
         case Container():
@@ -122,17 +137,39 @@ def _prove(frame: Frame, expression: ir.Expression, receiver: Tensor | Alternati
         frame.bind(name, replace(receiver, evident=True))
 
 
+def _is_dropped(frame: Frame, node: ir.Call, receiver: Batch) -> bool:
+    """Whether a move is made for its effect alone, by what may well move in place."""
+    return receiver.in_place is None and frame.dropped == node.id
+
+
+def _view(name: str, element: Value) -> Value:
+    """`.items()`, `.values()` and `.keys()` of what holds one kind of thing under names."""
+    match name:
+        case "items":
+            return Container(Container(TOP, ((0, SCALAR), (1, element)), mutable=False))
+        case "values":
+            return Container(element)
+        case _:
+            return Container(SCALAR)
+
+
+_VIEWS = frozenset({"items", "values", "keys"})
+OF_BATCHES = moves.MOVERS | _VIEWS | {"get", "pop", "update"}
+"""What objects that hold tensors have besides the tensors."""
+
+
 def _batch_method(
-    frame: Frame, node: ir.Call, method: Method, tensor: Tensor, passed: Sequence[Passed]
+    frame: Frame, node: ir.Call, method: Method, receiver: Batch, passed: Sequence[Passed]
 ) -> Value:
     """What a data loader yields may be a tensor, a dict or an object that moves like one."""
+    tensor = receiver.tensor
     match method.name:
-        case "items":
-            return Container(Container(TOP, ((0, SCALAR), (1, Batch(tensor))), mutable=False))
-        case "values" | "get" | "pop":
+        case "items" | "values" | "keys":
+            return _view(method.name, Batch(tensor))
+        case "get" | "pop":
             return Batch(tensor)
-        case "keys":
-            return Container(SCALAR)
+        case name if name in moves.MOVERS and (receiver.in_place or _is_dropped(frame, node, receiver)):
+            return moves.move(frame, node, receiver, name, passed)
         case _:
             evident = replace(tensor, evident=True)
             return _tensor_method(frame, node, method, evident, passed)
@@ -148,16 +185,18 @@ def _module_method(
         return modules.call_module(
             frame, node, receiver, passed, forward_output(frame, node, receiver, passed)
         )
+    if name == "generate" and frameworks.is_pretrained(receiver):
+        modules.call_module(frame, node, receiver, passed, TOP)
+        return Tensor(receiver.device, receiver.origin)
     if name in _RETURN_SELF:
         return receiver
+    if name in _VIEWS and part_of(receiver) is not TOP:
+        return _view(name, part_of(receiver))
     if name in _STATE:
         tensor = Tensor(receiver.device, receiver.origin, evident=receiver.evident)
+        if name in _ONE_OF_STATE:
+            return tensor
         return Container(Container(TOP, ((0, SCALAR), (1, tensor))) if name.startswith("named_") else tensor)
-    if receiver.name == "super":
-        if name == "__init__":
-            frame.constructed = True
-            _construct_base(frame, passed)
-        return _instance_state_method(frame, name, passed)
     if receiver.info is not None:
         found = receiver.info.method(name)
         if found is not None:
@@ -175,7 +214,8 @@ def _construct_base(frame: Frame, passed: Sequence[Passed]) -> None:
 _RETURN_SELF = frozenset(
     {"train", "eval", "requires_grad_", "half", "float", "double", "bfloat16", "apply", "share_memory"}
 )
-_STATE = frozenset({"parameters", "buffers", "named_parameters", "named_buffers", "state_dict"})
+_ONE_OF_STATE = frozenset({"get_parameter", "get_buffer"})
+_STATE = _ONE_OF_STATE | {"parameters", "buffers", "named_parameters", "named_buffers", "state_dict"}
 
 
 def forward_output(frame: Frame, node: ir.Call, module: Module, passed: Sequence[Passed]) -> Value | None:
@@ -199,9 +239,9 @@ def call_method(
     function: ir.Function,
     info: ClassInfo,
     passed: Sequence[Passed],
-    receiver: Value,
+    receiver: Value | None,
 ) -> Value:
-    """The value of a call of a method of a class of the file."""
+    """The value of a call of a method of a class of the file; a static one has no receiver."""
     callee = FunctionValue(function, function.id, f"{info.name}.{function.name}", info, info.home)
     return frame.program.call_function(frame, site, callee, passed, receiver)
 
@@ -214,6 +254,56 @@ def _instance_method(
         returned = call_method(frame, node.id, *found, passed, receiver)
         _register_elsewhere(frame, method.name, passed)
         return returned
+    return _method_of_module(frame, node, method, receiver, passed)
+
+
+def _inherited_method(
+    frame: Frame, node: ir.Call, method: Method, info: ClassInfo, passed: Sequence[Passed]
+) -> Value:
+    """`super().name(...)`: the method of a base, on the same object."""
+    receiver, found = Instance(info), info.inherited(method.name)
+    is_constructor = method.name == CONSTRUCTOR
+    if is_constructor:
+        frame.constructed = True
+        _construct_base(frame, passed)
+    if found is None:
+        return _method_of_module(frame, node, method, receiver, passed)
+    returned = call_method(frame, node.id, *found, passed, receiver)
+    if is_constructor:
+        _bind_again(frame, found[1])
+    return returned
+
+
+def _bind_again(frame: Frame, base: ClassInfo) -> None:
+    """The constructor of a base has replaced what was bound before to the attributes that it sets."""
+    for name in list(frame.assigned):
+        _, held = modules.attribute_value(base, name)
+        if held is not None:
+            frame.rebind(f"self.{name}", held)
+
+
+def _method_of_class(
+    frame: Frame, node: ir.Call, method: Method, info: ClassInfo, passed: Sequence[Passed]
+) -> Value:
+    """`Base.make(self, ...)`, and what classes are asked for themselves."""
+    found = info.method(method.name)
+    if found is None:
+        return TOP
+    function, base = found
+    if is_static(function):
+        return call_method(frame, node.id, *found, passed, None)
+    if not is_class_method(function):
+        receiver = passed[0].value if passed and not passed[0].stars else TOP
+        return call_method(frame, node.id, *found, passed[1:], receiver)
+    returned = call_method(frame, node.id, *found, passed, ClassValue(info))
+    # What a base makes of the class that it is given is not followed.
+    return TOP if base is not info and isinstance(returned, Instance | Module) else returned
+
+
+def _method_of_module(
+    frame: Frame, node: ir.Call, method: Method, receiver: Instance, passed: Sequence[Passed]
+) -> Value:
+    """What an object has from `nn.Module`, if it is one."""
     if receiver.info.is_module:
         if method.name in moves.MOVERS:
             in_constructor = frame.qualname.endswith(".__init__")
@@ -227,7 +317,10 @@ def _instance_method(
     return TOP
 
 
-_REGISTRARS = frozenset({"register_buffer", "register_parameter", "add_module", "register_module"})
+_REGISTRARS = frozenset(
+    {"register_buffer", "register_parameter", "add_module", "register_module", "add_state"}
+)
+"""Methods that make a tensor or a module state of `self`; `add_state` is that of TorchMetrics."""
 
 
 def _register_elsewhere(frame: Frame, name: str, passed: Sequence[Passed]) -> None:
@@ -240,15 +333,16 @@ def _register_elsewhere(frame: Frame, name: str, passed: Sequence[Passed]) -> No
 
 def _instance_state_method(frame: Frame, name: str, passed: Sequence[Passed]) -> Value:
     """`self.register_buffer("mask", t)`, `self.add_module("net", m)`."""
-    if name not in _REGISTRARS or len(passed) < 2:
+    given = keyword(passed, "default" if name == "add_state" else "tensor", 1) or keyword(passed, "module")
+    if name not in _REGISTRARS or not passed or given is None:
         _register_elsewhere(frame, name, passed)
         return TOP
-    key, value = passed[0].value, passed[1].value
+    key, value = passed[0].value, given.value
     if isinstance(key, Literal) and isinstance(key.value, str):
         if isinstance(value, Tensor):
-            step = OriginStep(Step.DERIVED, passed[1].expression.id, value.device, name)
+            step = OriginStep(Step.DERIVED, given.expression.id, value.device, name)
             value = replace(value, origin=value.origin.then(step))
-        elif value == Literal(None):
+        elif value == Literal(None) or isinstance(value, Container):
             # A place for what comes later.
             value = TOP
         frame.bind(f"self.{key.value}", value)
@@ -267,12 +361,8 @@ def _container_method(frame: Frame, method: Method, receiver: Container, passed:
         case "insert" | "setdefault" if len(passed) > 1:
             _grow(frame, method, receiver, passed[1].value)
             return Literal(None) if method.name == "insert" else TOP
-        case "items":
-            return Container(Container(TOP, ((0, SCALAR), (1, iterate(receiver))), mutable=False))
-        case "values":
-            return Container(iterate(receiver))
-        case "keys":
-            return Container(SCALAR)
+        case "items" | "values" | "keys":
+            return _view(method.name, iterate(receiver))
         case "get" | "pop" if passed and isinstance(passed[0].value, Literal):
             return item(receiver, passed[0].value.value)
         case "get" | "pop":

@@ -24,7 +24,13 @@ from devlint.operators import find
 from devlint.source import ir
 from devlint.source.flow import operations
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
-from devlint.source.flow.layers import CONTAINERS_OF_MODULES, LOSSES, STATELESS, TUPLE_LAYERS
+from devlint.source.flow.layers import (
+    CONTAINERS_OF_MODULES,
+    HOLDERS_OF_PARAMETERS,
+    LOSSES,
+    STATELESS,
+    TUPLE_LAYERS,
+)
 from devlint.source.flow.operands import operand, tensor_of
 from devlint.source.flow.values import (
     PARAMETER_MAKERS,
@@ -105,7 +111,7 @@ def construct(
         implicit = False
     else:
         device, implicit = device_of_class(info, keyword, frame.default_device.device)
-    if name in CONTAINERS_OF_MODULES and info is None:
+    if name in CONTAINERS_OF_MODULES | HOLDERS_OF_PARAMETERS and info is None:
         device, implicit = _device_of_members(passed, device, implicit)
         _give_away(frame, passed)
     elif info is None and name.startswith("torch.nn.") and name.removeprefix("torch.nn.") in STATELESS:
@@ -199,7 +205,9 @@ def _device_of_members(passed: Sequence[Passed], device: Device, implicit: bool)
     if any(member == TOP for member in members):
         return UNKNOWN, False
     devices = {
-        member.device for member in members if isinstance(member, Module) and not _lies_nowhere(member)
+        member.device
+        for member in members
+        if isinstance(member, Tensor) or (isinstance(member, Module) and not _lies_nowhere(member))
     }
     if len(devices) == 1:
         only = devices.pop()

@@ -85,10 +85,22 @@ def move(frame: Frame, call: ir.Call, receiver: Value, name: str, passed: Sequen
             return join_all(list(moved))
         case Module():
             return _move_module(frame, call, owner, receiver, name, request)
-        case Batch(tensor=tensor):
-            return Batch(_moved(call, tensor, name, request))
+        case Batch():
+            return _move_batch(frame, call, owner, receiver, name, request)
         case _:
             return TOP
+
+
+def _move_batch(
+    frame: Frame, call: ir.Call, owner: ir.Expression, batch: Batch, name: str, request: _Request
+) -> Value:
+    """An object that holds tensors: some move themselves, some give another, and of some it is not known."""
+    moved = replace(batch, tensor=_moved(call, batch.tensor, name, request))
+    if batch.tensor.device != moved.tensor.device:
+        _note_transfer(frame, call, batch.tensor, owner, moved.tensor.device, name, request)
+    if path(owner) and (batch.in_place or frame.dropped == call.id):
+        frame.bind(path(owner), moved if batch.in_place else TOP)
+    return moved
 
 
 def _request(frame: Frame, call: ir.Call, receiver: Value, name: str, passed: Sequence[Passed]) -> _Request:

@@ -36,6 +36,8 @@ def parameter_value(frame: Frame, parameter: ir.Parameter, position: int) -> Val
     kind = frame.evidence.kinds.get(name)
     stable = frame.stable(name)
     match kind:
+        case None | Kind.SCALAR | Kind.UNKNOWN if name == "device":
+            return DeviceValue(Symbol(name, SymbolKind.DEVICE), name if stable else "")
         case Kind.TENSOR:
             rank0 = False if name in frame.evidence.with_dimensions else None
             return _tensor_parameter(parameter, evident=True, stable=stable, rank0=rank0)
@@ -63,8 +65,6 @@ def parameter_value(frame: Frame, parameter: ir.Parameter, position: int) -> Val
                 return Container(SCALAR, data=True)
             return object_of(frame, parameter.annotation, name, parameter.id)
         case _:
-            if name == "device":
-                return DeviceValue(Symbol(name, SymbolKind.DEVICE), name if stable else "")
             return _tensor_parameter(parameter, evident=False, stable=stable)
 
 

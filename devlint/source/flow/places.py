@@ -47,6 +47,8 @@ def wanted(frame: Frame, passed: Passed) -> DeviceValue:
     device = as_device(value)
     if device is None:
         return _named(frame, passed.expression)
+    if device.device == UNKNOWN and frame.bound_once(path(passed.expression)) and not frame.guarded:
+        return replace(_named(frame, passed.expression), is_object=device.is_object)
     return (
         device
         if device.text
@@ -67,7 +69,7 @@ def _named(frame: Frame, expression: ir.Expression) -> DeviceValue:
     """A device that is unknown but fixed: a name, used as a device, that nothing in the function rebinds."""
     name = path(expression)
     spelled = stable_text(frame, expression)
-    is_fixed = bool(spelled) or frame.is_body
+    is_fixed = bool(spelled) or frame.is_body or frame.bound_once(name.split(".")[0])
     if not name.rsplit(".", 1)[-1].endswith("device") or not is_fixed:
         return DeviceValue(UNKNOWN, spelled)
     return DeviceValue(Symbol(name, SymbolKind.DEVICE), spelled)

@@ -17,7 +17,7 @@ from devlint.model import (
     SiteId,
 )
 from devlint.source import ir
-from devlint.source.flow import hot, statements
+from devlint.source.flow import generators, hot, statements
 from devlint.source.flow.activations import Activations
 from devlint.source.flow.annotations import stated_fields
 from devlint.source.flow.applying import apply, arguments_of
@@ -31,6 +31,7 @@ from devlint.source.flow.classes import (
 )
 from devlint.source.flow.constructions import given_from_host
 from devlint.source.flow.contradictions import contradictions
+from devlint.source.flow.decorators import may_be_replaced
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence, gather
 from devlint.source.flow.expressions import evaluate
@@ -68,7 +69,7 @@ from devlint.source.flow.values import (
     as_device,
 )
 from devlint.source.flow.workers import Workers, is_data_set
-from devlint.source.walk import assigned_names, walk
+from devlint.source.walk import assigned_names
 
 
 class Program:
@@ -81,7 +82,6 @@ class Program:
         sets_current_device: bool = False,
         sets_default_device: bool = False,
         rebound_globals: frozenset[str] = frozenset(),
-        yields: bool = True,
         workers_start_afresh: bool = False,
         activations: Activations | None = None,
         files: Files | None = None,
@@ -92,7 +92,6 @@ class Program:
         self.in_body = False
         self.imports = Imports(files)
         self._body = Frame(self, MODULE_BODY, Environment())
-        self._yields = yields
         self.sets_current_device = sets_current_device
         self.sets_default_device = sets_default_device
         self.visible_devices: int | None = None
@@ -118,9 +117,7 @@ class Program:
         host_names = frozenset(name for evidence in self._evidence.values() for name in evidence.on_host)
         calls = CallGraph(self._seen.calls)
         virtual = CallGraph(with_overrides(self._seen.calls, self._overrides))
-        seen = self._seen.settled(
-            calls, virtual.only_from_hot_paths(), frozenset(self._constructors), host_names
-        )
+        seen = self._seen.settled(calls, virtual, frozenset(self._constructors), host_names)
         return (*(event for event in seen if is_for_here(event, self)), *self.workers.settings(calls))
 
     def run(self, body: ir.Block) -> None:
@@ -197,6 +194,11 @@ class Program:
             self._pending.append((value, frame))
         self._scopes[node.id] = frame
         return value
+
+    def define_lambda(self, node: ir.Function, frame: Frame) -> FunctionValue:
+        """The value of a `lambda`, which is interpreted only where it is seen to be called."""
+        self._scopes[node.id] = frame
+        return FunctionValue(node, node.id, f"{frame.qualname}.{node.name}", None, self)
 
     def _note_default(self, frame: Frame, parameter: ir.Parameter, value: Value) -> None:
         """A default argument is evaluated once, when the file is imported."""
@@ -350,7 +352,9 @@ class Program:
             self.emit(event, frame)
         if not frame.environment.dead:
             frame.returns.append(Returned(NONE, frame.environment.tested))
-        if self._yields and _is_generator(node):
+        if frame.yields:
+            frame.returns = [Returned(generators.made_by(frame, node))]
+        if may_be_replaced(node, self._scopes.get(callee.identity, self._body).look_up):
             frame.returns = [Returned(TOP)]
         return Summary(
             tuple(frame.returns),
@@ -446,7 +450,3 @@ _PLAIN_PACKAGES = frozenset(
     {"builtins", "abc", "enum", "typing", "collections", "dataclasses", "unittest", "threading"}
 )
 _PLAIN_PARTS_OF_TORCH = ("torch.distributions.", "torch.optim.", "torch.utils.data.", "torch.autograd.")
-
-
-def _is_generator(node: ir.Function) -> bool:
-    return any(isinstance(child, ir.Yield) for child in walk(node.body))

@@ -93,12 +93,14 @@ class Notes:
     def settled(
         self,
         calls: CallGraph,
-        hot_functions: frozenset[int],
+        virtual: CallGraph,
         constructors: frozenset[int],
         host_names: frozenset[str],
     ) -> tuple[Event, ...]:
         """The events that count when all callers in the file are known, in the order in which they were first
-        seen. `host_names` are parameters that are given to what takes host tensors only."""
+        seen. `virtual` has those of overriding methods besides. `host_names` are parameters that are given to
+        what takes host tensors only."""
+        hot_functions = virtual.only_from_hot_paths()
         events = dict(self.events)
         for each in self.withheld:
             if not calls.is_called(each.owner) or self._is_left_open(each):
@@ -106,7 +108,7 @@ class Notes:
         for event, where in list(events.items()):
             for met in (*as_given(event, self.given), *_by_default(event, self.default_devices)):
                 events.setdefault(met, where)
-        construction = calls.only_from(constructors)
+        construction = virtual.only_from(constructors)
         return tuple(
             _placed(
                 event,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from devlint.model import UNKNOWN, HotPath, Kind, Symbol, SymbolKind
 from devlint.source import ir
-from devlint.source.flow import branches, hot
+from devlint.source.flow import branches, generators, hot
 from devlint.source.flow.arithmetic import combine
 from devlint.source.flow.elements import iterate
 from devlint.source.flow.environment import Environment
@@ -225,7 +225,7 @@ def _narrow_to_tensor(frame: Frame, test: ir.Call, subject: ir.Expression, *, ho
 
 
 def _for(frame: Frame, node: ir.For) -> None:
-    iterable = evaluate(frame, node.iterable)
+    iterable = generators.iterable(frame, node.iterable.id, evaluate(frame, node.iterable))
     kind = hot.of_loop(frame, node.body, iterable)
 
     def turn() -> None:
@@ -332,10 +332,9 @@ def _alive(environment: Environment) -> Environment:
 def _with(frame: Frame, node: ir.With) -> None:
     default = frame.default_device
     for context, target in node.items:
-        value = evaluate(frame, context)
-        _enter(frame, value)
+        entered = generators.enter(frame, context.id, evaluate(frame, context))
         if target is not None:
-            bind_target(frame, target, value if isinstance(value, DeviceValue) else TOP)
+            bind_target(frame, target, entered)
     silent, frame.silent = frame.silent, frame.silent or _expects_an_error(frame, node)
     run(frame, node.body)
     frame.default_device, frame.silent = default, silent
@@ -350,13 +349,6 @@ def _expects_an_error(frame: Frame, node: ir.With) -> bool:
     """`with pytest.raises(...)`: what stands there is meant to be wrong."""
     calls = [context.function for context, _ in node.items if isinstance(context, ir.Call)]
     return any((frame.canonical(path(function)) or path(function)) in _ERROR_EXPECTED for function in calls)
-
-
-def _enter(frame: Frame, value: Value) -> None:
-    """`with torch.device("cuda"):` makes it the default; what else a context does to the default is unknown
-    only for those that are made to."""
-    if isinstance(value, DeviceValue) and value.is_object is not False:
-        frame.default_device = value
 
 
 def _match(frame: Frame, node: ir.Match) -> None:

@@ -35,7 +35,9 @@ from devlint.source.flow.values import (
     Instance,
     Literal,
     Loader,
+    Managed,
     Module,
+    Partial,
     Tensor,
     Value,
     as_device,
@@ -161,9 +163,15 @@ def substitute(value: Value, bindings: Mapping[str, Value], made_by: MadeBy) -> 
             return replace(value, element=substitute(value.element, bindings, made_by), items=items)
         case Batch():
             tensor = substitute(value.tensor, bindings, made_by)
-            return Batch(tensor) if isinstance(tensor, Tensor) else TOP
+            return Batch(tensor, value.in_place) if isinstance(tensor, Tensor) else TOP
         case Loader():
             return replace(value, element=substitute(value.element, bindings, made_by))
+        case Managed(default=default):
+            lent = None if default is None else replace(default, device=device_for(default.device, bindings))
+            return Managed(substitute(value.target, bindings, made_by), lent)
+        case Partial():
+            with_given = tuple((substitute(held, bindings, made_by), how) for held, how in value.arguments)
+            return Partial(substitute(value.callee, bindings, made_by), with_given)
         case Instance(owner=owner):
             if owner in bindings:
                 return bindings[owner]
@@ -191,7 +199,10 @@ def _substitute_tensor(tensor: Tensor, bindings: Mapping[str, Value], made_by: M
     device = device_for(tensor.device, bindings)
     evident = tensor.evident or (isinstance(whole, Tensor) and whole.evident)
     origin = argument.origin if isinstance(argument, Tensor) and not _has_history(tensor) else tensor.origin
-    if argument == NONE and tensor.device.kind is SymbolKind.TENSOR:
+    last = tensor.origin.last
+    is_moved = last is not None and last.step is Step.MOVED
+    if argument == NONE and (tensor.device.kind is SymbolKind.TENSOR or is_moved):
+        # `x.to(None)` leaves it where it is.
         return TOP
     if argument == NONE:
         # A device that was left out: the caller could have given it.

@@ -45,6 +45,7 @@ from devlint.source.flow.values import (
     Loader,
     Module,
     Optimizer,
+    Partial,
     Scalar,
     Tensor,
     Value,
@@ -149,7 +150,8 @@ def _make_loader(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed
         return Loader(TOP)
     step = OriginStep(Step.MADE, call.id, CPU, name)
     pinned = True if pin is not None and pin.value == Literal(value=True) else None
-    return Loader(Batch(Tensor(CPU, Origin((step,)), rank0=None, conventional=True, pinned=pinned)))
+    tensor = Tensor(CPU, Origin((step,)), rank0=None, conventional=True, pinned=pinned)
+    return Loader(Batch(tensor, in_place=False))
 
 
 _RUN_BY_WORKERS = {"collate_fn": 6, "worker_init_fn": 10}
@@ -201,6 +203,13 @@ def _make_parameter(frame: Frame, call: ir.Call, name: str, passed: Sequence[Pas
     rank0 = value.rank0 if isinstance(value, Tensor) else None
     origin = value.origin if isinstance(value, Tensor) else Origin()
     return Tensor(device, origin.then(OriginStep(Step.DERIVED, call.id, device, name)), rank0=rank0)
+
+
+def _make_uninitialized(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    """A parameter of a lazy module, which is given its shape later."""
+    target = keyword(passed, "device", 1)
+    place = frame.default_device if target is None else wanted(frame, target)
+    return Tensor(place.device, Origin((OriginStep(Step.MADE, call.id, place.device, name),)))
 
 
 def _from_numpy(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
@@ -266,6 +275,13 @@ def _same_iterable(frame: Frame, call: ir.Call, name: str, passed: Sequence[Pass
     """A progress bar around an iterable."""
     value = passed[0].value if passed else TOP
     return value if isinstance(value, Loader | Container) else TOP
+
+
+def _partial(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
+    if not passed:
+        return TOP
+    given = ((each.value, ir.Argument(each.expression, each.keyword, each.stars)) for each in passed[1:])
+    return Partial(passed[0].value, tuple(given))
 
 
 def _read_on_host(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
@@ -363,6 +379,8 @@ _HANDLERS: dict[str, Handler] = {
     "torch.Generator": _make_generator,
     "torch.nn.Parameter": _make_parameter,
     "torch.nn.Buffer": _make_parameter,
+    "torch.nn.UninitializedParameter": _make_uninitialized,
+    "torch.nn.UninitializedBuffer": _make_uninitialized,
     "torch.from_numpy": _from_numpy,
     "torch.load": _load,
     "torch.nn.utils.rnn.pack_padded_sequence": _pack,
@@ -381,6 +399,7 @@ _HANDLERS: dict[str, Handler] = {
     "torch.jit.script": _same,
     "torch.cuda.get_device_name": _unknown_text,
     "copy.deepcopy": _copy,
+    "functools.partial": _partial,
     "tqdm.tqdm": _same_iterable,
     "tqdm.auto.tqdm": _same_iterable,
     "tqdm.notebook.tqdm": _same_iterable,

@@ -90,6 +90,13 @@ class Instance:
 
 
 @dataclass(frozen=True, slots=True)
+class Super:
+    """`super()` in a method: what its class has from its bases."""
+
+    info: ClassInfo
+
+
+@dataclass(frozen=True, slots=True)
 class DeviceValue:
     """A value that names a device: a `torch.device`, a string, an ordinal."""
 
@@ -156,11 +163,35 @@ class Loader:
 
 
 @dataclass(frozen=True, slots=True)
+class Managed:
+    """A context manager of the file: what `with` binds, and the default device within, if it sets one."""
+
+    target: Value
+    default: DeviceValue | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Batch:
     """What a data loader yields: tensors in a structure that is not known; whatever is taken out of it is
     one."""
 
     tensor: Tensor
+    in_place: bool | None = None
+    """Whether `.to()` moves the whole itself, rather than to give another; None where that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placer:
+    """An object of a framework that puts models, loaders and tensors on its device."""
+
+    device: Device
+
+
+@dataclass(frozen=True, slots=True)
+class Preprocessor:
+    """A tokenizer, or what makes tensors of images and sounds, by its canonical name."""
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +239,15 @@ class FunctionValue:
 
 
 @dataclass(frozen=True, slots=True)
+class Partial:
+    """`functools.partial(callee, ...)`: a callable with some of its arguments."""
+
+    callee: Value
+    arguments: tuple[tuple[Value, ir.Argument], ...]
+    """Each with how it is written."""
+
+
+@dataclass(frozen=True, slots=True)
 class ClassValue:
     """A class of the project."""
 
@@ -224,6 +264,13 @@ class Method:
 
 
 PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
+
+
+def is_property(function: ir.Function) -> bool:
+    """Whether a method is called by reading an attribute."""
+    return any(path(decorator) in PROPERTIES for decorator in function.decorators)
+
+
 OWN_MOVES = frozenset({"_apply", "to", "cuda", "cpu", "_move", "move_to_device"})
 """Methods by which a class moves its plain attributes itself."""
 
@@ -279,10 +326,17 @@ class ClassInfo:
                 return info.methods[name], info
         return None
 
+    def inherited(self, name: str) -> tuple[ir.Function, ClassInfo] | None:
+        """A method of the bases in the project, with the class that defines it."""
+        for info in self.lineage()[1:]:
+            if name in info.methods:
+                return info.methods[name], info
+        return None
+
     def has_property(self, name: str) -> bool:
         """Whether an attribute is computed by a method of the class or of its bases in the file."""
         found = self.method(name)
-        return found is not None and any(path(each) in PROPERTIES for each in found[0].decorators)
+        return found is not None and is_property(found[0])
 
     def lineage(self) -> list[ClassInfo]:
         """The class and its bases in the file, in the order in which attributes are looked up."""
@@ -317,6 +371,7 @@ Value: TypeAlias = (
     | Alternatives
     | Module
     | Instance
+    | Super
     | DeviceValue
     | Literal
     | Scalar
@@ -325,19 +380,24 @@ Value: TypeAlias = (
     | Container
     | Optimizer
     | Loader
+    | Managed
     | Batch
+    | Placer
+    | Preprocessor
     | Generator
     | Clock
     | External
     | FunctionValue
+    | Partial
     | ClassValue
     | Method
 )
 
 CONSTRUCTOR = "__init__"
 PARAMETER_MAKERS = frozenset(
-    {"torch.nn.Parameter", "torch.nn.Buffer", "register_buffer", "register_parameter"}
-)
+    {"torch.nn.Parameter", "torch.nn.Buffer", "torch.nn.UninitializedParameter",
+     "torch.nn.UninitializedBuffer", "register_buffer", "register_parameter", "add_state"}
+)  # fmt: skip
 """What makes a tensor part of a module's state."""
 TOP = Top()
 SCALAR = Scalar()
