@@ -11,7 +11,7 @@ from devlint.operators import find
 from devlint.source import ir
 from devlint.source.flow import operations
 from devlint.source.flow.environment import Environment
-from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.frame import Asked, Frame, Passed
 from devlint.source.flow.lattice import map_devices
 from devlint.source.flow.values import Availability, Tensor, Value
 from devlint.source.walk import path, walk
@@ -43,6 +43,7 @@ def taken(frame: Frame, test: ir.Expression, value: Value, *, holds: bool) -> It
     """
     before = frame.hot, frame.cold, frame.guarded, frame.silent, frame.first_time, frame.conditional
     frame.conditional = True
+    asked = asked_by(frame, test)
     if isinstance(value, Availability):
         there = holds is not value.negated
         frame.guarded = frame.guarded or there
@@ -52,13 +53,13 @@ def taken(frame: Frame, test: ir.Expression, value: Value, *, holds: bool) -> It
             _refine(frame.environment, lambda device: UNKNOWN if isinstance(device, Choice) else device)
         if not value.exact and _asks_for_a_device(test):
             _refine(frame.environment, doubtful)
-    elif asks_about_devices(test):
+    elif asked.devices:
         frame.guarded = True
         _refine(frame.environment, doubtful)
-    if holds and _asks_for_a_trace(test):
+    if holds and asked.trace:
         frame.silent = True
     frame.first_time = frame.first_time or _asks_for_what_is_missing(test, holds=holds)
-    if holds and is_occasional(test):
+    if holds and asked.occasional:
         frame.hot, frame.cold = None, True
     try:
         yield
@@ -79,12 +80,6 @@ def _asks_for_what_is_missing(test: ir.Expression, *, holds: bool) -> bool:
             return not holds and path(test).startswith("self.")
         case _:
             return False
-
-
-def _asks_for_a_trace(test: ir.Expression) -> bool:
-    """Whether a branch is for code that is traced or exported, and not run on any device then."""
-    calls = (node for node in walk([test]) if isinstance(node, ir.Call))
-    return any(FOR_A_TRACE.search(path(call.function)) for call in calls)
 
 
 def _asks_for_a_device(test: ir.Expression) -> bool:
@@ -121,32 +116,33 @@ def _refine(environment: Environment, change: Callable[[Device], Device]) -> Non
         environment.names[name] = map_devices(value, change)
 
 
-def asks_about_devices(test: ir.Expression) -> bool:
-    """Whether a test looks at where the program runs. Whether a device was given at all is another
-    question."""
-    match test:
-        case ir.Compare(rest=((("is" | "is_not"), ir.Constant(value=None)),)):
-            return False
-    return any(ABOUT_DEVICES.search(name) for name in _names_in(test))
+def asked_by(frame: Frame, test: ir.Expression) -> Asked:
+    """What a test asks about. It is looked at once, however often it is interpreted."""
+    known = frame.program.asked.get(test.id)
+    if known is None:
+        known = frame.program.asked[test.id] = _look_at(test)
+    return known
 
 
-def is_occasional(test: ir.Expression) -> bool:
-    """Whether a branch is not taken at every turn: `if step % 100 == 0`, `if verbose`."""
-    for node in walk([test]):
-        if isinstance(node, ir.Binary) and node.operator == "mod":
-            return True
-    return any(NOT_EVERY_TURN.search(name) for name in _names_in(test))
-
-
-def _names_in(test: ir.Expression) -> Iterator[str]:
+def _look_at(test: ir.Expression) -> Asked:
+    names: list[str] = []
+    trace = occasional = False
     for node in walk([test]):
         match node:
-            case ir.Name(name=name):
-                yield name
-            case ir.Attribute(name=name):
-                yield name
-            case ir.Constant(value=str(text)):
-                yield text
+            case ir.Name(name=name) | ir.Attribute(name=name) | ir.Constant(value=str(name)):
+                names.append(name)
+            case ir.Call(function=function):
+                trace = trace or FOR_A_TRACE.search(path(function)) is not None
+            case ir.Binary(operator="mod"):
+                occasional = True
+    occasional = occasional or any(NOT_EVERY_TURN.search(name) for name in names)
+    match test:
+        case ir.Compare(rest=((("is" | "is_not"), ir.Constant(value=None)),)):
+            # Whether a device was given at all is another question.
+            devices = False
+        case _:
+            devices = any(ABOUT_DEVICES.search(name) for name in names)
+    return Asked(devices, trace, occasional)
 
 
 def only_complains(block: ir.Block) -> bool:

@@ -125,10 +125,12 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
 
 def _scatter(info: ClassInfo) -> None:
     """A module that the class itself keeps for all objects is where they put its parts."""
+    kept = {name: v for name, v in info.attributes.items() if isinstance(v, Module) and v.device == CPU}
+    if not kept:
+        return
     changed = {name for method in info.methods.values() for name in assigned_names(method.body)}
-    for name, value in info.attributes.items():
-        parts = any(each.startswith(f"self.{name}.") for each in changed)
-        if parts and isinstance(value, Module) and value.device == CPU:
+    for name, value in kept.items():
+        if any(each.startswith(f"self.{name}.") for each in changed):
             info.attributes[name] = replace(value, device=UNKNOWN)
 
 

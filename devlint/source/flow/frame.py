@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from devlint.model import CPU, Device, Event, HotPath, Operation, SiteId, Symbol, SymbolKind
 from devlint.source import ir
@@ -29,6 +29,17 @@ from devlint.source.walk import path
 
 ON_HOST = DeviceValue(CPU)
 """Torch's default device, unless a program sets another."""
+
+
+class Asked(NamedTuple):
+    """What the test of a branch asks about."""
+
+    devices: bool
+    """Where the program runs."""
+    trace: bool
+    """Whether code is traced or exported, and so not run on any device."""
+    occasional: bool
+    """What does not hold at every turn: `if step % 100 == 0`, `if verbose`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +86,8 @@ class Program(Protocol):
 
     path: str
     """By which files are told apart."""
+    asked: dict[SiteId, Asked]
+    """What tests of branches ask about, as far as they have been looked at."""
     imports: Imports
     """What it imports from the project's other files."""
 

@@ -35,7 +35,7 @@ from devlint.source.flow.decorators import may_be_replaced
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence, gather
 from devlint.source.flow.expressions import evaluate
-from devlint.source.flow.frame import MODULE_BODY, Frame, Passed, Returned
+from devlint.source.flow.frame import MODULE_BODY, Asked, Frame, Passed, Returned
 from devlint.source.flow.given import (
     is_from_outside,
     is_on_given,
@@ -110,6 +110,7 @@ class Program:
         self._scopes: dict[int, Frame] = {}
         self._summaries: dict[int, Summary] = {}
         self._evidence: dict[int, Evidence] = {}
+        self.asked: dict[SiteId, Asked] = {}
 
     @property
     def events(self) -> tuple[Event, ...]:

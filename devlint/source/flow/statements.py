@@ -149,7 +149,7 @@ def _if(frame: Frame, node: ir.If) -> None:
         states.append(frame.environment)
     frame.environment = states[0].joined(states[1])
     frame.conditional = frame.conditional or states[0].dead or states[1].dead
-    if branches.asks_about_devices(node.test) and not (states[0].dead or states[1].dead):
+    if branches.asked_by(frame, node.test).devices and not (states[0].dead or states[1].dead):
         branches.restored(frame.environment, before, assigned_names((*node.then, *node.orelse)))
     if isinstance(test, Availability):
         without = states[0] if test.negated else states[1]
