@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from devlint.model import CPU, UNKNOWN, SiteId
+from devlint.model import CPU, UNKNOWN, SiteId, Symbol
 from devlint.source.flow.decorators import is_static
 from devlint.source.flow.demands import instantiate
 from devlint.source.flow.frame import Frame, Passed
@@ -20,7 +20,7 @@ from devlint.source.flow.summaries import (
     device_for,
     substitute,
 )
-from devlint.source.flow.values import TOP, FunctionValue, Instance, Module, Value
+from devlint.source.flow.values import NONE, TOP, FunctionValue, Instance, Module, Value
 
 
 def arguments_of(
@@ -59,7 +59,9 @@ def apply(
     values = {**enclosed, **{name: argument.value for name, argument in arguments.items()}}
     for name, device in summary.moved.items():
         moved = arguments[name].value
-        if isinstance(moved, Module):
+        # `module.to(None)` moves nothing, and is hardly ever reached.
+        stays = isinstance(device, Symbol) and values.get(device.name) == NONE
+        if isinstance(moved, Module) and not stays:
             place = device_for(device, values)
             replace_module(frame, arguments[name].expression, moved, replace(moved, device=place))
     if isinstance(receiver, Instance):
