@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TypeGuard
 
 from devlint.model import CPU, UNKNOWN, Device, Event, Operation, Step, Symbol, SymbolKind
@@ -9,6 +10,19 @@ from devlint.operators import find
 from devlint.source.flow.frame import OF_SELF, Frame
 from devlint.source.flow.instances import is_own, own_field
 from devlint.source.flow.values import TOP, Array, Literal, Scalar, Tensor, Value
+
+_TEST_FILE = re.compile(r"(?:^|/)test_[^/]*$|_test\.py$")
+
+
+def is_test_file(path: str) -> bool:
+    """Whether a file holds tests, by its name."""
+    return _TEST_FILE.search(path) is not None
+
+
+def is_placed_by_others(event: Operation) -> bool:
+    """Whether an operation is on what is given to a function or a module, wherever that is: a test decides
+    it for all of its functions."""
+    return any(isinstance(operand.device, Symbol) for operand in event.operands)
 
 
 def is_given(device: Device) -> TypeGuard[Symbol]:

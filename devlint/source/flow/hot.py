@@ -38,7 +38,8 @@ def is_host_code(info: ClassInfo | None, name: str) -> bool:
     What it is given lies on the host, unless it says otherwise.
     """
     if info is not None:
-        return not info.is_module and bool(HOST_CLASSES.search(info.name))
+        is_data_set = any(base.is_data_set for base in info.lineage())
+        return not info.is_module and (is_data_set or bool(HOST_CLASSES.search(info.name)))
     return "collate" in name
 
 

@@ -39,7 +39,9 @@ from devlint.source.flow.frame import MODULE_BODY, Asked, Frame, Passed, Returne
 from devlint.source.flow.given import (
     is_from_outside,
     is_on_given,
+    is_placed_by_others,
     is_read_as_array,
+    is_test_file,
     lies_anywhere,
     lies_on_host,
     lies_where_host_code_does,
@@ -167,6 +169,8 @@ class Program:
             and is_from_outside(event)
             and lies_where_host_code_does(event, frame)
         ):
+            return
+        if isinstance(event, Operation) and is_test_file(self.path) and is_placed_by_others(event):
             return
         if isinstance(event, Operation) and is_on_given(event) and not frame.is_forward:
             self._noting.withheld.setdefault(withheld(event, frame))
