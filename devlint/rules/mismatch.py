@@ -200,9 +200,16 @@ def _module_and_inputs(known: Sequence[Operand]) -> Mismatch | None:
         inputs = [
             operand for operand in inputs if not is_host(operand.device) or module.device.name == "self"
         ]
+    inputs = [operand for operand in inputs if not _is_beside(operand, module)]
     tensors = [operand for operand in inputs if operand.kind is Kind.TENSOR and operand.rank0 is not True]
     counted = [operand for at, operand in enumerate(tensors) if at == 0 or operand.rank0 is False]
     return _found(Demand.MODULE, _apart((module, operand) for operand in counted), known)
+
+
+def _is_beside(operand: Operand, module: Operand) -> bool:
+    """Whether a tensor was put where a module says that it is, wherever that be: `x.to(self.lm.device)`."""
+    device = operand.device
+    return isinstance(device, Symbol) and device.name == f"{module.path}.device"
 
 
 def _apart(pairs: Iterable[tuple[Operand, Operand]]) -> tuple[tuple[Operand, Operand], ...]:

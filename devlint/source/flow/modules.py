@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from devlint.model import (
@@ -78,14 +78,22 @@ def _places_itself(info: ClassInfo) -> bool:
 
 def moves_state_in_forward(info: ClassInfo) -> bool:
     """Whether a module follows its input: `self.kernel.to(x.device)` in its `forward`."""
-    forward = next((base.methods["forward"] for base in info.lineage() if "forward" in base.methods), None)
-    return any(
-        isinstance(node, ir.Call)
-        and isinstance(node.function, ir.Attribute)
-        and node.function.name in _MOVES
-        and path(node.function.value).startswith("self.")
-        for node in walk(forward.body if forward is not None else ())
-    )
+    return any(name.startswith("self.") for name in _moved_in_forward(info))
+
+
+def moves_input_in_forward(info: ClassInfo) -> bool:
+    """Whether a module brings an input to where it works: `x = x.to(self.weight.device)` in its `forward`."""
+    found = info.method("forward")
+    given = {parameter.name for parameter in found[0].parameters} if found is not None else set()
+    return not given.isdisjoint(_moved_in_forward(info))
+
+
+def _moved_in_forward(info: ClassInfo) -> Iterator[str]:
+    found = info.method("forward")
+    for node in walk(found[0].body if found is not None else ()):
+        match node:
+            case ir.Call(function=ir.Attribute(value=moved, name=name)) if name in _MOVES:
+                yield path(moved)
 
 
 _MOVES = frozenset({"to", "cuda", "type_as"})
@@ -166,11 +174,15 @@ def _is_given_tensors(passed: Sequence[Passed]) -> bool:
 
 def _has_state(name: str, info: ClassInfo | None, passed: Sequence[Passed]) -> bool:
     if info is not None:
-        return any(
-            isinstance(value, Tensor) and value.device == OF_SELF for value in info.attributes.values()
-        )
+        held = (isinstance(value, Tensor) and value.device == OF_SELF for value in info.attributes.values())
+        return any(held) and not _is_metric(info)
     head, _, last = name.rpartition(".")
     return head == "torch.nn" and last not in STATELESS and not any(a.keyword == "device" for a in passed)
+
+
+def _is_metric(info: ClassInfo) -> bool:
+    """Whether it collects what it is given: an object of its own for each use is no mistake."""
+    return info.method("update") is not None and info.method("compute") is not None
 
 
 def _is_forward(frame: Frame) -> bool:
@@ -225,9 +237,13 @@ def call_module(
         for argument, tensor in inputs
         if tensor is not None and (tensor.evident or not module.evident)
     ]
-    if module.device != UNKNOWN and module.evident:
+    # What a forward does with the inputs that it moves is followed.
+    judged = module.device != UNKNOWN and not (
+        module.info is not None and moves_input_in_forward(module.info)
+    )
+    if judged and module.evident:
         _note_alternatives(frame, call, module, passed)
-    if module.device != UNKNOWN and tensors:
+    if judged and tensors:
         shown = (
             operand(module, call.function, "self"),
             *(operand(t, a.expression, a.keyword, believing=not module.evident) for a, t in tensors),

@@ -271,7 +271,8 @@ def _result_tensor(frame: Frame, site: SiteId, bound: Bound, tensors: list[Tenso
         # Should it have no dimensions, the result lies with the other operand.
         source = replace(source, device=UNKNOWN)
     if result.device is ResultDevice.HOST:
-        if bound.given("device"):
+        if bound.given("device") or not bound.arguments:
+            # `torch.Tensor()` has no elements: it stands for what is not there.
             return Tensor(UNKNOWN, rank0=rank0, boolean=boolean)
         implicit = operator.rule in _MAKERS or operator.name.endswith("Tensor")
         step = OriginStep(Step.MADE, site, CPU, operator.name, implicit=implicit)

@@ -72,6 +72,17 @@ def _moves_itself(value: Value) -> bool:
     return isinstance(value, Module) and value.info is not None and moves_state_in_forward(value.info)
 
 
+def _is_exchanged(info: ClassInfo, name: str) -> bool:
+    """Whether the class puts others in their places, as it does when it moves them by hand:
+    `self.layers[0] = layer.to(x.device)`."""
+    functions = [f for each in info.lineage() for f in each.methods.values() if f.name != CONSTRUCTOR]
+    assigned = (node for function in functions for node in walk(function.body) if isinstance(node, ir.Assign))
+    targets = (target for node in assigned for target in node.targets)
+    return any(
+        isinstance(target, ir.Subscript) and path(target.value) == f"self.{name}" for target in targets
+    )
+
+
 def _members(value: Value) -> list[Module]:
     if not isinstance(value, Container):
         return []
@@ -157,6 +168,7 @@ def _note_plain_container(frame: Frame, info: ClassInfo, name: str, value: Value
         return
     if (
         _is_hidden(value)
+        or _is_exchanged(info, name)
         or _serves_constructor(info, name)
         or (_came_in(value) and not _runs_members(info, name))
     ):
