@@ -21,7 +21,9 @@ from devlint.rules import registry
 from tests.benchmarks.corpus import HOW_TO_GET_ONE, Program, read
 
 PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"
-FURTHER_SAMPLES = {sample: PAGE.with_name(f"accuracy-{sample}-sample.md") for sample in ("second",)}
+FURTHER_SAMPLES = {
+    sample: PAGE.with_name(f"accuracy-{sample}-sample.md") for sample in ("second", "third", "fourth")
+}
 _ROW = re.compile(r"^\| (DL\d+) \| `([^`]+):(\d+)` \| (worth a fix|not) \| (.+) \|$", re.MULTILINE)
 
 
