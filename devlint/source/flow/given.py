@@ -5,7 +5,18 @@ from __future__ import annotations
 import re
 from typing import TypeGuard
 
-from devlint.model import CPU, UNKNOWN, Device, Event, Operation, Step, Symbol, SymbolKind
+from devlint.model import (
+    CPU,
+    UNKNOWN,
+    Device,
+    Event,
+    Operation,
+    Setting,
+    SettingKind,
+    Step,
+    Symbol,
+    SymbolKind,
+)
 from devlint.operators import find
 from devlint.source.flow.frame import OF_SELF, Frame
 from devlint.source.flow.instances import is_own, own_field
@@ -74,6 +85,8 @@ def is_read_as_array(value: Value, frame: Frame) -> bool:
 def is_within_new_module(event: Event, *, called: bool) -> bool:
     """Whether an operation is on the state of `self` and on host tensors alone: no caller can have moved the
     module while its constructor runs. What a constructor gives to what it has `called` lies there, too."""
+    if isinstance(event, Setting):
+        return event.kind is SettingKind.IMPLICIT_DEVICE
     if not isinstance(event, Operation):
         return False
     devices = {operand.device for operand in event.operands}

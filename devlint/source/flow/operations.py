@@ -55,7 +55,6 @@ from devlint.source.flow.values import (
     Tensor,
     Value,
 )
-from devlint.source.walk import text
 
 DEFAULT_DEVICE = "the default device"
 """What stands for the device in an operation that names none."""
@@ -74,7 +73,7 @@ def apply(frame: Frame, site: SiteId, operator: Operator, passed: Sequence[Passe
         note_pinned(frame, site, operator.name)
     if operator.result.kind is ResultKind.ARRAY:
         for tensor, read, _, _ in tensors[:1] if _demands_host(bound) else ():
-            note_array(frame, site, operator.name, tensor, text(read.expression))
+            note_array(frame, site, operator.name, tensor, read.expression)
         frame.read_as_array.update(tensor.device for tensor, _, _, _ in tensors if isinstance(tensor, Tensor))
     if operator.rule is DeviceRule.COPIES_INTO:
         _note_copy(frame, site, bound)

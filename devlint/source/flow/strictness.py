@@ -13,9 +13,11 @@ from devlint.model import (
     is_accelerator,
 )
 from devlint.source import ir
+from devlint.source.flow.fates import is_brought_down, is_number, is_settled
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.operands import operand
 from devlint.source.flow.values import CONSTRUCTOR, PARAMETER_MAKERS, ClassInfo, DeviceValue, Tensor, Value
+from devlint.source.walk import text
 
 
 def note_factory(frame: Frame, site: SiteId, operator: str) -> None:
@@ -23,15 +25,18 @@ def note_factory(frame: Frame, site: SiteId, operator: str) -> None:
     if frame.is_body or frame.on_host or frame.qualname.endswith(f".{CONSTRUCTOR}"):
         return
     at_hand = _device_at_hand(frame)
-    if at_hand or (frame.info is not None and frame.info.is_module):
+    if not at_hand and (frame.info is None or not frame.info.is_module):
+        return
+    if not is_settled(frame, site):
         _note(frame, SettingKind.IMPLICIT_DEVICE, site, operator, at_hand)
 
 
-def note_array(frame: Frame, site: SiteId, operator: str, read: Value, shown: str) -> None:
+def note_array(frame: Frame, site: SiteId, operator: str, read: Value, expression: ir.Expression) -> None:
     """Notes an array of a tensor that nothing has brought to the host."""
     if not isinstance(read, Tensor) or read.device == CPU or is_accelerator(read.device) or frame.on_host:
         return
-    _note(frame, SettingKind.HOST_ASSUMED, site, operator, shown)
+    if not is_brought_down(frame, expression):
+        _note(frame, SettingKind.HOST_ASSUMED, site, operator, text(expression))
 
 
 def note_plain_tensors(frame: Frame, info: ClassInfo) -> None:
@@ -43,6 +48,8 @@ def note_plain_tensors(frame: Frame, info: ClassInfo) -> None:
         if not isinstance(value, Tensor) or value.device != CPU or value.rank0 is True:
             continue
         if value.origin.made() is None or _is_registered(value):
+            continue
+        if any(is_number(frame, assignment.value) for assignment in assignments):
             continue
         statement = assignments[0].statement
         shown = operand(value, ir.Name(statement, f"self.{name}"))

@@ -1,0 +1,148 @@
+"""What becomes of a tensor that a function makes, and what has become of one that NumPy reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlint.model import SiteId
+from devlint.source import ir
+from devlint.source.flow.frame import Frame
+from devlint.source.flow.values import PARAMETER_MAKERS, Literal, Scalar
+from devlint.source.walk import Node, path, text, walk
+
+_READERS = frozenset({"item", "tolist", "numpy", "__array__"})
+"""Methods after which nothing is left on a device."""
+_MOVERS = frozenset({"to", "cuda", "cpu", "xpu", "type_as"})
+_NUMBERS = frozenset({"float", "int", "bool"})
+_MADE_OF_DATA = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray", "torch.scalar_tensor"})
+_COPIES = frozenset({"copy_"})
+"""Copies its argument from wherever that is."""
+
+
+def is_settled(frame: Frame, made: SiteId) -> bool:
+    """Whether a function says where a tensor goes that it makes.
+
+    It moves it, copies it into another, or makes it part of a module's state, which moves with the module.
+    Or it reads it in the same expression.
+    """
+    nodes = list(walk(frame.evidence.body, into_scopes=True))
+    names = {
+        text(target)
+        for node in nodes
+        if isinstance(node, ir.Assign) and _contains(node.value, made)
+        for target in node.targets
+    }
+    for node in nodes:
+        if isinstance(node, ir.If | ir.While | ir.Conditional) and _is_drawn(node.test, made):
+            return True
+        if isinstance(node, ir.Call) and node.id != made:
+            placed = _placed_by(frame, node)
+            if any(_contains(taken, made) or text(_root(taken)) in names for taken in placed):
+                return True
+            if any(_contains(taken, made) for taken in _read_by(node)):
+                return True
+    return False
+
+
+def _placed_by(frame: Frame, call: ir.Call) -> Iterable[ir.Expression]:
+    """What a call moves, copies or registers: its receiver, or its arguments."""
+    given = [argument.value for argument in call.arguments]
+    method = call.function.name if isinstance(call.function, ir.Attribute) else ""
+    if frame.canonical(path(call.function)) in PARAMETER_MAKERS or method in PARAMETER_MAKERS | _COPIES:
+        return given
+    if isinstance(call.function, ir.Attribute) and method in _MOVERS and not _is_dtype(frame, given):
+        return (call.function.value,)
+    return ()
+
+
+def _read_by(call: ir.Call) -> Iterable[ir.Expression]:
+    """What a call reads on the host."""
+    if isinstance(call.function, ir.Attribute):
+        return (call.function.value,) if call.function.name in _READERS else ()
+    return [argument.value for argument in call.arguments] if path(call.function) in _NUMBERS else ()
+
+
+def _is_drawn(test: ir.Expression, made: SiteId) -> bool:
+    """Whether the tensor is drawn for a test alone: `if torch.rand(1) < p`."""
+    match test:
+        case ir.Call(id=site):
+            return site == made
+        case ir.Compare(left=left, rest=rest):
+            return any(_is_drawn(side, made) for side in (left, *(each for _, each in rest)))
+        case ir.Boolean(left=left, right=right):
+            return _is_drawn(left, made) or _is_drawn(right, made)
+        case ir.Unary(operand=operand):
+            return _is_drawn(operand, made)
+        case _:
+            return False
+
+
+def _root(expression: ir.Expression) -> ir.Expression:
+    """`x` of `x.view(-1)[0]`."""
+    while True:
+        match expression:
+            case ir.Call(function=ir.Attribute(value=inner)) | ir.Subscript(value=inner):
+                expression = inner
+            case _:
+                return expression
+
+
+def _is_dtype(frame: Frame, given: list[ir.Expression]) -> bool:
+    """Whether `.to()` is given a dtype alone, as far as its argument says so."""
+    return len(given) == 1 and (
+        path(given[0]).rpartition(".")[2] == "dtype" or frame.canonical(path(given[0])).startswith("torch.")
+    )
+
+
+def is_brought_down(frame: Frame, read: ir.Expression) -> bool:
+    """Whether what NumPy reads has been brought to the host, even if nothing shows that it is a tensor, or is
+    asked whether it has `.numpy()`, as arrays of other libraries have."""
+    if any(_brings_down(node) for node in walk([read])):
+        return True
+    name = text(read)
+    return any(
+        _asks_for_array(node, name) or (isinstance(node, ir.Assign) and _is_name_of_copy(node, name))
+        for node in walk(frame.evidence.body)
+    )
+
+
+def _is_name_of_copy(node: ir.Assign, name: str) -> bool:
+    return any(text(target) == name for target in node.targets) and any(map(_brings_down, walk([node.value])))
+
+
+def _brings_down(node: Node) -> bool:
+    """`x.cpu()`, `x.to("cpu")`."""
+    match node:
+        case ir.Call(function=ir.Attribute(name="cpu")):
+            return True
+        case ir.Call(function=ir.Attribute(name="to"), arguments=(target, *_)):
+            return isinstance(target.value, ir.Constant) and target.value.value == "cpu"
+        case _:
+            return False
+
+
+def _asks_for_array(node: Node, name: str) -> bool:
+    """`hasattr(x, "numpy")`."""
+    match node:
+        case ir.Call(function=ir.Name(name="hasattr"), arguments=(asked, ir.Argument(value=ir.Constant()))):
+            return text(asked.value) == name
+        case _:
+            return False
+
+
+def is_number(frame: Frame, made: SiteId) -> bool:
+    """Whether a tensor is made of one number, `torch.tensor(float("inf"))`, so that it may lie anywhere."""
+    for node in walk(frame.evidence.body):
+        if isinstance(node, ir.Call) and node.id == made and node.arguments:
+            if frame.canonical(path(node.function)) not in _MADE_OF_DATA:
+                return False
+            data = node.arguments[0].value
+            value = frame.environment.get(path(data)) if path(data) else None
+            return isinstance(value, Literal | Scalar) or (
+                isinstance(data, ir.Call) and path(data.function) in _NUMBERS
+            )
+    return False
+
+
+def _contains(expression: ir.Expression, site: SiteId) -> bool:
+    return any(isinstance(node, ir.Call) and node.id == site for node in walk([expression]))
