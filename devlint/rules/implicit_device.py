@@ -13,8 +13,8 @@ class ImplicitDevice(Rule[Setting]):
     """
     ## What it does
     Reports calls such as `torch.zeros(n)` that name no device, in functions that are given one, that are
-    given a tensor, or that belong to a module. It passes over tensors that the function moves, registers with a
-    module, or reads on the host at once.
+    given a tensor, or that belong to a module. It passes over tensors that the function moves, registers
+    with a module, or reads on the host at once.
 
     ## Why it matters
     The tensor is made on the host. Sooner or later it meets what the function was given, and where that is on
