@@ -124,8 +124,9 @@ def _brings_down(node: Node) -> bool:
 def _asks_for_array(node: Node, name: str) -> bool:
     """`hasattr(x, "numpy")`."""
     match node:
-        case ir.Call(function=ir.Name(name="hasattr"), arguments=(asked, ir.Argument(value=ir.Constant()))):
-            return text(asked.value) == name
+        case ir.Call(function=ir.Name(name="hasattr"), arguments=(asked, attribute)):
+            wanted = attribute.value
+            return text(asked.value) == name and isinstance(wanted, ir.Constant) and wanted.value == "numpy"
         case _:
             return False
 
