@@ -7,7 +7,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
-from devlint.model import CPU, Device, Event, HotPath, Operation, SiteId, Symbol, SymbolKind
+from devlint.model import (
+    CPU,
+    Certainty,
+    Device,
+    Event,
+    HotPath,
+    Operation,
+    Setting,
+    SettingKind,
+    SiteId,
+    Symbol,
+    SymbolKind,
+)
 from devlint.source import ir
 from devlint.source.flow.environment import Answers, Environment
 from devlint.source.flow.evidence import Evidence
@@ -282,6 +294,12 @@ class Frame:
         self.program.emit(event, self)
         if isinstance(event, Operation):
             self.demand(event)
+
+    def note_setting(
+        self, kind: SettingKind, site: SiteId, value: str, detail: str = "", related: SiteId | None = None
+    ) -> None:
+        """Note something that decides about devices, here."""
+        self.emit(Setting(site, self.hot, Certainty.PROVEN, kind, value, detail, related))
 
     def demand(self, event: Operation) -> None:
         """Keep an operation for the callers to check, if their arguments have a say in it."""

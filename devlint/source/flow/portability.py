@@ -43,7 +43,7 @@ def is_for_here(event: Event, program: Program) -> bool:
 def note_pinned(frame: Frame, site: SiteId, operator: str) -> None:
     """Notes memory that is pinned whether there is an accelerator or not."""
     if not frame.guarded:
-        _note(frame, SettingKind.PINNED, site, operator)
+        frame.note_setting(SettingKind.PINNED, site, operator)
 
 
 def note_pinning_loader(frame: Frame, loader: str, pin: Passed) -> None:
@@ -51,9 +51,9 @@ def note_pinning_loader(frame: Frame, loader: str, pin: Passed) -> None:
     if frame.guarded:
         return
     if pin.value == Literal(value=True):
-        _note(frame, SettingKind.PINNED, pin.expression.id, loader)
+        frame.note_setting(SettingKind.PINNED, pin.expression.id, loader)
     elif _is_any_but_cpu(pin.expression):
-        _note(frame, SettingKind.PINNED, pin.expression.id, loader, text(pin.expression))
+        frame.note_setting(SettingKind.PINNED, pin.expression.id, loader, text(pin.expression))
 
 
 def _is_any_but_cpu(expression: ir.Expression) -> bool:
@@ -63,16 +63,3 @@ def _is_any_but_cpu(expression: ir.Expression) -> bool:
             return path(left).endswith("device.type")
         case _:
             return False
-
-
-def _note(frame: Frame, kind: SettingKind, site: SiteId, value: str, detail: str = "") -> None:
-    frame.emit(
-        Setting(
-            site=site,
-            hot=frame.hot,
-            certainty=Certainty.PROVEN,
-            kind=kind,
-            value=value,
-            detail=detail,
-        )
-    )

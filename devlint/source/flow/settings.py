@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from devlint.model import Certainty, Concrete, Setting, SettingKind, SiteId
+from devlint.model import Concrete, SettingKind, SiteId
 from devlint.source import ir
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.portability import note_use
@@ -47,11 +47,11 @@ def note_environment(frame: Frame, site: SiteId, key: Value, value: Value) -> No
         and shown not in {"0", ""}
         and not _ON_PURPOSE.search(frame.qualname)
     ):
-        _note(frame, SettingKind.LAUNCH_BLOCKING, site, shown)
+        frame.note_setting(SettingKind.LAUNCH_BLOCKING, site, shown)
     elif key.value == "CUDA_VISIBLE_DEVICES":
         before = frame.started if frame.started is not None else frame.program.started_at_import
         if before is not None:
-            _note(frame, SettingKind.VISIBLE_DEVICES_TOO_LATE, site, shown, related=before)
+            frame.note_setting(SettingKind.VISIBLE_DEVICES_TOO_LATE, site, shown, related=before)
         elif shown:
             frame.program.visible_devices = len(shown.split(","))
 
@@ -69,10 +69,10 @@ def note_comparison(frame: Frame, node: ir.Compare, left: Passed, operator: str,
         if isinstance(other.value, Literal) and isinstance(other.value.value, str):
             if device.value.is_object is None:
                 continue
-            _note(frame, SettingKind.DEVICE_COMPARISON, node.id, other.value.value, shown, site)
+            frame.note_setting(SettingKind.DEVICE_COMPARISON, node.id, other.value.value, shown, site)
             return
         if _has_ordinal(device) and _lacks_ordinal(other):
-            _note(frame, SettingKind.ORDINAL_COMPARISON, node.id, text(other.expression), shown, site)
+            frame.note_setting(SettingKind.ORDINAL_COMPARISON, node.id, text(other.expression), shown, site)
             return
 
 
@@ -108,20 +108,4 @@ def note_elapsed(frame: Frame, node: ir.Binary, left: Value, right: Value) -> No
     waits = end.waits if end is not None else frame.waits
     work = end.work if end is not None else frame.work
     if work > right.work and waits == right.waits:
-        _note(frame, SettingKind.UNSYNCHRONIZED_TIMING, node.id, right.name, related=right.site)
-
-
-def _note(
-    frame: Frame, kind: SettingKind, site: SiteId, value: str, detail: str = "", related: SiteId | None = None
-) -> None:
-    frame.emit(
-        Setting(
-            site=site,
-            hot=frame.hot,
-            certainty=Certainty.PROVEN,
-            kind=kind,
-            value=value,
-            detail=detail,
-            related=related,
-        )
-    )
+        frame.note_setting(SettingKind.UNSYNCHRONIZED_TIMING, node.id, right.name, related=right.site)

@@ -7,7 +7,6 @@ from devlint.model import (
     Certainty,
     Registration,
     RegistrationKind,
-    Setting,
     SettingKind,
     SiteId,
     is_accelerator,
@@ -28,7 +27,7 @@ def note_factory(frame: Frame, site: SiteId, operator: str) -> None:
     if not at_hand and (frame.info is None or not frame.info.is_module):
         return
     if not is_settled(frame, site):
-        _note(frame, SettingKind.IMPLICIT_DEVICE, site, operator, at_hand)
+        frame.note_setting(SettingKind.IMPLICIT_DEVICE, site, operator, at_hand)
 
 
 def note_array(frame: Frame, site: SiteId, operator: str, read: Value, expression: ir.Expression) -> None:
@@ -36,7 +35,7 @@ def note_array(frame: Frame, site: SiteId, operator: str, read: Value, expressio
     if not isinstance(read, Tensor) or read.device == CPU or is_accelerator(read.device) or frame.on_host:
         return
     if not is_brought_down(frame, expression):
-        _note(frame, SettingKind.HOST_ASSUMED, site, operator, text(expression))
+        frame.note_setting(SettingKind.HOST_ASSUMED, site, operator, text(expression))
 
 
 def note_plain_tensors(frame: Frame, info: ClassInfo) -> None:
@@ -71,7 +70,3 @@ def _device_at_hand(frame: Frame) -> str:
         if isinstance(value, Tensor) and value.evident and value.anchor and value.device != CPU:
             tensors.append(value.anchor)
     return tensors[0] if tensors else ""
-
-
-def _note(frame: Frame, kind: SettingKind, site: SiteId, value: str, detail: str) -> None:
-    frame.emit(Setting(site, frame.hot, Certainty.PROVEN, kind, value, detail))

@@ -16,7 +16,6 @@ from devlint.model import (
     Operation,
     Origin,
     OriginStep,
-    Setting,
     SettingKind,
     Step,
     Symbol,
@@ -75,7 +74,7 @@ def note_legacy_device(frame: Frame, call: ir.Call, name: str, passed: Sequence[
     """Notes `torch.LongTensor(data, device=...)`, which raises for every device but the CPU."""
     target = keyword(passed, "device")
     if _LEGACY.match(name) and target is not None and wanted(frame, target).device != CPU:
-        _note(frame, SettingKind.LEGACY_TYPE, call, name)
+        frame.note_setting(SettingKind.LEGACY_TYPE, call.id, name)
 
 
 _LEGACY = re.compile(r"torch\.(Float|Double|Half|BFloat16|Byte|Char|Short|Int|Long|Bool)?Tensor$")
@@ -125,7 +124,7 @@ def _set_default_tensor_type(frame: Frame, call: ir.Call, name: str, passed: Seq
     if isinstance(spelled, str) and "cuda" in spelled:
         frame.default_device = DeviceValue(Concrete("cuda"))
         frame.program.set_default(frame.default_device.device)
-        _note(frame, SettingKind.LEGACY_TYPE, call, f"torch.set_default_tensor_type({spelled})")
+        frame.note_setting(SettingKind.LEGACY_TYPE, call.id, f"torch.set_default_tensor_type({spelled})")
     return Literal(None)
 
 
@@ -225,14 +224,16 @@ def _load(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> V
         source = keyword(passed, "f", 0)
         in_memory = source is not None and isinstance(source.value, External)
         if not in_memory:
-            _note(frame, SettingKind.LOAD, call, name, "load_state_dict" if frame.restored == call.id else "")
+            frame.note_setting(
+                SettingKind.LOAD, call.id, name, "load_state_dict" if frame.restored == call.id else ""
+            )
     return TOP
 
 
 def _legacy_cuda_tensor(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
     device = Concrete("cuda")
     note_use(frame, call.id, device)
-    _note(frame, SettingKind.LEGACY_TYPE, call, name)
+    frame.note_setting(SettingKind.LEGACY_TYPE, call.id, name)
     return Tensor(device, Origin((OriginStep(Step.MADE, call.id, device, name),)))
 
 
@@ -240,7 +241,7 @@ def _init_process_group(frame: Frame, call: ir.Call, name: str, passed: Sequence
     backend = keyword(passed, "backend", 0)
     nccl = backend is not None and backend.value == Literal("nccl")
     if nccl and keyword(passed, "device_id") is None and not frame.program.sets_current_device:
-        _note(frame, SettingKind.NCCL_WITHOUT_DEVICE, call, name)
+        frame.note_setting(SettingKind.NCCL_WITHOUT_DEVICE, call.id, name)
     return Literal(None)
 
 
@@ -356,10 +357,6 @@ def _tensor_or_number(frame: Frame, argument: Passed) -> Tensor | None:
 
 def _unknown_text(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
     return SCALAR
-
-
-def _note(frame: Frame, kind: SettingKind, call: ir.Call, value: str, detail: str = "") -> None:
-    frame.emit(Setting(call.id, frame.hot, Certainty.PROVEN, kind, value, detail))
 
 
 _HANDLERS: dict[str, Handler] = {
