@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from devlint.model import NOWHERE, Kind, Origin, OriginStep, SiteId, Step, Symbol, SymbolKind
 from devlint.source import ir
+from devlint.source.flow.class_info import ClassInfo
 from devlint.source.flow.evidence import CONTAINERS, annotated_kind
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.frameworks import placer
@@ -13,7 +14,6 @@ from devlint.source.flow.layers import is_module_class
 from devlint.source.flow.quoted import unquoted
 from devlint.source.flow.values import (
     TOP,
-    ClassInfo,
     ClassValue,
     Container,
     DeviceValue,

@@ -7,16 +7,15 @@ from dataclasses import replace
 from devlint.model import CPU
 from devlint.source import ir
 from devlint.source.flow import instances, methods, modules, operations
+from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo, is_property
 from devlint.source.flow.elsewhere import value_here
 from devlint.source.flow.frame import OF_SELF, Frame
 from devlint.source.flow.places import fixed, stable_text
 from devlint.source.flow.values import (
-    CONSTRUCTOR,
     SCALAR,
     TOP,
     Alternatives,
     Batch,
-    ClassInfo,
     Container,
     DeviceValue,
     External,
@@ -30,7 +29,6 @@ from devlint.source.flow.values import (
     Super,
     Tensor,
     Value,
-    is_property,
 )
 from devlint.source.imports import canonical
 from devlint.source.walk import path

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from devlint.model import CPU, UNKNOWN, Device, Symbol, SymbolKind
 from devlint.source import ir
+from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.instances import is_own, kept_under
 from devlint.source.flow.lattice import join_all, map_devices
@@ -14,11 +15,9 @@ from devlint.source.flow.layers import is_module_class
 from devlint.source.flow.modules import registered
 from devlint.source.flow.places import fixed
 from devlint.source.flow.values import (
-    CONSTRUCTOR,
     PARAMETER_MAKERS,
     TOP,
     Alternatives,
-    ClassInfo,
     Container,
     DeviceValue,
     Module,

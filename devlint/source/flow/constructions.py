@@ -7,18 +7,10 @@ from dataclasses import replace
 
 from devlint.model import CPU, UNKNOWN, Device, Event, Operand, Operation, Origin, SiteId, Step, Symbol
 from devlint.source import ir
+from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
 from devlint.source.flow.frame import Passed
 from devlint.source.flow.summaries import bind_arguments, device_for
-from devlint.source.flow.values import (
-    CONSTRUCTOR,
-    ClassInfo,
-    Container,
-    DeviceValue,
-    Generator,
-    Instance,
-    Tensor,
-    Value,
-)
+from devlint.source.flow.values import Container, DeviceValue, Generator, Instance, Tensor, Value
 
 
 def construct(info: ClassInfo, passed: Sequence[Passed]) -> Instance:

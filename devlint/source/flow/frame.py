@@ -21,13 +21,13 @@ from devlint.model import (
     SymbolKind,
 )
 from devlint.source import ir
+from devlint.source.flow.class_info import ClassInfo
 from devlint.source.flow.environment import Answers, Environment
 from devlint.source.flow.evidence import Evidence
 from devlint.source.flow.imports import Imports
 from devlint.source.flow.values import (
     NONE,
     TOP,
-    ClassInfo,
     ClassValue,
     DeviceValue,
     External,

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from devlint.model import HotPath, Kind
 from devlint.source import ir
+from devlint.source.flow.class_info import ClassInfo
 from devlint.source.flow.evidence import Evidence
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.modules import STEP_METHODS
 from devlint.source.flow.values import (
-    ClassInfo,
     Container,
     External,
     Instance,

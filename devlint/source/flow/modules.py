@@ -23,6 +23,7 @@ from devlint.model import (
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.flow import operations
+from devlint.source.flow.class_info import ClassInfo
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.layers import (
     CONTAINERS_OF_MODULES,
@@ -37,7 +38,6 @@ from devlint.source.flow.values import (
     TOP,
     Alternatives,
     Batch,
-    ClassInfo,
     Container,
     DeviceValue,
     Home,

@@ -8,9 +8,7 @@ from dataclasses import replace
 
 from devlint.model import (
     UNKNOWN,
-    Certainty,
     Concrete,
-    Setting,
     SettingKind,
     SiteId,
     Symbol,
@@ -105,7 +103,7 @@ def _note_invalid(frame: Frame, value: Literal, expression: ir.Expression) -> Co
         return None
     device = parse_device(value.value)
     if device is None:
-        _note(frame, SettingKind.DEVICE_LITERAL, expression.id, value.value)
+        frame.note_setting(SettingKind.DEVICE_LITERAL, expression.id, value.value)
     return device
 
 
@@ -113,26 +111,13 @@ def note_ordinal(frame: Frame, site: SiteId, device: Concrete) -> None:
     """Notes an ordinal, where the program itself has said how many devices it sees."""
     visible = frame.program.visible_devices
     if visible is not None and device.index is not None:
-        frame.emit(
-            Setting(
-                site=site,
-                hot=frame.hot,
-                certainty=Certainty.PROVEN,
-                kind=SettingKind.ORDINAL,
-                value=str(device),
-                detail=str(visible),
-            )
-        )
+        frame.note_setting(SettingKind.ORDINAL, site, str(device), str(visible))
 
 
 def note_hard_coded(frame: Frame, site: SiteId, spelling: str) -> None:
     """Notes a fixed accelerator type, outside of branches that have asked whether there is one."""
     if not frame.guarded:
-        _note(frame, SettingKind.HARD_CODED, site, spelling)
-
-
-def _note(frame: Frame, kind: SettingKind, site: SiteId, value: str) -> None:
-    frame.emit(Setting(site=site, hot=frame.hot, certainty=Certainty.PROVEN, kind=kind, value=value))
+        frame.note_setting(SettingKind.HARD_CODED, site, spelling)
 
 
 def make_device(frame: Frame, call: ir.Call, passed: Sequence[Passed]) -> Value:

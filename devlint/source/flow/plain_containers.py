@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from devlint.model import Certainty, Registration, RegistrationKind, Step
 from devlint.source import ir
+from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
 from devlint.source.flow.classes import GROWING, bound_by
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.modules import moves_state_in_forward, plain_container_of_modules
 from devlint.source.flow.operands import operand
-from devlint.source.flow.values import CONSTRUCTOR, ClassInfo, Container, Module, Value
+from devlint.source.flow.values import Container, Module, Value
 from devlint.source.walk import Node, bound_names, path, walk
 
 

@@ -22,6 +22,7 @@ from devlint.source.flow.activations import Activations
 from devlint.source.flow.annotations import stated_fields
 from devlint.source.flow.applying import apply, arguments_of
 from devlint.source.flow.callgraph import Call, CallGraph, with_overrides
+from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
 from devlint.source.flow.classes import (
     binding_methods,
     bound_by,
@@ -57,10 +58,8 @@ from devlint.source.flow.sightings import Notes, withheld, withheld_by_record
 from devlint.source.flow.strictness import note_plain_tensors
 from devlint.source.flow.summaries import Demand, Summary, seen_here
 from devlint.source.flow.values import (
-    CONSTRUCTOR,
     NONE,
     TOP,
-    ClassInfo,
     ClassValue,
     DeviceValue,
     External,

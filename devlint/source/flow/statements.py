@@ -9,6 +9,7 @@ from devlint.model import UNKNOWN, HotPath, Kind, Symbol, SymbolKind
 from devlint.source import ir
 from devlint.source.flow import branches, generators, hot
 from devlint.source.flow.arithmetic import combine
+from devlint.source.flow.class_info import Assignment
 from devlint.source.flow.elements import iterate
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import annotated_kind
@@ -19,7 +20,6 @@ from devlint.source.flow.portability import note_returned
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
-    Assignment,
     Availability,
     Container,
     DeviceValue,

@@ -12,10 +12,11 @@ from devlint.model import (
     is_accelerator,
 )
 from devlint.source import ir
+from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
 from devlint.source.flow.fates import is_brought_down, is_number, is_settled
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.operands import operand
-from devlint.source.flow.values import CONSTRUCTOR, PARAMETER_MAKERS, ClassInfo, DeviceValue, Tensor, Value
+from devlint.source.flow.values import PARAMETER_MAKERS, DeviceValue, Tensor, Value
 from devlint.source.walk import text
 
 

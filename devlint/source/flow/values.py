@@ -6,7 +6,7 @@ Every value is frozen, so states can share them. `Unknown` is the top: nothing i
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from devlint.model import (
     NOWHERE,
@@ -20,7 +20,9 @@ from devlint.model import (
     parse_device,
 )
 from devlint.source import ir
-from devlint.source.walk import path
+
+if TYPE_CHECKING:
+    from devlint.source.flow.class_info import ClassInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,108 +265,6 @@ class Method:
     receiver_expression: ir.Expression = field(compare=False)
 
 
-PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
-
-
-def is_property(function: ir.Function) -> bool:
-    """Whether a method is called by reading an attribute."""
-    return any(path(decorator) in PROPERTIES for decorator in function.decorators)
-
-
-OWN_MOVES = frozenset({"_apply", "to", "cuda", "cpu", "_move", "move_to_device"})
-"""Methods by which a class moves its plain attributes itself."""
-
-
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    """`self.name = value` in a constructor."""
-
-    statement: SiteId
-    value: SiteId
-    after_super: bool
-    """Whether `super().__init__()` was called before, so that a buffer can be registered instead."""
-
-
-@dataclass(slots=True)
-class ClassInfo:
-    """What is known of a class of the project."""
-
-    name: str
-    node: ir.Class
-    bases: tuple[Value, ...] = ()
-    home: Home | None = None
-    outside: tuple[str, ...] = ()
-    """The canonical names of its bases outside the file."""
-    is_module: bool = False
-    own_names: frozenset[str] = frozenset()
-    """What the class itself has by these names, before any instance has: methods, properties, defaults."""
-    is_data_set: bool = False
-    """Whether data loaders draw from it, in worker processes of theirs if need be."""
-    unknown_base: bool = False
-    """Whether a base stands outside the file and is not known to be, or not to be, a module."""
-    methods: dict[str, ir.Function] = field(default_factory=dict)
-    attributes: dict[str, Value] = field(default_factory=dict)
-    """Instance attributes as `__init__` leaves them and no other method changes them; class attributes
-    too."""
-    given: dict[Device, Device] = field(default_factory=dict)
-    """The devices of attributes, each with the one of the constructor's parameters that it is."""
-    assignments: dict[str, list[Assignment]] = field(default_factory=dict)
-    """The statements of `__init__` that set each attribute."""
-    stated: tuple[str, ...] = ()
-    """The fields that its body annotates, in order."""
-    is_record: bool = False
-    """Whether it is a dataclass or a named tuple, made of its fields."""
-    moved_by_constructor: bool = False
-    """Whether `__init__` moves the module: `self.cuda()`."""
-    resolved: bool = False
-    """Whether `attributes` has been worked out."""
-
-    def method(self, name: str) -> tuple[ir.Function, ClassInfo] | None:
-        """A method of the class or of its bases in the file, with the class that defines it."""
-        for info in self.lineage():
-            if name in info.methods:
-                return info.methods[name], info
-        return None
-
-    def inherited(self, name: str) -> tuple[ir.Function, ClassInfo] | None:
-        """A method of the bases in the project, with the class that defines it."""
-        for info in self.lineage()[1:]:
-            if name in info.methods:
-                return info.methods[name], info
-        return None
-
-    def has_property(self, name: str) -> bool:
-        """Whether an attribute is computed by a method of the class or of its bases in the file."""
-        found = self.method(name)
-        return found is not None and is_property(found[0])
-
-    def lineage(self) -> list[ClassInfo]:
-        """The class and its bases in the file, in the order in which attributes are looked up."""
-        order: list[ClassInfo] = []
-        pending: list[ClassInfo] = [self]
-        while pending:
-            info = pending.pop(0)
-            if info not in order:
-                order.append(info)
-                pending.extend(
-                    base.info for base in info.bases if hasattr(base, "info") and base.info is not None
-                )
-        return order
-
-    def overrides(self) -> list[tuple[int, int]]:
-        """The methods of its bases in its own file that it defines anew, each with the new one."""
-        return [
-            (base.methods[name].id, function.id)
-            for base in self.lineage()[1:]
-            for name, function in self.methods.items()
-            if name in base.methods and base.home is self.home
-        ]
-
-    def moves_itself(self) -> bool:
-        """Whether the class has its own way of moving what `nn.Module` does not know."""
-        return any(name in info.methods for info in self.lineage() for name in OWN_MOVES)
-
-
 Value: TypeAlias = (
     Top
     | Tensor
@@ -393,7 +293,6 @@ Value: TypeAlias = (
     | Method
 )
 
-CONSTRUCTOR = "__init__"
 PARAMETER_MAKERS = frozenset(
     {"torch.nn.Parameter", "torch.nn.Buffer", "torch.nn.UninitializedParameter",
      "torch.nn.UninitializedBuffer", "register_buffer", "register_parameter", "add_state"}

@@ -12,8 +12,8 @@ from dataclasses import replace
 from devlint.model import Setting
 from devlint.source import ir
 from devlint.source.flow.callgraph import CallGraph
+from devlint.source.flow.class_info import ClassInfo
 from devlint.source.flow.values import (
-    ClassInfo,
     ClassValue,
     External,
     FunctionValue,
