@@ -121,8 +121,10 @@ class Program(Protocol):
         """Work out the attributes of a class, unless that has been done."""
         ...
 
-    def define_function(self, node: ir.Function, frame: Frame) -> FunctionValue:
-        """The value of a `def`."""
+    def define_function(
+        self, node: ir.Function, frame: Frame, info: ClassInfo | None = None
+    ) -> FunctionValue:
+        """The value of a `def`, in a class if there is one."""
         ...
 
     def define_lambda(self, node: ir.Function, frame: Frame) -> FunctionValue:

@@ -7,35 +7,28 @@ from collections.abc import Mapping, Sequence
 from devlint.model import (
     CPU,
     UNKNOWN,
-    Certainty,
-    Choice,
     Device,
     Event,
     Operation,
-    Setting,
-    SettingKind,
     SiteId,
 )
 from devlint.source import ir
 from devlint.source.flow import generators, hot, statements
 from devlint.source.flow.activations import Activations
-from devlint.source.flow.annotations import stated_fields
 from devlint.source.flow.applying import apply, arguments_of
 from devlint.source.flow.callgraph import Call, CallGraph, with_overrides
 from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
 from devlint.source.flow.classes import (
     binding_methods,
     bound_by,
-    builds_layers,
-    is_record,
     settle,
 )
 from devlint.source.flow.constructions import given_from_host
 from devlint.source.flow.contradictions import contradictions
 from devlint.source.flow.decorators import may_be_replaced
+from devlint.source.flow.definitions import class_info, evaluate_header, qualified
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence, gather
-from devlint.source.flow.expressions import evaluate
 from devlint.source.flow.frame import MODULE_BODY, Asked, Frame, Passed, Returned
 from devlint.source.flow.given import (
     is_from_outside,
@@ -49,9 +42,7 @@ from devlint.source.flow.given import (
 )
 from devlint.source.flow.imports import Files, Imports
 from devlint.source.flow.instances import own_field
-from devlint.source.flow.layers import is_module_class
 from devlint.source.flow.parameters import parameter_value
-from devlint.source.flow.places import note_literal
 from devlint.source.flow.plain_containers import note_plain_containers
 from devlint.source.flow.portability import is_for_here
 from devlint.source.flow.sightings import Notes, withheld, withheld_by_record
@@ -67,9 +58,8 @@ from devlint.source.flow.values import (
     Instance,
     Tensor,
     Value,
-    as_device,
 )
-from devlint.source.flow.workers import Workers, is_data_set
+from devlint.source.flow.workers import Workers
 from devlint.source.walk import assigned_names
 
 
@@ -187,12 +177,8 @@ class Program:
         self, node: ir.Function, frame: Frame, info: ClassInfo | None = None
     ) -> FunctionValue:
         """The value of a `def`; its body is interpreted later, when its surroundings are complete."""
-        for decorator in node.decorators:
-            evaluate(frame, decorator)
-        for parameter in node.parameters:
-            if parameter.default is not None:
-                self._note_default(frame, parameter, evaluate(frame, parameter.default))
-        qualname = node.name if frame.qualname == MODULE_BODY else f"{frame.qualname}.{node.name}"
+        evaluate_header(frame, node)
+        qualname = qualified(frame, node.name)
         value = FunctionValue(node, node.id, qualname, info, self)
         if node.id not in self._scopes:
             self._pending.append((value, frame))
@@ -204,71 +190,11 @@ class Program:
         self._scopes[node.id] = frame
         return FunctionValue(node, node.id, f"{frame.qualname}.{node.name}", None, self)
 
-    def _note_default(self, frame: Frame, parameter: ir.Parameter, value: Value) -> None:
-        """A default argument is evaluated once, when the file is imported."""
-        if (
-            parameter.name.endswith("device")
-            and parameter.default is not None
-            and as_device(value) is not None
-        ):
-            note_literal(frame, value, parameter.default)
-        resolved = isinstance(value, DeviceValue) and isinstance(value.device, Choice)
-        if resolved and parameter.default is not None:
-            frame.emit(
-                Setting(
-                    site=parameter.default.id,
-                    hot=None,
-                    certainty=Certainty.PROVEN,
-                    kind=SettingKind.RESOLVED_AT_IMPORT,
-                    value=parameter.name,
-                )
-            )
-
     def define_class(self, node: ir.Class, frame: Frame) -> ClassValue:
         """The value of a `class`: its methods, and its attributes as far as its own body sets them."""
-        for decorator in node.decorators:
-            evaluate(frame, decorator)
-        bases = tuple(self._base(frame, base) for base in node.bases)
-        known = tuple(base for base in bases if isinstance(base, ClassValue))
-        info = ClassInfo(node.name, node, known, self)
-        info.outside = tuple(base.name for base in bases if isinstance(base, External))
-        qualname = node.name if frame.qualname == MODULE_BODY else f"{frame.qualname}.{node.name}"
-        body = Frame(
-            self, qualname, Environment(), enclosing=frame if frame.qualname != MODULE_BODY else None
-        )
-        for statement in node.body:
-            if isinstance(statement, ir.Function):
-                info.methods[statement.name] = statement
-                self.define_function(statement, body, info)
-            else:
-                statements.run(body, (statement,))
-        info.attributes.update(
-            {name: value for name, value in body.environment.names.items() if "." not in name}
-        )
-        info.own_names = frozenset({*info.attributes, *info.methods})
-        info.is_module = self._is_module(info, bases, frame)
-        info.is_record = is_record(info, frame.canonical)
-        if info.is_record:
-            fields = stated_fields(info, body)
-            info.stated = tuple(fields)
-            info.attributes.update(fields)
-        info.is_data_set = is_data_set(bases)
+        info = class_info(self, node, frame)
         self._overrides.extend(info.overrides())
         return ClassValue(info)
-
-    def _base(self, frame: Frame, expression: ir.Expression) -> Value:
-        base = evaluate(frame, _without_parameters(expression))
-        return self.imports.value(base) if isinstance(base, External) else base
-
-    def _is_module(self, info: ClassInfo, bases: Sequence[Value], frame: Frame) -> bool:
-        for base in bases:
-            if isinstance(base, ClassValue) and base.info.is_module:
-                return True
-            if isinstance(base, External) and is_module_class(base.name):
-                return True
-        info.unknown_base = any(not isinstance(base, ClassValue) and not _is_plain(base) for base in bases)
-        # A class with a forward and a base from elsewhere is a module, and so is one that builds layers.
-        return info.unknown_base and ("forward" in info.methods or builds_layers(info, frame.canonical))
 
     def call_function(
         self,
@@ -435,22 +361,3 @@ class Program:
         finally:
             self._activations, self._summaries, self._seen, self._noting = before
         return bound_by(frame)
-
-
-def _without_parameters(base: ir.Expression) -> ir.Expression:
-    """The class in `Dataset[int]`."""
-    return base.value if isinstance(base, ir.Subscript) else base
-
-
-def _is_plain(base: Value) -> bool:
-    """Whether a base class is known to be no module: Python's own, those that only describe, and those of
-    torch that hold no state to move."""
-    if not isinstance(base, External):
-        return False
-    return base.name.partition(".")[0] in _PLAIN_PACKAGES or base.name.startswith(_PLAIN_PARTS_OF_TORCH)
-
-
-_PLAIN_PACKAGES = frozenset(
-    {"builtins", "abc", "enum", "typing", "collections", "dataclasses", "unittest", "threading"}
-)
-_PLAIN_PARTS_OF_TORCH = ("torch.distributions.", "torch.optim.", "torch.utils.data.", "torch.autograd.")
