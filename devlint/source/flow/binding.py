@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from devlint.operators import Argument, ArgumentKind, Operator
-from devlint.source.flow.frame import Passed
+from devlint.source import ir
+from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.values import TOP, Literal, Value
+
+Handler = Callable[[Frame, ir.Call, str, Sequence[Passed]], Value]
+"""What a call of something imported, by that name, comes to."""
+
+
+def keyword(passed: Sequence[Passed], name: str, position: int | None = None) -> Passed | None:
+    """The argument passed by this name or at this position."""
+    for argument in passed:
+        if argument.keyword == name:
+            return argument
+    if position is None:
+        return None
+    positional = [argument for argument in passed if not argument.keyword and not argument.stars]
+    return positional[position] if position < len(positional) else None
 
 
 @dataclass(frozen=True, slots=True)

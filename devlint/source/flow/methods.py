@@ -9,13 +9,13 @@ from devlint.model import UNKNOWN, OriginStep, SiteId, Step, is_accelerator
 from devlint.operators import find, tensor_only_attributes
 from devlint.source import ir
 from devlint.source.flow import frameworks, modules, moves, operations
+from devlint.source.flow.binding import keyword
 from devlint.source.flow.builtin_calls import note_formatting
 from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
 from devlint.source.flow.decorators import is_class_method, is_static
 from devlint.source.flow.elements import item, iterate, part_of
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.lattice import join, map_devices
-from devlint.source.flow.torch_calls import keyword
 from devlint.source.flow.values import (
     SCALAR,
     TOP,

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from devlint.model import (
     CPU,
     UNKNOWN,
-    Certainty,
     Concrete,
-    Kind,
-    Operand,
-    Operation,
     Origin,
     OriginStep,
     SettingKind,
@@ -23,11 +19,12 @@ from devlint.model import (
 )
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.flow import operations
+from devlint.source.flow import library_calls, loaders, operations
+from devlint.source.flow.binding import Handler, keyword
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.lattice import join_all
 from devlint.source.flow.places import make_device, wanted
-from devlint.source.flow.portability import note_pinning_loader, note_use
+from devlint.source.flow.portability import note_use
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
@@ -41,17 +38,13 @@ from devlint.source.flow.values import (
     External,
     Generator,
     Literal,
-    Loader,
     Module,
     Optimizer,
-    Partial,
     Scalar,
     Tensor,
     Value,
 )
 from devlint.source.walk import path
-
-Handler = Callable[[Frame, ir.Call, str, Sequence[Passed]], Value]
 
 
 def handler(name: str) -> Handler | None:
@@ -78,17 +71,6 @@ def note_legacy_device(frame: Frame, call: ir.Call, name: str, passed: Sequence[
 
 
 _LEGACY = re.compile(r"torch\.(Float|Double|Half|BFloat16|Byte|Char|Short|Int|Long|Bool)?Tensor$")
-
-
-def keyword(passed: Sequence[Passed], name: str, position: int | None = None) -> Passed | None:
-    """The argument passed by this name or at this position."""
-    for argument in passed:
-        if argument.keyword == name:
-            return argument
-    if position is None:
-        return None
-    positional = [argument for argument in passed if not argument.keyword and not argument.stars]
-    return positional[position] if position < len(positional) else None
 
 
 def _device(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
@@ -126,60 +108,6 @@ def _set_default_tensor_type(frame: Frame, call: ir.Call, name: str, passed: Seq
         frame.program.set_default(frame.default_device.device)
         frame.note_setting(SettingKind.LEGACY_TYPE, call.id, f"torch.set_default_tensor_type({spelled})")
     return Literal(None)
-
-
-def _make_loader(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
-    """Batches lie on the host, unless a collate function of the program's own decides."""
-    workers = keyword(passed, "num_workers", 5)
-    given = {what: keyword(passed, what, position) for what, position in _RUN_BY_WORKERS.items()}
-    frame.program.workers.note_loader(
-        TOP if any(argument.stars for argument in passed) else workers.value if workers is not None else None,
-        {what: argument.value for what, argument in given.items() if argument is not None},
-    )
-    pin = keyword(passed, "pin_memory", 7)
-    if pin is not None:
-        note_pinning_loader(frame, name, pin)
-    if keyword(passed, "collate_fn") is not None or any(argument.stars == 2 for argument in passed):
-        return Loader(TOP)
-    dataset = keyword(passed, "dataset", 0)
-    if dataset is not None and isinstance(dataset.value, Container) and dataset.value.data:
-        return Loader(TOP)
-    if frame.default_device.device != CPU:
-        _note_shuffling(frame, call, passed)
-        return Loader(TOP)
-    step = OriginStep(Step.MADE, call.id, CPU, name)
-    pinned = True if pin is not None and pin.value == Literal(value=True) else None
-    tensor = Tensor(CPU, Origin((step,)), rank0=None, conventional=True, pinned=pinned)
-    return Loader(Batch(tensor, in_place=False))
-
-
-_RUN_BY_WORKERS = {"collate_fn": 6, "worker_init_fn": 10}
-"""Arguments of a data loader that its workers call, and their positions."""
-
-
-def _start_process(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
-    target = keyword(passed, "target", 1)
-    if target is not None:
-        frame.program.workers.note_process(frame.identity, target.value)
-    return TOP
-
-
-def _ask_for_worker(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
-    frame.program.workers.note_question(frame.identity)
-    return TOP
-
-
-def _note_shuffling(frame: Frame, call: ir.Call, passed: Sequence[Passed]) -> None:
-    """Notes that a sampler draws for the default device with a generator of its own, which is on the host.
-
-    `torch.utils.data.sampler.RandomSampler` makes one (`torch.Generator()`) and gives it to `torch.randperm`.
-    """
-    shuffle = keyword(passed, "shuffle", 2)
-    if shuffle is None or shuffle.value != Literal(value=True) or keyword(passed, "generator") is not None:
-        return
-    generator = Operand("the sampler's generator", call.id, CPU, Kind.GENERATOR, parameter="generator")
-    target = Operand("device", call.id, frame.default_device.device, Kind.DEVICE, parameter="device")
-    frame.emit(Operation(call.id, frame.hot, Certainty.PROVEN, "torch.randperm", (generator, target)))
 
 
 def _make_generator(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
@@ -253,14 +181,6 @@ def _same(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> V
     return passed[0].value if passed else TOP
 
 
-def _copy(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
-    """A copy of a module is another module, which moves by itself."""
-    value = passed[0].value if passed else TOP
-    if not isinstance(value, Module):
-        return value
-    return replace(value, origin=Origin((OriginStep(Step.MADE, call.id, value.device, name),)))
-
-
 def _autograd_grad(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
     inputs = keyword(passed, "inputs", 1)
     value = inputs.value if inputs is not None else TOP
@@ -270,47 +190,6 @@ def _autograd_grad(frame: Frame, call: ir.Call, name: str, passed: Sequence[Pass
 def _wrap_module(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
     """`DataParallel(model)` takes its inputs from anywhere and spreads them over the devices itself."""
     return Module()
-
-
-def _same_iterable(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
-    """A progress bar around an iterable."""
-    value = passed[0].value if passed else TOP
-    return value if isinstance(value, Loader | Container) else TOP
-
-
-def _partial(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
-    if not passed:
-        return TOP
-    given = ((each.value, ir.Argument(each.expression, each.keyword, each.stars)) for each in passed[1:])
-    return Partial(passed[0].value, tuple(given))
-
-
-def _read_on_host(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
-    """A decoder of files makes host tensors."""
-    return Tensor(CPU, Origin((OriginStep(Step.MADE, call.id, CPU, name),)), rank0=False)
-
-
-def _read_with_rate(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
-    """`waveform, sample_rate = torchaudio.load(...)`."""
-    return Container(TOP, ((0, _read_on_host(frame, call, name, passed)), (1, SCALAR)), mutable=False)
-
-
-def _rearranged(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
-    """A new shape of the same values, on the same device."""
-    value = passed[0].value if passed else TOP
-    return replace(value, rank0=None) if isinstance(value, Tensor) else TOP
-
-
-def _array(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
-    for argument in passed:
-        given = argument.value.element if isinstance(argument.value, Container) else argument.value
-        if isinstance(given, Array):
-            return given
-    return Array()
-
-
-def _table(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
-    return Array(type=name)
 
 
 def _pack(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
@@ -360,6 +239,8 @@ def _unknown_text(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passe
 
 
 _HANDLERS: dict[str, Handler] = {
+    **loaders.HANDLERS,
+    **library_calls.HANDLERS,
     "torch.device": _device,
     "torch.cuda.is_available": _available("cuda"),
     "torch.backends.mps.is_available": _available("mps"),
@@ -369,10 +250,6 @@ _HANDLERS: dict[str, Handler] = {
     "torch.cuda.current_device": _current_device,
     "torch.set_default_device": _set_default_device,
     "torch.set_default_tensor_type": _set_default_tensor_type,
-    "torch.utils.data.DataLoader": _make_loader,
-    "torch.utils.data.get_worker_info": _ask_for_worker,
-    "multiprocessing.Process": _start_process,
-    "torch.multiprocessing.Process": _start_process,
     "torch.Generator": _make_generator,
     "torch.nn.Parameter": _make_parameter,
     "torch.nn.Buffer": _make_parameter,
@@ -395,28 +272,4 @@ _HANDLERS: dict[str, Handler] = {
     "torch.compile": _same,
     "torch.jit.script": _same,
     "torch.cuda.get_device_name": _unknown_text,
-    "copy.deepcopy": _copy,
-    "functools.partial": _partial,
-    "tqdm.tqdm": _same_iterable,
-    "tqdm.auto.tqdm": _same_iterable,
-    "tqdm.notebook.tqdm": _same_iterable,
-    "rich.progress.track": _same_iterable,
-    "itertools.islice": _same_iterable,
-    "torchaudio.load": _read_with_rate,
-    "torchvision.io.read_image": _read_on_host,
-    "torchvision.io.decode_image": _read_on_host,
-    "torchvision.transforms.functional.to_tensor": _read_on_host,
-    "torchvision.transforms.functional.pil_to_tensor": _read_on_host,
-    "einops.rearrange": _rearranged,
-    "einops.reduce": _rearranged,
-    "einops.repeat": _rearranged,
-    "pandas.DataFrame": _table,
-    "numpy.array": _array,
-    "numpy.asarray": _array,
-    "numpy.zeros": _array,
-    "numpy.ones": _array,
-    "numpy.arange": _array,
-    "numpy.linspace": _array,
-    "numpy.concatenate": _array,
-    "numpy.stack": _array,
 }
