@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
-from devlint.model import Cause, Choice, SiteId, Symbol, SymbolKind
-from devlint.operators import find
+from devlint.model import Cause, Choice, SiteId
 from devlint.source import ir
-from devlint.source.flow import branches, builtin_calls, calls, generators, operations, settings, waits
-from devlint.source.flow.arithmetic import combine, concatenated, repeated
+from devlint.source.flow import (
+    arithmetic,
+    branches,
+    builtin_calls,
+    calls,
+    generators,
+    stores,
+    waits,
+)
 from devlint.source.flow.attributes import attribute
-from devlint.source.flow.binding import as_indices
-from devlint.source.flow.elements import item, iterate, part_of, slice_or_any, unpack, with_item
+from devlint.source.flow.elements import item, iterate, part_of, slice_or_any, unpack
 from devlint.source.flow.frame import Frame, Passed, Yielded
 from devlint.source.flow.indexing import index_tensor, index_unknown
 from devlint.source.flow.lattice import join, join_all
 from devlint.source.flow.places import fixed, formatted_device
 from devlint.source.flow.values import (
-    PARAMETER_MAKERS,
     SCALAR,
     TOP,
     Alternatives,
@@ -35,7 +38,7 @@ from devlint.source.flow.values import (
     Tensor,
     Value,
 )
-from devlint.source.walk import assigned_names, path, text
+from devlint.source.walk import assigned_names, path
 
 
 def evaluate(frame: Frame, node: ir.Expression) -> Value:
@@ -196,79 +199,27 @@ def _mapping(frame: Frame, node: ir.Mapping) -> Value:
 
 
 def _binary(frame: Frame, node: ir.Binary) -> Value:
-    left, right = evaluate(frame, node.left), evaluate(frame, node.right)
-    settings.note_elapsed(frame, node, left, right)
-    if isinstance(left, Container) or isinstance(right, Container):
-        return concatenated(left, right) if node.operator == "add" else repeated(node.operator, left, right)
-    if isinstance(left, Array) or isinstance(right, Array):
-        return left if isinstance(left, Array) else right
-    if node.operator == "mod" and isinstance(left, Literal) and isinstance(left.value, str):
-        for value in right.items or () if isinstance(right, Container) else ((0, right),):
-            builtin_calls.note_formatting(frame, Passed(value[1], node.right))
-        return SCALAR
-    return combine(frame, node.id, node.operator, Passed(left, node.left), Passed(right, node.right))
+    return arithmetic.binary(frame, node, evaluate(frame, node.left), evaluate(frame, node.right))
 
 
 def _unary(frame: Frame, node: ir.Unary) -> Value:
-    value = evaluate(frame, node.operand)
-    if node.operator == "not":
-        branches.note_truth(frame, node.operand, value)
-        return replace(value, negated=not value.negated) if isinstance(value, Availability) else SCALAR
-    if isinstance(value, Tensor | Alternatives):
-        operator = find(f"torch.Tensor.__{node.operator}__")
-        if operator is not None:
-            return operations.apply(frame, node.id, operator, [Passed(value, node.operand)])
-    if isinstance(value, Literal) and isinstance(value.value, int | float) and node.operator == "neg":
-        return Literal(-value.value)
-    return SCALAR if isinstance(value, Literal | Scalar) else TOP
+    return arithmetic.unary(frame, node, evaluate(frame, node.operand))
 
 
 def _boolean(frame: Frame, node: ir.Boolean) -> Value:
     left = evaluate(frame, node.left)
     branches.note_truth(frame, node.left, left)
-    right = evaluate(frame, node.right)
-    if node.operator == "and":
-        # Where the whole holds, each part holds.
-        for part in (left, right):
-            if isinstance(part, Availability) and not part.negated:
-                return replace(part, exact=False)
-    if node.operator == "or" and isinstance(left, Literal) and left.value is None:
-        return right
-    if node.operator == "or" and isinstance(left, DeviceValue) and isinstance(left.device, Symbol):
-        # `device or self.device`: one of two, but one and the same from here on.
-        return DeviceValue(Symbol(text(node), SymbolKind.DEVICE), is_object=left.is_object)
-    return join(left, right)
+    return arithmetic.either(node, left, evaluate(frame, node.right))
 
 
 def _compare(frame: Frame, node: ir.Compare) -> Value:
-    left, at = evaluate(frame, node.left), node.left
+    left = Passed(evaluate(frame, node.left), node.left)
     result: Value = SCALAR
     for operator, expression in node.rest:
-        right = evaluate(frame, expression)
-        settings.note_comparison(frame, node, Passed(left, at), operator, Passed(right, expression))
-        if operator in {"lt", "le", "gt", "ge", "eq", "ne"}:
-            result = combine(frame, node.id, operator, Passed(left, at), Passed(right, expression))
-            if isinstance(left, Availability) and operator in {"gt", "ge"}:
-                result = replace(left, exact=right == Literal(0 if operator == "gt" else 1))
-        elif operator in {"in", "not_in"} and isinstance(right, Tensor):
-            waits.note_wait(
-                frame,
-                node.id,
-                "torch.Tensor.__contains__",
-                Cause.BRANCH,
-                right,
-                Passed(right, expression),
-                "self",
-            )
-        left, at = _as_compared(left, operator, right), expression
+        right = Passed(evaluate(frame, expression), expression)
+        result = arithmetic.compared(frame, node, left, operator, right) or result
+        left = arithmetic.for_the_rest(left.value, operator, right)
     return result
-
-
-def _as_compared(left: Value, operator: str, right: Value) -> Value:
-    """What is on the right for the rest of a chain: it goes on only if this is what the left is."""
-    if operator == "eq" and isinstance(left, DeviceValue) and isinstance(right, DeviceValue):
-        return replace(right, is_object=right.is_object or left.is_object)
-    return right
 
 
 def _conditional(frame: Frame, node: ir.Conditional) -> Value:
@@ -347,20 +298,15 @@ def bind_target(
             frame.bind(name, value)
         case ir.Attribute():
             dotted = path(target)
-            if (
-                dotted
-                and target.name == "data"
-                and isinstance(value, Tensor)
-                and _replaces_data(frame, target, value)
-            ):
-                return
-            if dotted:
-                value = fixed(value, dotted)
-                frame.rebind(dotted, value)
-            else:
-                evaluate(frame, target.value)
+            owner = evaluate(frame, target.value) if not dotted or target.name == "data" else TOP
+            if isinstance(owner, Tensor) and isinstance(value, Tensor) and dotted:
+                stores.replace_data(frame, target, owner, value)
+            elif dotted:
+                frame.rebind(dotted, fixed(value, dotted))
         case ir.Subscript():
-            _store(frame, target, value, source or target)
+            holder = evaluate(frame, target.value)
+            indices = [Passed(evaluate(frame, index), index) for index in target.indices]
+            stores.store(frame, target, holder, indices, Passed(value, source or target))
         case ir.Starred(value=inner):
             bind_target(frame, inner, Container(value))
         case ir.Sequence(elements=elements):
@@ -370,45 +316,6 @@ def bind_target(
                 bind_target(frame, element, part)
         case _:
             pass
-
-
-def _replaces_data(frame: Frame, target: ir.Attribute, value: Tensor) -> bool:
-    """`x.data = value` of a tensor: `x` is where the value is, and is a parameter if it was one."""
-    owner = evaluate(frame, target.value)
-    if not isinstance(owner, Tensor):
-        return False
-    last, origin = owner.origin.last, value.origin
-    if last is not None and last.operator in PARAMETER_MAKERS:
-        origin = origin.then(replace(last, device=value.device))
-    replaced = replace(owner, device=value.device, origin=origin, untouched=False)
-    frame.bind(path(target.value), replaced)
-    return True
-
-
-def _store(frame: Frame, target: ir.Subscript, value: Value, source: ir.Expression) -> None:
-    """`holder[index] = value`; `source` is what the value is written as."""
-    holder = evaluate(frame, target.value)
-    indices = [Passed(evaluate(frame, index), index) for index in target.indices]
-    if isinstance(holder, External) and holder.name == settings.ENVIRONMENT and indices:
-        settings.note_environment(frame, target.id, indices[0].value, value)
-    elif isinstance(holder, Tensor | Alternatives):
-        operator = find("torch.Tensor.__setitem__")
-        if operator is not None:
-            stored = Passed(value, target, "value")
-            operations.apply(
-                frame, target.id, operator, [Passed(holder, target.value), *as_indices(indices), stored]
-            )
-    elif isinstance(holder, Container):
-        name = path(target.value)
-        key = indices[0].value if len(indices) == 1 else TOP
-        if name:
-            frame.rebind(name, with_item(holder, key, value))
-    elif isinstance(holder, Array):
-        if isinstance(value, Tensor) and value.rank0 is False:
-            calls.note_host_consumer(frame, target.id, f"{holder.type}.__setitem__", [Passed(value, source)])
-    elif isinstance(holder, Batch) and path(target.value):
-        # What else it holds is not known, so neither is what is still where the loader put it.
-        frame.bind(path(target.value), TOP)
 
 
 _EVALUATORS: dict[type, Callable[..., Value]] = {

@@ -1,0 +1,63 @@
+"""What it does to assign to an index, or to the data of a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from devlint.operators import find
+from devlint.source import ir
+from devlint.source.flow import calls, operations, settings
+from devlint.source.flow.binding import as_indices
+from devlint.source.flow.elements import with_item
+from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.values import (
+    PARAMETER_MAKERS,
+    TOP,
+    Alternatives,
+    Array,
+    Batch,
+    Container,
+    External,
+    Tensor,
+    Value,
+)
+from devlint.source.walk import path
+
+
+def replace_data(frame: Frame, target: ir.Attribute, owner: Tensor, value: Tensor) -> None:
+    """`x.data = value`: `x` is where the value is, and is a parameter if it was one."""
+    last, origin = owner.origin.last, value.origin
+    if last is not None and last.operator in PARAMETER_MAKERS:
+        origin = origin.then(replace(last, device=value.device))
+    replaced = replace(owner, device=value.device, origin=origin, untouched=False)
+    frame.bind(path(target.value), replaced)
+
+
+def store(
+    frame: Frame, target: ir.Subscript, holder: Value, indices: Sequence[Passed], stored: Passed
+) -> None:
+    """`holder[index] = value`."""
+    if isinstance(holder, External) and holder.name == settings.ENVIRONMENT and indices:
+        settings.note_environment(frame, target.id, indices[0].value, stored.value)
+    elif isinstance(holder, Tensor | Alternatives):
+        operator = find("torch.Tensor.__setitem__")
+        if operator is not None:
+            written = Passed(stored.value, target, "value")
+            operations.apply(
+                frame,
+                target.id,
+                operator,
+                [Passed(holder, target.value), *as_indices(list(indices)), written],
+            )
+    elif isinstance(holder, Container):
+        name = path(target.value)
+        key = indices[0].value if len(indices) == 1 else TOP
+        if name:
+            frame.rebind(name, with_item(holder, key, stored.value))
+    elif isinstance(holder, Array):
+        if isinstance(stored.value, Tensor) and stored.value.rank0 is False:
+            calls.note_host_consumer(frame, target.id, f"{holder.type}.__setitem__", [stored])
+    elif isinstance(holder, Batch) and path(target.value):
+        # What else it holds is not known, so neither is what is still where the loader put it.
+        frame.bind(path(target.value), TOP)
