@@ -19,6 +19,8 @@ class Certainty(Enum):
     """It follows from the text: on some path it happens whenever that path is taken."""
     CONVENTION = "convention"
     """It follows if names and frameworks mean what they usually mean."""
+    ASSUMED = "assumed"
+    """It follows if what a function is given may lie on an accelerator, of which the text shows nothing."""
 
 
 class HotPath(Enum):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from enum import Enum
 
-from devlint.model.device import UNKNOWN, Device
-from devlint.model.origin import NOWHERE, Origin
+from devlint.model.device import UNKNOWN, Device, Symbol, SymbolKind, is_accelerator
+from devlint.model.origin import NOWHERE, Origin, Step
 from devlint.model.site import SiteId
 from devlint.model.value import value
 
@@ -49,3 +49,21 @@ class Operand:
     anchor: str = ""
     """An expression that gives its device anywhere in the enclosing function (`x.device`), if there is
     one."""
+
+    @property
+    def is_off_host(self) -> bool:
+        """Whether the program itself has put it on a device that is no host where there is another.
+
+        An accelerator counts, and so does a name that holds a device. The unknown device of something that
+        came in from outside counts only where the program moved the operand there, or made it there:
+        `lengths` alone may well be on the host, `lengths.to(x.device)` was put beside `x`.
+        """
+        device = self.device
+        if is_accelerator(device):
+            return True
+        if not isinstance(device, Symbol):
+            return False
+        return device.kind is SymbolKind.DEVICE or any(
+            step.step in (Step.MADE, Step.MOVED) and step.device == device and not step.implicit
+            for step in self.origin.steps
+        )

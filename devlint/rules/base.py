@@ -52,6 +52,8 @@ class Rule(Generic[E]):
     """Whether it is on by default; decided by its precision on real code, see docs/accuracy.md."""
     event: ClassVar[type[Event]]
     examples: ClassVar[tuple[Example, ...]]
+    assuming: ClassVar[bool] = False
+    """Whether it speaks of what rests on an assumption, `Certainty.ASSUMED`, and of nothing else."""
     runtime_only: ClassVar[bool] = False
     """Whether only a run shows what it is about. Its examples are programs, and hold when they are run."""
     yields_to: ClassVar[tuple[str, ...]] = ()

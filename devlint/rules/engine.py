@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any, Protocol
 
 from devlint.model import (
+    Certainty,
     Draft,
     Edit,
     EditRequest,
@@ -90,6 +91,7 @@ def _drafts(events: Iterable[Event], rules: Iterable[Rule[Any]]) -> list[Draft]:
         _with_call(draft, event)
         for event in events
         for rule in by_event.get(type(event), ())
+        if rule.assuming is (event.certainty is Certainty.ASSUMED)
         for draft in rule.check(event)
     ]
 

@@ -48,7 +48,8 @@ class FactoryWithoutDevice(Rule[Operation]):
     elementwise operator, and one that only `copy_` or a slice assignment reads, are not reported. Nor is one
     in a function whose callers in the file give it host tensors only, in what runs only while a module is
     made, in a data set, a collate function or a feature extractor, or in a branch for traced and exported
-    graphs.
+    graphs. Where the other tensor merely came in as an argument of a plain function, it may well lie on the
+    host, too: DL413 reports that, and is off by default.
 
     ## References
     - [pytorch/pytorch#73980](https://github.com/pytorch/pytorch/pull/73980): `torch.arange` in `LKJCholesky`
@@ -68,27 +69,33 @@ class FactoryWithoutDevice(Rule[Operation]):
         Example(
             bad="""
                 import torch
+                from torch import nn
 
-                def mask_future(scores: torch.Tensor) -> torch.Tensor:
-                    length = scores.shape[-1]
-                    future = torch.ones(length, length, dtype=torch.bool).triu(1)  # error: [DL102]
-                    return scores.masked_fill(future, float("-inf"))
+                class Causal(nn.Module):
+                    def forward(self, scores):
+                        length = scores.shape[-1]
+                        future = torch.ones(length, length, dtype=torch.bool).triu(1)  # error: [DL102]
+                        return scores.masked_fill(future, float("-inf"))
             """,
             good="""
                 import torch
+                from torch import nn
 
-                def mask_future(scores: torch.Tensor) -> torch.Tensor:
-                    length = scores.shape[-1]
-                    future = torch.ones(length, length, dtype=torch.bool, device=scores.device).triu(1)
-                    return scores.masked_fill(future, float("-inf"))
+                class Causal(nn.Module):
+                    def forward(self, scores):
+                        length = scores.shape[-1]
+                        future = torch.ones(length, length, dtype=torch.bool, device=scores.device).triu(1)
+                        return scores.masked_fill(future, float("-inf"))
             """,
             fixed="""
                 import torch
+                from torch import nn
 
-                def mask_future(scores: torch.Tensor) -> torch.Tensor:
-                    length = scores.shape[-1]
-                    future = torch.ones(length, length, dtype=torch.bool, device=scores.device).triu(1)
-                    return scores.masked_fill(future, float("-inf"))
+                class Causal(nn.Module):
+                    def forward(self, scores):
+                        length = scores.shape[-1]
+                        future = torch.ones(length, length, dtype=torch.bool, device=scores.device).triu(1)
+                        return scores.masked_fill(future, float("-inf"))
             """,
         ),
         Example(

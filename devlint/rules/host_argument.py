@@ -8,7 +8,7 @@ from devlint.model import Draft, HotPath, Kind, Operand, Operation, Severity, Sy
 from devlint.operators import find
 from devlint.rules import wording
 from devlint.rules.base import Example, Rule
-from devlint.rules.mismatch import argument, off_the_host
+from devlint.rules.mismatch import argument
 from devlint.rules.operand_text import copy_to_host
 
 
@@ -93,7 +93,7 @@ class HostArgument(Rule[Operation]):
         on_device = [
             operand
             for operand in event.operands
-            if operand.kind is Kind.TENSOR and (off_the_host(operand) or _came_with_the_rest(event, operand))
+            if operand.kind is Kind.TENSOR and (operand.is_off_host or _came_with_the_rest(event, operand))
         ]
         operator = find(event.operator) if on_device else None
         for operand in on_device if operator is not None else ():

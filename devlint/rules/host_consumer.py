@@ -8,7 +8,6 @@ from devlint.model import Draft, Kind, Operand, Operation, Severity, Symbol, Sym
 from devlint.operators import Consumption, DeviceRule, ResultKind, find, find_host_consumer
 from devlint.rules import wording
 from devlint.rules.base import Example, Rule
-from devlint.rules.mismatch import off_the_host
 from devlint.rules.operand_text import copy_to_host
 
 
@@ -141,7 +140,7 @@ class HostConsumer(Rule[Operation]):
             operand
             for operand in event.operands
             if operand.kind is Kind.TENSOR
-            and (off_the_host(operand) or _is_state(operand) or operand.brought_down)
+            and (operand.is_off_host or _is_state(operand) or operand.brought_down)
         ]
         if not on_device or not _reads_host_memory(event):
             return

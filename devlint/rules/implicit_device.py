@@ -37,7 +37,7 @@ class ImplicitDevice(Rule[Setting]):
     severity = Severity.WARNING
     enabled = False
     event = Setting
-    yields_to = ("DL102", "DL301")
+    yields_to = ("DL102", "DL301", "DL413")
     examples = (
         Example(
             bad="""

@@ -23,7 +23,6 @@ from devlint.model import (
     Symbol,
     SymbolKind,
     compare,
-    is_accelerator,
     is_host,
 )
 from devlint.operators import Argument, ArgumentKind, DeviceRule, Operator, find
@@ -108,24 +107,6 @@ def argument(operator: Operator, operand: Operand) -> Argument | None:
     if found is None and operand.parameter in ("self", "input"):
         return next(iter(operator.arguments), None)
     return found
-
-
-def off_the_host(operand: Operand) -> bool:
-    """Whether the program itself has put the operand on a device that is no host where there is another.
-
-    An accelerator counts, and so does a name that holds a device. The unknown device of something that came
-    in from outside counts only where the program moved the operand there, or made it there: `lengths` alone
-    may well be on the host, `lengths.to(x.device)` was put beside `x`.
-    """
-    device = operand.device
-    if is_accelerator(device):
-        return True
-    if not isinstance(device, Symbol):
-        return False
-    return device.kind is SymbolKind.DEVICE or any(
-        step.step in (Step.MADE, Step.MOVED) and step.device == device and not step.implicit
-        for step in operand.origin.steps
-    )
 
 
 def generator_relation(generator: Device, target: Device) -> Relation:

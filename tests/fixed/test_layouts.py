@@ -15,7 +15,7 @@ from tests.fixed.intended import is_intended
 from tests.fixed.programs import ALL_RULES
 
 PROGRAMS = {
-    "DL102": """
+    "DL413": """
 def meet(x: torch.Tensor):
     y = torch.arange(<0, 3, dtype=torch.float32>)
     return x @ (<y>)

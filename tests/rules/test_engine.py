@@ -308,7 +308,7 @@ def add(a, x=None):
 """
     observation = observe(text, "optional.py")
     (finding,) = resolve(judge(observation.events, registry.all_rules()), observation)
-    assert (finding.code, finding.fix) == ("DL102", None)
+    assert (finding.code, finding.fix) == ("DL413", None)
 
 
 def test_a_chain_of_comparisons_is_not_mended_at_one_link() -> None:

@@ -31,7 +31,7 @@ from devlint.model import (
     Symbol,
     SymbolKind,
 )
-from devlint.rules.mismatch import MODULE_CALL, Demand, generator_relation, mismatch, off_the_host
+from devlint.rules.mismatch import MODULE_CALL, Demand, generator_relation, mismatch
 
 CUDA = Concrete("cuda", 0)
 OTHER_CUDA = Concrete("cuda", 1)
@@ -284,7 +284,7 @@ def test_off_the_host_needs_the_program_to_have_put_it_there(
     device: Device, step: Step | None, off: bool
 ) -> None:
     origin = Origin(() if step is None else (OriginStep(step, SiteId(5), device, "x"),))
-    assert off_the_host(operand("lengths", device, "", origin=origin)) is off
+    assert operand("lengths", device, "", origin=origin).is_off_host is off
 
 
 @pytest.mark.parametrize(

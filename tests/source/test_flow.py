@@ -31,8 +31,7 @@ def differences(case: Case, directory: Path) -> list[str]:
     for line in sorted(case.events.keys() | found.events.keys()):
         wanted = case.events.get(line, [])
         events = [event for event in found.events.get(line, []) if event.kind in case.kinds]
-        with_path = any(", hot: " in one or one.endswith(", not hot") for one in wanted)
-        got_events = sorted(event.full if with_path else event.plain for event in events)
+        got_events = sorted(event.like(wanted) for event in events)
         if got_events != wanted:
             problems.append((line, f"gives {got_events or 'no event'}, but should give {wanted or 'none'}"))
     return [f"{case.place(line)}: {problem}" for line, problem in problems]

@@ -40,9 +40,15 @@ class CallGraph:
         """Whether a call of a function has been seen."""
         return function in self._calls
 
-    def reached_from(self, function: int) -> frozenset[int]:
-        """The function, and those that it calls, directly or not."""
-        reached = {function}
+    def reached_from_hot_paths(self, further: Iterable[int]) -> frozenset[int]:
+        """The functions that are called from a hot path, or from one of some further functions, directly or
+        not."""
+        called_hot = {call.callee for calls in self._calls.values() for call in calls if call.hot}
+        return self.reached_from(called_hot.union(further))
+
+    def reached_from(self, functions: Iterable[int]) -> frozenset[int]:
+        """The functions, and those that they call, directly or not."""
+        reached = set(functions)
         while True:
             further = {
                 callee

@@ -63,6 +63,8 @@ class Evidence:
     """Parameters that are given to what takes host tensors only: the lengths of `pack_padded_sequence`."""
     located: frozenset[str] = frozenset()
     """Parameters whose device the function asks for: it is written for any."""
+    leaves_device: bool = False
+    """Whether it brings something to the host, by `.cpu()`, or to CUDA."""
     body: ir.Block = ()
     """What the function does."""
 
@@ -119,6 +121,7 @@ def gather(
         frozenset(uses.with_dimensions),
         frozenset(uses.on_host),
         frozenset(uses.located),
+        uses.leaves_device,
         function.body,
     )
 
@@ -135,6 +138,7 @@ class _Uses:
         self.with_dimensions: set[str] = set()
         self.on_host: set[str] = set()
         self.located: set[str] = set()
+        self.leaves_device = False
         self._resolve = resolve
         self._inputs_are_tensors = inputs_are_tensors
 
@@ -174,8 +178,10 @@ class _Uses:
         if function in {"isinstance", "hasattr", "type", "callable"}:
             self.tested.update(self._given(call.arguments))
             return
-        if isinstance(call.function, ir.Attribute) and call.function.name == "size" and call.arguments:
-            self.with_dimensions.add(self.parameter_in(call.function.value))
+        if isinstance(call.function, ir.Attribute):
+            if call.function.name == "size" and call.arguments:
+                self.with_dimensions.add(self.parameter_in(call.function.value))
+            self.leaves_device |= call.function.name in {"cpu", "cuda"}
         for argument in call.arguments:
             if argument.keyword == "device" and isinstance(argument.value, ir.Name):
                 self.note(self.parameter_in(argument.value), Kind.DEVICE)

@@ -16,6 +16,7 @@ from devlint.source import ir
 from devlint.source.flow import generators, hot, statements
 from devlint.source.flow.activations import Activations
 from devlint.source.flow.applying import apply, arguments_of
+from devlint.source.flow.assumptions import computes, rests_on_assumption
 from devlint.source.flow.callgraph import Call, CallGraph, with_overrides
 from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
 from devlint.source.flow.classes import (
@@ -45,7 +46,7 @@ from devlint.source.flow.instances import own_field
 from devlint.source.flow.parameters import parameter_value
 from devlint.source.flow.plain_containers import note_plain_containers
 from devlint.source.flow.portability import is_for_here
-from devlint.source.flow.sightings import Notes, withheld, withheld_by_record
+from devlint.source.flow.sightings import Notes, seen, withheld, withheld_by_record
 from devlint.source.flow.strictness import note_plain_tensors
 from devlint.source.flow.summaries import Demand, Summary, seen_here
 from devlint.source.flow.values import (
@@ -166,7 +167,7 @@ class Program:
         elif isinstance(event, Operation) and (kept := withheld_by_record(event, frame)) is not None:
             self._noting.withheld.setdefault(kept)
         else:
-            self._noting.events.setdefault(event, (frame.identity, frame.cold))
+            self._noting.events.setdefault(event, seen(event, frame))
 
     @property
     def started_at_import(self) -> SiteId | None:
@@ -288,7 +289,10 @@ class Program:
             frame.returns = [Returned(TOP)]
         return Summary(
             tuple(frame.returns),
-            tuple(Demand(operation, tested) for operation, tested in frame.demands.items()),
+            tuple(
+                Demand(operation, tested, assumed=rests_on_assumption(operation, frame))
+                for operation, tested in frame.demands.items()
+            ),
             dict(frame.moved),
             frozenset(frame.assigned),
             starts_accelerator=frame.started is not None,
@@ -306,6 +310,8 @@ class Program:
         frame = Frame(self, callee.qualname, Environment(), enclosing=enclosing, info=info)
         frame.identity = callee.identity
         self.workers.note_method(info, node)
+        if computes(frame):
+            self._noting.computing.add(callee.identity)
         if info is not None and node.name == CONSTRUCTOR:
             self._constructors.add(callee.identity)
         frame.default_device = self._default_device()

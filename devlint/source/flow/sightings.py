@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from devlint.model import UNKNOWN, Device, Event, HotPath, Kind, Move, Operation, SiteId, is_accelerator
+from devlint.model import (
+    UNKNOWN,
+    Certainty,
+    Device,
+    Event,
+    HotPath,
+    Kind,
+    Move,
+    Operation,
+    SiteId,
+    is_accelerator,
+)
+from devlint.source.flow.assumptions import are_apart, rests_on_assumption
 from devlint.source.flow.callgraph import Call, CallGraph
 from devlint.source.flow.constructions import as_given
 from devlint.source.flow.frame import Frame
@@ -15,13 +28,28 @@ from devlint.source.flow.operations import DEFAULT_DEVICE
 from devlint.source.flow.values import Value
 
 
+class Seen(NamedTuple):
+    """Where something was seen."""
+
+    function: int
+    cold: bool
+    """Whether it was in a part seldom reached."""
+    assumed: bool = False
+    """Whether it counts only if what came in from outside may lie on an accelerator."""
+
+
+def seen(event: Event, frame: Frame) -> Seen:
+    """Where an event was seen."""
+    assumed = isinstance(event, Operation) and rests_on_assumption(event, frame)
+    return Seen(frame.identity, frame.cold, assumed)
+
+
 @dataclass(frozen=True, slots=True)
 class Withheld:
     """An operation on what a function is given, in which its callers have a say."""
 
     operation: Operation
-    function: int
-    cold: bool
+    seen: Seen
     owner: int
     """The function whose parameters they are: this one, or one around it."""
     is_private: bool
@@ -39,9 +67,8 @@ def withheld(operation: Operation, frame: Frame) -> Withheld:
         owner = owner.enclosing
     if owner.parameters.isdisjoint(given):
         owner = frame
-    place = (operation, frame.identity, frame.cold, owner.identity, owner.is_private)
     tensors = frozenset(name for name, kind in owner.evidence.kinds.items() if kind is Kind.TENSOR)
-    return Withheld(*place, tensors, given)
+    return Withheld(operation, seen(operation, frame), owner.identity, owner.is_private, tensors, given)
 
 
 def withheld_by_record(operation: Operation, frame: Frame) -> Withheld | None:
@@ -52,7 +79,7 @@ def withheld_by_record(operation: Operation, frame: Frame) -> Withheld | None:
     given = frozenset(field for field in fields if field in frame.info.stated)
     if not given:
         return None
-    return Withheld(operation, frame.identity, frame.cold, frame.info.node.id, False, frozenset(), given)
+    return Withheld(operation, seen(operation, frame), frame.info.node.id, False, frozenset(), given)
 
 
 def _given_to(operation: Operation) -> frozenset[str]:
@@ -64,8 +91,7 @@ def _given_to(operation: Operation) -> frozenset[str]:
 class Notes:
     """What was seen in one activation, or in all of a file's."""
 
-    events: dict[Event, tuple[int, bool]] = field(default_factory=dict)
-    """Each with the function that it was seen in, and whether that was in a part seldom reached."""
+    events: dict[Event, Seen] = field(default_factory=dict)
     calls: dict[Call, None] = field(default_factory=dict)
     withheld: dict[Withheld, None] = field(default_factory=dict)
     unplaced: set[tuple[int, str]] = field(default_factory=set)
@@ -73,6 +99,8 @@ class Notes:
     given_elsewhere: set[tuple[int, str]] = field(default_factory=set)
     """Parameters for which a caller has passed something that is not known to lie on the host."""
 
+    computing: set[int] = field(default_factory=set)
+    """The functions that compute where their tensors are."""
     given: dict[SiteId, Value] = field(default_factory=dict)
     """What lies on the host and is given to a constructor, by its parameter."""
     default_devices: set[Device] = field(default_factory=set)
@@ -86,6 +114,7 @@ class Notes:
         self.withheld |= more.withheld
         self.unplaced |= more.unplaced
         self.given_elsewhere |= more.given_elsewhere
+        self.computing |= more.computing
         self.default_devices |= more.default_devices
         for parameter, value in more.given.items():
             self.given.setdefault(parameter, value)
@@ -104,18 +133,27 @@ class Notes:
         events = dict(self.events)
         for each in self.withheld:
             if not calls.is_called(each.owner) or self._is_left_open(each):
-                events.setdefault(each.operation, (each.function, each.cold))
+                events.setdefault(each.operation, each.seen)
         for event, where in list(events.items()):
             for met in (*as_given(event, self.given), *_by_default(event, self.default_devices)):
                 events.setdefault(met, where)
         construction = virtual.only_from(constructors)
+        on_devices = virtual.reached_from_hot_paths(self.computing)
+        sure = {
+            event.site
+            for event, where in events.items()
+            if isinstance(event, Operation)
+            and not (where.assumed and where.function not in on_devices)
+            and are_apart(event)
+        }
         return tuple(
             _placed(
                 event,
                 hot=not cold and function in hot_functions,
                 constructing=function in construction,
+                assumed=assumed and function not in on_devices and event.site not in sure,
             )
-            for event, (function, cold) in events.items()
+            for event, (function, cold, assumed) in events.items()
             if not is_on_host(event, host_names)
             and not (
                 function in construction and is_within_new_module(event, called=function not in constructors)
@@ -150,10 +188,12 @@ def _by_default(event: Event, devices: set[Device]) -> Iterator[Operation]:
         yield replace(event, operands=operands)
 
 
-def _placed(event: Event, *, hot: bool, constructing: bool) -> Event:
+def _placed(event: Event, *, hot: bool, constructing: bool, assumed: bool) -> Event:
     """An event with what the calls of its function say of it."""
     if hot and event.hot is None:
         event = replace(event, hot=HotPath.CALLED_FROM_HOT)
     if constructing and isinstance(event, Move):
         event = replace(event, constructing=True)
+    if assumed:
+        event = replace(event, certainty=Certainty.ASSUMED)
     return event

@@ -18,6 +18,7 @@ from devlint.model import (
     SymbolKind,
 )
 from devlint.source import ir
+from devlint.source.flow.assumptions import are_apart
 from devlint.source.flow.elsewhere import demand_here, value_here
 from devlint.source.flow.environment import Answers
 from devlint.source.flow.frame import Passed, Returned
@@ -50,6 +51,8 @@ class Demand:
 
     operation: Operation
     tested: Answers = frozenset()
+    assumed: bool = False
+    """Whether its own file leaves it to those who ask for what rests on an assumption."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +76,13 @@ UNKNOWN_SUMMARY = Summary((Returned(TOP),))
 def seen_here(summary: Summary, site: SiteId, name: str) -> Summary:
     """The summary of a function of another file, as a call at this site has it.
 
-    Which of its branches a call takes is not looked into, so that what it does in one alone is left out.
+    Which of its branches a call takes is not looked into, so that what it does in one alone is left out. So
+    is what is wrong in any call: that is said in its own file, once.
     """
     demands = tuple(
         replace(demand, operation=demand_here(demand.operation, site, name))
         for demand in summary.demands
-        if not demand.operation.conditional
+        if not demand.operation.conditional and (demand.assumed or not are_apart(demand.operation))
     )
     returns = tuple(
         replace(returned, value=value_here(returned.value, site, name)) for returned in summary.returns

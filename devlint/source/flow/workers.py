@@ -91,7 +91,7 @@ class Workers:
             roots.update(dict.fromkeys(self._fetching, "what a data set gives to its loader"))
         found: dict[int, str] = {}
         for root, why in roots.items():
-            found.update(dict.fromkeys(calls.reached_from(root), why))
+            found.update(dict.fromkeys(calls.reached_from((root,)), why))
         return {function: why for function, why in found.items() if function not in self._aware}
 
     def _add_root(self, value: Value, why: str) -> None:

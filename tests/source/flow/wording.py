@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -114,19 +114,31 @@ REVEALERS: dict[str, Callable[[Value], str]] = {
 
 @dataclass(frozen=True)
 class EventText:
-    """An event in words. `full` says too which hot path it lies on."""
+    """An event in words, and what may stand behind them: which hot path it lies on, and whether it rests on
+    an assumption."""
 
     kind: str
     plain: str
-    full: str
+    path: str
+    basis: str
+
+    def like(self, wanted: Sequence[str]) -> str:
+        """The event with as much behind it as any of those that are wanted has."""
+        return ", ".join([self.plain, *(said for said in (self.path, self.basis) if _is_said(said, wanted))])
+
+
+def _is_said(aspect: str, wanted: Sequence[str]) -> bool:
+    word = "hot" if "hot" in aspect else "assumed"
+    return any(f", {word}" in one or f", not {word}" in one for one in wanted)
 
 
 def describe(event: Event) -> EventText:
-    """`Transfer cpu -> cuda:0 x [non-blocking]`, and the hot path behind it."""
+    """`Transfer cpu -> cuda:0 x [non-blocking]`, and what may stand behind it."""
     kind = type(event).__name__
     flags = [name for name, holds in _flags(event) if holds]
     shown = " ".join((kind, _body(event), *([f"[{', '.join(flags)}]"] if flags else [])))
-    return EventText(kind, shown, f"{shown}, {f'hot: {event.hot.value}' if event.hot else 'not hot'}")
+    path = f"hot: {event.hot.value}" if event.hot else "not hot"
+    return EventText(kind, shown, path, "assumed" if event.certainty is Certainty.ASSUMED else "not assumed")
 
 
 def _body(event: Event) -> str:
