@@ -168,12 +168,24 @@ def _whichever(values: Sequence[Value]) -> Value:
     if registered_once is not None and all(isinstance(value, Tensor) for value in values):
         return registered_once
     joined = join_all(list(values))
-    if isinstance(joined, Alternatives) and len(values) > 1:
-        return TOP
+    if len(values) > 1:
+        joined = _without_alternatives(joined)
     devices = {value.device for value in values if isinstance(value, Tensor | Module | DeviceValue)}
     if isinstance(joined, Tensor | Module | DeviceValue) and joined.device not in devices:
         return replace(joined, device=UNKNOWN)
     return joined
+
+
+def _without_alternatives(value: Value) -> Value:
+    """A value of which nothing is said where it may be one thing or the other."""
+    match value:
+        case Alternatives():
+            return TOP
+        case Container(element=element, items=items):
+            held = items and tuple((key, _without_alternatives(item)) for key, item in items)
+            return replace(value, element=_without_alternatives(element), items=held)
+        case _:
+            return value
 
 
 def _renamer(renamed: Mapping[Symbol, Symbol], name: str) -> Callable[[Device], Device]:

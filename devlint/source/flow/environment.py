@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from devlint.source.flow.lattice import join
 from devlint.source.flow.values import TOP, Value
 
-Answers = frozenset[tuple[str, bool]]
-"""Names of parameters, each with whether it is None."""
+
+class Answer(NamedTuple):
+    """What a test has shown of a parameter as the caller gave it."""
+
+    name: str
+    is_none: bool | None = None
+    """Whether it is None, where that was asked."""
+    is_true: bool | None = None
+    """Whether it counts as true, where that was asked."""
+
+
+Answers = frozenset[Answer]
 
 
 class Environment:
     """Names (`x`) and attribute paths (`self.mask`) with their values. `dead` after a return or a raise.
 
-    `tested` are the names of which it was asked, on every way here, whether they are None, with the answers.
+    `tested` is what was asked of parameters on every way here, with the answers.
     """
 
     __slots__ = ("dead", "names", "tested")

@@ -22,7 +22,7 @@ from devlint.model import (
 )
 from devlint.source import ir
 from devlint.source.flow.class_info import ClassInfo
-from devlint.source.flow.environment import Answers, Environment
+from devlint.source.flow.environment import Answer, Answers, Environment
 from devlint.source.flow.evidence import Evidence
 from devlint.source.flow.imports import Imports
 from devlint.source.flow.values import (
@@ -320,7 +320,11 @@ class Frame:
         """Whether a parameter still holds what the caller gave, or is known to be None as it was given."""
         value = self.environment.get(name)
         given = isinstance(value, Tensor) and value.untouched
-        return given or self.stable(name) or (value == NONE and (name, True) in self.environment.tested)
+        return (
+            given
+            or self.stable(name)
+            or (value == NONE and Answer(name, is_none=True) in self.environment.tested)
+        )
 
     def stable(self, name: str) -> bool:
         """Whether a name means the same throughout the function, so that a fix may use it anywhere in it."""

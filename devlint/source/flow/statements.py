@@ -11,7 +11,7 @@ from devlint.source.flow import branches, generators, hot
 from devlint.source.flow.arithmetic import combine
 from devlint.source.flow.class_info import Assignment
 from devlint.source.flow.elements import iterate
-from devlint.source.flow.environment import Environment
+from devlint.source.flow.environment import Answer, Environment
 from devlint.source.flow.evidence import annotated_kind
 from devlint.source.flow.expressions import bind_target, evaluate
 from devlint.source.flow.frame import Frame, Passed, Returned
@@ -180,9 +180,11 @@ def _narrow(frame: Frame, test: ir.Expression, *, holds: bool) -> None:
         case ir.Compare(left=left, rest=((("is" | "is_not") as operator, ir.Constant(value=None)),)):
             name = path(left)
             if name in frame.parameters and frame.stable_up_to_here(name):
-                frame.environment.tested |= {(name, (operator == "is") is holds)}
+                frame.environment.tested |= {Answer(name, is_none=(operator == "is") is holds)}
             if (operator == "is") is holds and name:
                 frame.bind(name, Literal(None))
+        case ir.Name(name=name) if name in frame.parameters and frame.stable_up_to_here(name):
+            frame.environment.tested |= {Answer(name, is_true=holds)}
         case ir.Unary(operator="not", operand=operand):
             _narrow(frame, operand, holds=not holds)
         case ir.Call(function=function, arguments=(subject, _)) if path(function) == "isinstance":

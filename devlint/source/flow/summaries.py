@@ -20,7 +20,7 @@ from devlint.model import (
 from devlint.source import ir
 from devlint.source.flow.assumptions import are_apart
 from devlint.source.flow.elsewhere import demand_here, value_here
-from devlint.source.flow.environment import Answers
+from devlint.source.flow.environment import Answer, Answers
 from devlint.source.flow.frame import Passed, Returned
 from devlint.source.flow.instances import OWN, attribute_of_argument, is_own, map_fields, owner_seen_from
 from devlint.source.flow.lattice import join_all
@@ -91,9 +91,19 @@ def seen_here(summary: Summary, site: SiteId, name: str) -> Summary:
 
 
 def can_hold(tested: Answers, arguments: Mapping[str, Passed]) -> bool:
-    """Whether a way through a function can be taken with these arguments, by which of them are None."""
+    """Whether a way through a function can be taken with these arguments, by which of them are None, and
+    which are flags that are set."""
     return not any(
-        _is_none(arguments[name].value) is (not is_none) for name, is_none in tested if name in arguments
+        _contradicts(arguments[each.name].value, each) for each in tested if each.name in arguments
+    )
+
+
+def _contradicts(value: Value, answer: Answer) -> bool:
+    """Whether an argument gives another answer."""
+    if answer.is_none is not None and _is_none(value) is (not answer.is_none):
+        return True
+    return (
+        answer.is_true is not None and isinstance(value, Literal) and bool(value.value) is not answer.is_true
     )
 
 
