@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from devlint.model import Event
@@ -40,6 +40,19 @@ def seen(library: Library, path: Path) -> tuple[Event, ...]:
 @given(
     st.lists(st.lists(_BODIES, min_size=FUNCTIONS, max_size=FUNCTIONS), min_size=FILES, max_size=FILES),
     st.permutations(range(FILES)),
+)
+@example(
+    # A small circle within a large one.
+    [
+        [["torch.ones(3)"], ["torch.ones(3)"], ["m2.f1(x)"]],
+        [["m1.f2(x)", "m0.f2(x)"], ["m2.f1(x)"], ["torch.ones(3)"]],
+        [
+            ["m1.f0(x)"],
+            ["m1.f0(x) + torch.ones(3)", "m1.f1(x) + torch.ones(3, device='cuda')"],
+            ["torch.ones(3)"],
+        ],
+    ],
+    [0, 1, 2],
 )
 def test_the_order_of_files_does_not_matter(files: list[list[list[str]]], order: list[int]) -> None:
     with TemporaryDirectory() as name:

@@ -88,10 +88,17 @@ class Activations:
             return UNKNOWN_SUMMARY
         done = self._run(home, callee)
         if done.lowest < len(self._stack):
-            self._held[key] = done
+            self._hold(done)
             self._meet(done.lowest)
             return done.summary
         return self._settled(done)
+
+    def _hold(self, done: _Activation) -> None:
+        """Put off what is on a circle; all that has met it is on the same one, and leads as far out."""
+        self._held[done.key] = done
+        for each in self._held.values():
+            if each.lowest >= len(self._stack):
+                each.lowest = done.lowest
 
     def _settled(self, entrance: _Activation) -> Summary:
         """Keep a whole circle, interpreted from its first function on."""
