@@ -20,12 +20,24 @@ def expected(x: torch.Tensor):
 
 def codes(text: str, path: Path) -> list[str]:
     """What is found in a file of a project."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
-    return [finding.code for finding in find_all(text, str(path), ["DL102"], Session(Task()).place_of(path))]
+    return [
+        finding.code
+        for finding in find_all(text, str(path), ["DL413", "DL102"], Session(Task()).place_of(path))
+    ]
 
 
 @pytest.mark.parametrize(
-    ("name", "found"), [("mask.py", ["DL102"]), ("test_mask.py", []), ("mask_test.py", [])]
+    ("name", "found"),
+    [
+        ("mask.py", ["DL413"]),
+        ("test_mask.py", []),
+        ("mask_test.py", []),
+        ("tests/mask.py", []),
+        ("test/unit/mask.py", []),
+        ("tests/of/many/masks.py", ["DL413"]),
+    ],
 )
 def test_what_its_functions_are_given_is_left_to_it(tmp_path: Path, name: str, found: list[str]) -> None:
     assert codes(PROGRAM, tmp_path / name) == found

@@ -22,11 +22,11 @@ from devlint.source.flow.frame import OF_SELF, Frame
 from devlint.source.flow.instances import is_own, own_field
 from devlint.source.flow.values import TOP, Array, Literal, Scalar, Tensor, Value
 
-_TEST_FILE = re.compile(r"(?:^|/)test_[^/]*$|_test\.py$")
+_TEST_FILE = re.compile(r"(?:^|/)(?:tests?/(?:[^/]+/)?[^/]*|test_[^/]*)$|_test\.py$")
 
 
 def is_test_file(path: str) -> bool:
-    """Whether a file holds tests, by its name."""
+    """Whether a file holds tests or what they need: by its name, or by a folder `tests` not far above it."""
     return _TEST_FILE.search(path) is not None
 
 
