@@ -48,7 +48,7 @@ class MoveThatDoesNothing(Rule[Move]):
     code = "DL308"
     name = "move-that-does-nothing"
     severity = Severity.WARNING
-    enabled = True
+    enabled = False
     event = Move
     examples = (
         Example(
