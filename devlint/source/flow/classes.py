@@ -162,9 +162,12 @@ def _whichever(values: Sequence[Value]) -> Value:
     """What an attribute holds that several methods set: which one came last cannot be told.
 
     On the CPU after one and on an accelerator after another is no choice that the machine decides. What one
-    method registers stays so: a parameter gives its place to a parameter only, and a buffer's to any tensor.
+    method registers stays so: a parameter gives its place to a parameter only, and a buffer's to any tensor,
+    wherever that is.
     """
     registered_once = next((value for value in values if _is_registered(value)), None)
+    if registered_once is not None and any(_may_be_elsewhere(v) for v in values if not _is_registered(v)):
+        return TOP
     if registered_once is not None and all(isinstance(value, Tensor) for value in values):
         return registered_once
     joined = join_all(list(values))
@@ -174,6 +177,17 @@ def _whichever(values: Sequence[Value]) -> Value:
     if isinstance(joined, Tensor | Module | DeviceValue) and joined.device not in devices:
         return replace(joined, device=UNKNOWN)
     return joined
+
+
+def _may_be_elsewhere(value: Value) -> bool:
+    """Whether a value lies where a method was given something, or nobody knows where."""
+    if isinstance(value, Tensor):
+        return value.device == UNKNOWN or _is_of_tensor(value.device)
+    return value == TOP or isinstance(value, Alternatives)
+
+
+def _is_of_tensor(device: Device) -> bool:
+    return isinstance(device, Symbol) and device.kind is SymbolKind.TENSOR
 
 
 def _without_alternatives(value: Value) -> Value:
