@@ -1,4 +1,4 @@
-"""That a file of tests decides itself where its tensors are."""
+"""That files of tests, and files for the host, decide themselves where their tensors are."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def expected(x: torch.Tensor):
 """
 
 
-def codes(text: str, path: Path) -> list[str]:
+def codes(text: str, path: Path, *rules: str) -> list[str]:
     """What is found in a file of a project."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     return [
         finding.code
-        for finding in find_all(text, str(path), ["DL413", "DL102"], Session(Task()).place_of(path))
+        for finding in find_all(text, str(path), rules or ("DL413", "DL102"), Session(Task()).place_of(path))
     ]
 
 
@@ -37,6 +37,9 @@ def codes(text: str, path: Path) -> list[str]:
         ("tests/mask.py", []),
         ("test/unit/mask.py", []),
         ("tests/of/many/masks.py", ["DL413"]),
+        ("cpu/mask.py", []),
+        ("mask_cpu.py", []),
+        ("cpus/mask.py", ["DL413"]),
     ],
 )
 def test_what_its_functions_are_given_is_left_to_it(tmp_path: Path, name: str, found: list[str]) -> None:
@@ -46,3 +49,12 @@ def test_what_its_functions_are_given_is_left_to_it(tmp_path: Path, name: str, f
 def test_what_it_puts_on_a_device_itself_is_not(tmp_path: Path) -> None:
     program = "import torch\nx = torch.ones(4, device='cuda')\ny = x * torch.arange(4)\n"
     assert codes(program, tmp_path / "test_mask.py") == ["DL102"]
+
+
+def test_it_may_copy_and_wait_as_it_likes(tmp_path: Path) -> None:
+    program = (
+        "import torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x: torch.Tensor):\n"
+        "        print(x)\n        return x\n"
+    )
+    assert codes(program, tmp_path / "net.py", "DL203") == ["DL203"]
+    assert codes(program, tmp_path / "tests" / "net.py", "DL203") == []

@@ -30,6 +30,14 @@ def is_test_file(path: str) -> bool:
     return _TEST_FILE.search(path) is not None
 
 
+_FOR_HOST = re.compile(r"(?:^|/)cpu(?:/|_[^/]*$|\.py$)|_cpu\.py$")
+
+
+def is_for_host(path: str) -> bool:
+    """Whether a file is about the CPU alone, by its name or that of a folder."""
+    return _FOR_HOST.search(path) is not None
+
+
 def is_placed_by_others(event: Operation) -> bool:
     """Whether an operation is on what is given to a function or a module, wherever that is: a test decides
     it for all of its functions."""

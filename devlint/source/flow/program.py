@@ -11,6 +11,8 @@ from devlint.model import (
     Event,
     Operation,
     SiteId,
+    Synchronization,
+    Transfer,
 )
 from devlint.source import ir
 from devlint.source.flow import generators, hot, statements
@@ -32,6 +34,7 @@ from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence, gather
 from devlint.source.flow.frame import MODULE_BODY, Asked, Frame, Passed, Returned
 from devlint.source.flow.given import (
+    is_for_host,
     is_from_outside,
     is_on_given,
     is_placed_by_others,
@@ -154,10 +157,12 @@ class Program:
         device."""
         if "onnx" in frame.qualname or (frame.is_test and not isinstance(event, Operation)):
             return
+        if is_test_file(self.path) and isinstance(event, Synchronization | Transfer):
+            return
         if (
             isinstance(event, Operation)
             and is_from_outside(event)
-            and lies_where_host_code_does(event, frame)
+            and (is_for_host(self.path) or lies_where_host_code_does(event, frame))
         ):
             return
         if isinstance(event, Operation) and is_test_file(self.path) and is_placed_by_others(event):
