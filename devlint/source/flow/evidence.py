@@ -65,6 +65,8 @@ class Evidence:
     """Parameters whose device the function asks for: it is written for any."""
     leaves_device: bool = False
     """Whether it brings something to the host, by `.cpu()`, or to CUDA."""
+    dtypes: frozenset[str] = frozenset()
+    """Names that some call takes for a dtype."""
     body: ir.Block = ()
     """What the function does."""
 
@@ -122,6 +124,7 @@ def gather(
         frozenset(uses.on_host),
         frozenset(uses.located),
         uses.leaves_device,
+        frozenset(uses.dtypes),
         function.body,
     )
 
@@ -139,6 +142,7 @@ class _Uses:
         self.on_host: set[str] = set()
         self.located: set[str] = set()
         self.leaves_device = False
+        self.dtypes: set[str] = set()
         self._resolve = resolve
         self._inputs_are_tensors = inputs_are_tensors
 
@@ -185,6 +189,8 @@ class _Uses:
         for argument in call.arguments:
             if argument.keyword == "device" and isinstance(argument.value, ir.Name):
                 self.note(self.parameter_in(argument.value), Kind.DEVICE)
+            elif argument.keyword == "dtype" and isinstance(argument.value, ir.Name):
+                self.dtypes.add(argument.value.name)
         if self._inputs_are_tensors and function.startswith("self.") and function.count(".") == 1:
             for name in self._given(call.arguments[:1]):
                 self.kinds.setdefault(name, Kind.TENSOR)

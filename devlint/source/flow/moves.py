@@ -153,6 +153,14 @@ def _accelerator_request(
     return _Request(place, target_site=ordinal.expression.id, flags=flags)
 
 
+def _is_dtype(frame: Frame, argument: Passed) -> bool:
+    """Whether what a move is given is a dtype, by its name, or because the function takes it for one."""
+    name = path(argument.expression)
+    if name.endswith("dtype") or name in frame.evidence.dtypes:
+        return True
+    return isinstance(argument.value, External) and argument.value.name.startswith(("torch.", "numpy."))
+
+
 def _to_request(
     frame: Frame,
     receiver: Value,
@@ -166,9 +174,7 @@ def _to_request(
     candidates = [*positional[:2], *([keywords["device"]] if "device" in keywords else [])]
     for argument in candidates:
         value = argument.value
-        if path(argument.expression).endswith("dtype") or (
-            isinstance(value, External) and value.name.startswith(("torch.", "numpy."))
-        ):
+        if _is_dtype(frame, argument):
             changes_dtype = True
         elif isinstance(value, Tensor) and value.evident and as_device(value) is None:
             target, changes_dtype = DeviceValue(value.device, value.anchor), True

@@ -200,6 +200,7 @@ def _narrow(frame: Frame, test: ir.Expression, *, holds: bool) -> None:
 _HOST_DATA: dict[str, Value] = {
     "list": Container(SCALAR, data=True),
     "tuple": Container(SCALAR, data=True),
+    "dict": Container(TOP),
     "int": SCALAR,
     "float": SCALAR,
     "bool": SCALAR,

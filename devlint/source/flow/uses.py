@@ -25,16 +25,19 @@ def is_used_as_tensor(block: ir.Block, moved: ir.Expression, resolve: Callable[[
     name = text(moved)
     shown = False
     for node in walk(block, into_scopes=True):
-        if _is_use_of_module(node, name):
+        if _is_use_of_another_kind(node, name):
             return False
         shown = shown or _is_use_of_tensor(node, name, resolve)
     return shown
 
 
-def _is_use_of_module(node: Node, name: str) -> bool:
+def _is_use_of_another_kind(node: Node, name: str) -> bool:
     match node:
         case ir.Call(function=function) if text(function) == name:
             return True
+        case ir.Call(arguments=arguments):
+            # What `**` takes apart is a mapping.
+            return any(argument.stars == 2 and text(argument.value) == name for argument in arguments)
         case ir.Attribute(value=value, name=attribute) if attribute in MODULE_ATTRIBUTES:
             return text(value) == name
         case _:
