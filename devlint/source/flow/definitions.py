@@ -85,7 +85,10 @@ def _is_module(info: ClassInfo, bases: Sequence[Value], frame: Frame) -> bool:
             return True
         if isinstance(base, External) and is_module_class(base.name):
             return True
-    info.unknown_base = any(not isinstance(base, ClassValue) and not _is_plain(base) for base in bases)
+    # What a mixin is mixed with has state, and ways to move it, that are not seen here.
+    info.unknown_base = info.name.endswith("Mixin") or any(
+        not isinstance(base, ClassValue) and not _is_plain(base) for base in bases
+    )
     # A class with a forward and a base from elsewhere is a module, and so is one that builds layers.
     return info.unknown_base and ("forward" in info.methods or builds_layers(info, frame.canonical))
 

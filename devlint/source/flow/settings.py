@@ -45,12 +45,13 @@ def note_environment(frame: Frame, site: SiteId, key: Value, value: Value) -> No
     if (
         key.value == "CUDA_LAUNCH_BLOCKING"
         and shown not in {"0", ""}
+        and not frame.conditional
         and not _ON_PURPOSE.search(frame.qualname)
     ):
         frame.note_setting(SettingKind.LAUNCH_BLOCKING, site, shown)
     elif key.value == "CUDA_VISIBLE_DEVICES":
         before = frame.started if frame.started is not None else frame.program.started_at_import
-        if before is not None:
+        if before is not None and not frame.conditional:
             frame.note_setting(SettingKind.VISIBLE_DEVICES_TOO_LATE, site, shown, related=before)
         elif shown:
             frame.program.visible_devices = len(shown.split(","))
