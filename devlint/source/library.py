@@ -15,11 +15,10 @@ from devlint.source.interpreter import ProgramT, program_for
 from devlint.source.screen import may_matter
 from devlint.source.unreadable import UnreadableSource
 
-WINDOW = 6 << 20
-"""How many characters of text are kept at once. What is beyond is forgotten, all together: files lead to each
-other."""
-
-
+WINDOW = 16 << 20
+"""How many characters the files have that are kept at once; in memory, each takes some twelve bytes."""
+MOST_REMEMBERED = 100
+"""Of how many files that were checked it is remembered to which others they led."""
 PACKAGE = "__init__.py"
 
 
@@ -46,11 +45,13 @@ class Finder(Protocol):
 
 @dataclass(slots=True)
 class Volume:
-    """One file of a library: its text, its meaning, and its interpreter."""
+    """One file of a library: its text, and its interpreter."""
 
     text: str
-    sketch: Sketch
     program: Program
+    sketch: Sketch | None = None
+    """How it was read, while it is checked. The syntax tree takes three times the memory of all the rest, and
+    only findings ask for it."""
 
 
 class Library:
@@ -59,9 +60,13 @@ class Library:
     def __init__(self, finder: Finder) -> None:
         self.finder = finder
         self._volumes: dict[str, Volume | None] = {}
+        self._refused: dict[str, str] = {}
+        """The texts that cannot be read, or have not been yet."""
         self._places: dict[str, Place] = {}
         self._borrowed: set[str] = set()
         """The files that others use."""
+        self._checked: dict[str, None] = {}
+        """The files that have been checked, the last one last."""
         self._activations = Activations()
         self._size = 0
 
@@ -72,25 +77,32 @@ class Library:
     def volume(self, path: str, text: str | None = None) -> Volume | None:
         """A file, its body interpreted; None if that cannot be done with `ast`.
 
-        `text` is what it holds, if that is known. If another text was read before, everything is forgotten.
+        `text` is what it holds, if it is to be checked. If another text was read before, everything is
+        forgotten.
         """
         if path in self._volumes:
             known = self._volumes[path]
-            if text is None or (known is not None and known.text == text):
+            if text is None or text == (self._refused.get(path) if known is None else known.text):
                 return known
             self.clear()
         self._volumes[path] = None  # until it is known to be readable
         held = self._text(path) if text is None else text
-        read = None if held is None else sketch(held)
-        if held is None or read is None:
+        if held is None:
+            return None
+        self._refused[path] = held
+        read = sketch(held)
+        if read is None:
             return None
         program = self.program(path, read.body, held, Program)
-        self._volumes[path] = Volume(held, read, program)
+        self._volumes[path] = Volume(held, program, None if text is None else read)
         self._size += len(held)
         try:
             program.run_body(read.body)
         except RecursionError:
             self._volumes[path] = None
+            self._size -= len(held)
+        else:
+            del self._refused[path]
         return self._volumes[path]
 
     def borrow(self, path: str) -> Volume | None:
@@ -104,35 +116,78 @@ class Library:
 
     def dependencies(self, path: str) -> frozenset[str]:
         """The paths of the other files, there or not, on which may depend what is found in a file."""
-        reached: set[str] = set()
-        waiting = [path]
-        while waiting:
-            at = waiting.pop()
-            if at not in reached:
-                reached.add(at)
-                place = self._places.get(at)
-                waiting += place.used if place is not None else ()
-        return frozenset(reached - {path})
+        return frozenset(self._led_to(path, set()) - {path})
 
     def release(self, path: str) -> None:
-        """A file has been checked: forget it, unless others use it; and everything, if that is too much.
+        """A file has been checked: forget it, unless others use it; and if these are too many by now, forget
+        those to which the last files did not lead.
 
         Not while anything is being interpreted.
         """
         volume = self._volumes.get(path)
-        if volume is not None and path not in self._borrowed:
-            del self._volumes[path], self._places[path]
-            self._size -= len(volume.text)
+        if volume is not None and path in self._borrowed:
+            volume.sketch = None
+        elif volume is not None:
+            self._forget(path, volume)
+        self._remember(path)
         if self._size > WINDOW:
-            self.clear()
+            self._forget_all_but(self._used_last(WINDOW // 2))
 
     def clear(self) -> None:
         """Forget everything."""
-        self._volumes.clear()
-        self._places.clear()
-        self._borrowed.clear()
+        self._forget_all_but(set())
         self._activations = Activations()
-        self._size = 0
+
+    def _remember(self, path: str) -> None:
+        self._checked.pop(path, None)
+        self._checked[path] = None
+        if len(self._checked) > MOST_REMEMBERED:
+            oldest = next(iter(self._checked))
+            del self._checked[oldest]
+            if oldest not in self._volumes:
+                self._places.pop(oldest, None)
+
+    def _used_last(self, most: int) -> set[str]:
+        """The paths to which the files led that were checked last, as far back as their texts fit in.
+
+        All to which one of them led is among them, so that nothing that is kept leads to what is forgotten.
+        """
+        used: set[str] = set()
+        for path in reversed(self._checked):
+            more = self._led_to(path, used)
+            most -= sum(len(volume.text) for each in more if (volume := self._volumes.get(each)) is not None)
+            if most < 0:
+                break
+            used |= more
+        return used
+
+    def _led_to(self, path: str, known: set[str]) -> set[str]:
+        """The paths to which a file has led, through others too, its own among them, besides those that are
+        known with all to which they have led."""
+        reached: set[str] = set()
+        waiting = [path]
+        while waiting:
+            at = waiting.pop()
+            if at not in reached and at not in known:
+                reached.add(at)
+                place = self._places.get(at)
+                waiting += place.used if place is not None else ()
+        return reached
+
+    def _forget_all_but(self, kept: set[str]) -> None:
+        for path, volume in list(self._volumes.items()):
+            if volume is not None and path not in kept:
+                self._forget(path, volume)
+        self._volumes = {path: volume for path, volume in self._volumes.items() if path in kept}
+        self._refused = {path: text for path, text in self._refused.items() if path in kept}
+        self._places = {path: place for path, place in self._places.items() if path in kept}
+        self._checked = {path: None for path in self._checked if path in kept}
+        self._borrowed &= kept
+
+    def _forget(self, path: str, volume: Volume) -> None:
+        del self._volumes[path]
+        self._size -= len(volume.text)
+        volume.program.take_apart()
 
     def _text(self, path: str) -> str | None:
         """What a file holds; None if it cannot be read, or neither matters nor hands names on."""

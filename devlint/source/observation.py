@@ -17,6 +17,7 @@ from devlint.source.flow.program import Program
 from devlint.source.from_ast.module import Sketch, sketch
 from devlint.source.from_ast.places import Places, places
 from devlint.source.interpreter import program_for
+from devlint.source.misread import MisreadError
 from devlint.source.stack import FRAMES, recursion_limit
 from devlint.source.unreadable import UnreadableSource
 
@@ -48,7 +49,8 @@ class Observation:
     path: str
     text: str
     events: tuple[Event, ...]
-    read: Sketch | Parsed
+    read: Sketch | Parsed | None
+    """How the text was read; None if that is not known any more."""
 
     def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Located | Places:
         """Resolve the sites and edits that findings name, in one pass over the syntax tree.
@@ -59,17 +61,25 @@ class Observation:
         """
         # LibCST takes longer to import than most files take to check: it waits for the first place that `ast`
         # does not know.
-        if isinstance(self.read, Sketch):
-            known = places(self.text, self.path, self.read, sites, edits)
+        read = self.read or _read_again(self.text)
+        if isinstance(read, Sketch):
+            known = places(self.text, self.path, read, sites, edits)
             if known is not None:
                 return known
             from devlint.source.excerpt import locate_in  # noqa: PLC0415
 
-            return locate_in(self.text, self.path, self.read, sites, edits)
+            return locate_in(self.text, self.path, read, sites, edits)
         from devlint.source.locate import locate  # noqa: PLC0415
 
-        nodes = self.read.lowered.nodes
-        return locate(self.read.module, nodes, self.path, sites, edits, text=self.text)
+        return locate(read.module, read.lowered.nodes, self.path, sites, edits, text=self.text)
+
+
+def _read_again(text: str) -> Sketch:
+    with recursion_limit(FRAMES):
+        read = sketch(text)
+    if read is None:
+        raise MisreadError
+    return read
 
 
 def observe(text: str, path: str, *, place: Place | None = None, with_libcst: bool = False) -> Observation:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from devlint.model import Event
+from devlint.model import Event, Move
 from devlint.project.modules import Modules
-from devlint.source.library import Library
+from devlint.source.from_ast.module import sketch
+from devlint.source.library import WINDOW, Library
 from devlint.source.observation import observe
 
 FILES, FUNCTIONS = 3, 3
+READ = "devlint.source.library.sketch"
 _NAMES = [f"m{file}.f{function}" for file in range(FILES) for function in range(FUNCTIONS)]
 _RESULTS = st.sampled_from(
     ["torch.ones(3)", "torch.ones(3, device='cuda')", "x", "x + torch.ones(3)", "x.cuda()", "x.cpu()"]
@@ -33,13 +36,16 @@ def text_of(bodies: list[list[str]]) -> str:
 
 
 def seen(library: Library, path: Path) -> tuple[Event, ...]:
-    return observe(path.read_text(), path.name, place=library.place(str(path))).events
+    events = observe(path.read_text(), path.name, place=library.place(str(path))).events
+    library.release(str(path))
+    return events
 
 
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.lists(_BODIES, min_size=FUNCTIONS, max_size=FUNCTIONS), min_size=FILES, max_size=FILES),
     st.permutations(range(FILES)),
+    st.sampled_from([0, 300, 600, 900, WINDOW]),
 )
 @example(
     # A small circle within a large one.
@@ -53,14 +59,17 @@ def seen(library: Library, path: Path) -> tuple[Event, ...]:
         ],
     ],
     [0, 1, 2],
+    WINDOW,
 )
-def test_the_order_of_files_does_not_matter(files: list[list[list[str]]], order: list[int]) -> None:
-    with TemporaryDirectory() as name:
+def test_neither_the_order_of_files_nor_what_is_forgotten_matters(
+    files: list[list[list[str]]], order: list[int], window: int
+) -> None:
+    with TemporaryDirectory() as name, patch("devlint.source.library.WINDOW", window):
         paths = [Path(name) / f"m{number}.py" for number in range(FILES)]
         for path, bodies in zip(paths, files, strict=True):
             path.write_text(text_of(bodies))
         together = Library(Modules())
-        found = {number: seen(together, paths[number]) for number in order}
+        found = {number: seen(together, paths[number]) for number in (*order, *order)}
         alone = {number: seen(Library(Modules()), path) for number, path in enumerate(paths)}
     assert {number: set(events) for number, events in found.items()} == {
         number: set(events) for number, events in alone.items()
@@ -77,3 +86,30 @@ def test_another_text_is_looked_at_anew(tmp_path: Path) -> None:
         observe(helper.read_text(), "helper.py", place=library.place(str(helper)))
         counts.append(sum("helper" in repr(event) or "cpu" in repr(event) for event in seen(library, user)))
     assert counts[0] == counts[2] != counts[1]
+
+
+def test_a_finding_is_located_in_a_file_of_which_the_syntax_tree_is_not_kept(tmp_path: Path) -> None:
+    helper, user = tmp_path / "helper.py", tmp_path / "user.py"
+    helper.write_text("import torch\n\ndef f():\n    return torch.ones(3)\n\nx = f().cuda()\n")
+    user.write_text("from helper import f\nf()\n")
+    library = Library(Modules())
+    seen(library, user)
+    observed = observe(helper.read_text(), "helper.py", place=library.place(str(helper)))
+    assert observed.read is None
+    (site,) = {event.site for event in observed.events if isinstance(event, Move)}
+    assert observed.locate([site]).site(site).line == 6
+
+
+def test_what_the_last_files_lead_to_stays(tmp_path: Path) -> None:
+    for name in ("base", *(f"helper{number}" for number in range(10))):
+        (tmp_path / f"{name}.py").write_text("import torch\n\ndef f():\n    return torch.ones(3)\n")
+    users = [tmp_path / f"user{number}.py" for number in range(10)]
+    for number, user in enumerate(users):
+        user.write_text(f"import base, helper{number}\nx = base.f() + helper{number}.f().cuda()\n")
+    library = Library(Modules())
+    with patch("devlint.source.library.WINDOW", 300), patch(READ, wraps=sketch) as read:
+        for user in users:
+            seen(library, user)
+        assert read.call_count == len(users) + len(users) + 1
+        seen(library, users[0])
+        assert read.call_count == len(users) + len(users) + 1 + 2, "the user and its helper"

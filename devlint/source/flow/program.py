@@ -145,6 +145,11 @@ class Program:
         """What the body of the file has bound."""
         return self._body.environment
 
+    def take_apart(self) -> None:
+        """Let go of everything, now that nobody asks any more: what a file defines leads back to the file, so
+        that its memory would wait for the garbage collector."""
+        vars(self).clear()
+
     def exported(self, name: str) -> Value | None:
         """What the file binds to a name, for others to import."""
         value = self.globals.get(name)
