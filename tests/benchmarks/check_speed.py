@@ -21,7 +21,7 @@ from devlint.pipeline.session import Session
 from devlint.pipeline.task import Task
 from devlint.project.discover import SourceFile
 from devlint.project.settings import Options, Settings, resolve
-from tests.benchmarks import commands
+from tests.benchmarks import commands, memory, together
 from tests.benchmarks.corpus import HOW_TO_GET_ONE, Program, read
 from tests.benchmarks.stages import timed_stages
 
@@ -189,14 +189,9 @@ def _slowest_lines(slowest: Sequence[Measured], directory: Path) -> list[str]:
 
 
 def _memory_lines() -> list[str]:
-    """The most memory that the process has held, which includes the corpus; POSIX alone knows."""
-    try:
-        import resource  # noqa: PLC0415
-    except ImportError:
-        return []
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    kibibytes = peak / 1024 if sys.platform == "darwin" else peak
-    return [f"peak memory of the process {kibibytes / 1024:>8.0f} MiB"]
+    """The most memory that the process has held, which includes the corpus."""
+    peak = memory.peak()
+    return [] if peak is None else [f"peak memory of the process {peak:>8.0f} MiB"]
 
 
 def _bind_to_one_core() -> None:
@@ -212,6 +207,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--files", type=int, metavar="N", help="measure N files, chosen at random")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="what the choice starts from")
     parser.add_argument("--commands", action="store_true", help="whole commands side by side instead")
+    parser.add_argument(
+        "--together", action="store_true", help="all files, each by itself and among the others, instead"
+    )
     parser.add_argument("--torchfix", metavar="PROGRAM", help="where TorchFix is, to measure it too")
     options = parser.parse_args(arguments)
     if options.directory is None or not options.directory.is_dir():
@@ -225,6 +223,9 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     programs = read(options.directory, options.files, options.seed)
     _bind_to_one_core()
+    if options.together:
+        sys.stdout.write(together.report(together.measure(programs)))
+        return 0
     sys.stdout.write(report(measure(programs), options.directory))
     return 0
 

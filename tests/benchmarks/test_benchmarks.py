@@ -83,6 +83,19 @@ def test_of_a_wheel_the_python_files_are_unpacked(tmp_path: Path) -> None:
     assert files == [Path("home/package/__init__.py")]
 
 
+def test_files_are_measured_by_themselves_and_among_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "helper.py").write_text("import torch\n\ndef f():\n    return torch.ones(3)\n")
+    (tmp_path / "user.py").write_text("import torch\nfrom helper import f\nx = f().cuda()\n")
+    (tmp_path / "broken.py").write_text("import torch\ndef\n")
+    assert check_speed.main([str(tmp_path), "--together"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("3 files;")
+    for name in ("each file by itself", "among the others", "libcst.parse_module"):
+        assert re.search(rf"^  {name} +\d+\.\d\d s +\d+\.\d\d +\d+\.\d\d$", printed, re.MULTILINE)
+
+
 @pytest.mark.skipif(
     not hasattr(os, "posix_spawnp"), reason="commands are measured by what POSIX says of them"
 )
