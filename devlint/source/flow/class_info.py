@@ -58,6 +58,8 @@ class ClassInfo:
     too."""
     given: dict[Device, Device] = field(default_factory=dict)
     """The devices of attributes, each with the one of the constructor's parameters that it is."""
+    made_on: frozenset[Device] = frozenset()
+    """Where its methods make parameters, buffers and parts, in terms of the constructor's parameters."""
     assignments: dict[str, list[Assignment]] = field(default_factory=dict)
     """The statements of `__init__` that set each attribute."""
     stated: tuple[str, ...] = ()

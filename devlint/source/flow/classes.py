@@ -13,6 +13,7 @@ from devlint.source.flow.instances import is_own, kept_under
 from devlint.source.flow.lattice import join_all, map_devices
 from devlint.source.flow.layers import is_module_class
 from devlint.source.flow.modules import registered
+from devlint.source.flow.new_modules import made_on
 from devlint.source.flow.places import fixed
 from devlint.source.flow.values import (
     PARAMETER_MAKERS,
@@ -110,6 +111,7 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
     if CONSTRUCTOR in info.methods:
         names = _names_of_parameters(bound[:1])
         info.given = {name: device for device, name in names.items() if not is_own(device.name)}
+    info.made_on = made_on(bound) if CONSTRUCTOR in info.methods else made_on(({}, *bound))
     by_hand = info.moves_itself()
     _scatter(info)
     for name in dict.fromkeys(name for each in bound for name in each):

@@ -302,6 +302,7 @@ def bind_target(
             if isinstance(owner, Tensor) and isinstance(value, Tensor) and dotted:
                 stores.replace_data(frame, target, owner, value)
             elif dotted:
+                stores.change_part(frame, target, value)
                 frame.rebind(dotted, fixed(value, dotted))
         case ir.Subscript():
             holder = evaluate(frame, target.value)

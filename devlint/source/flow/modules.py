@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from devlint.model import (
@@ -29,9 +29,9 @@ from devlint.source.flow.layers import (
     CONTAINERS_OF_MODULES,
     HOLDERS_OF_PARAMETERS,
     LOSSES,
-    STATELESS,
     TUPLE_LAYERS,
 )
+from devlint.source.flow.new_modules import device_of_new, is_stateful, moves_input_in_forward
 from devlint.source.flow.operands import operand, tensor_of
 from devlint.source.flow.values import (
     PARAMETER_MAKERS,
@@ -41,68 +41,14 @@ from devlint.source.flow.values import (
     Container,
     DeviceValue,
     Home,
-    Literal,
     Module,
     Tensor,
     Value,
-    as_device,
 )
-from devlint.source.walk import path, walk
+from devlint.source.walk import path
 
 MODULE_CALL = "torch.nn.Module.__call__"
 STEP_METHODS = frozenset({"training_step", "validation_step", "test_step", "predict_step"})
-
-
-def device_of_class(info: ClassInfo | None, keyword: Value | None, default: Device) -> tuple[Device, bool]:
-    """Where a module just made has its parameters, and whether that is torch's default."""
-    if keyword is not None and keyword != Literal(None):
-        place = as_device(keyword)
-        return (place.device if place is not None else UNKNOWN), False
-    if info is not None and _places_itself(info):
-        return UNKNOWN, False
-    return default, True
-
-
-def _places_itself(info: ClassInfo) -> bool:
-    """Whether a constructor may put parameters elsewhere than on the default device."""
-    if info.moves_itself() or any(base.moved_by_constructor for base in info.lineage()):
-        return True
-    if moves_state_in_forward(info):
-        return True
-    return any(
-        isinstance(value, Module) and _is_placed_by_others(value)
-        for base in info.lineage()
-        for value in base.attributes.values()
-    )
-
-
-def moves_state_in_forward(info: ClassInfo) -> bool:
-    """Whether a module follows its input: `self.kernel.to(x.device)` in its `forward`."""
-    return any(name.startswith("self.") for name in _moved_in_forward(info))
-
-
-def moves_input_in_forward(info: ClassInfo) -> bool:
-    """Whether a module brings an input to where it works: `x = x.to(self.weight.device)` in its `forward`."""
-    found = info.method("forward")
-    given = {parameter.name for parameter in found[0].parameters} if found is not None else set()
-    return not given.isdisjoint(_moved_in_forward(info))
-
-
-def _moved_in_forward(info: ClassInfo) -> Iterator[str]:
-    found = info.method("forward")
-    for node in walk(found[0].body if found is not None else ()):
-        match node:
-            case ir.Call(function=ir.Attribute(value=moved, name=name)) if name in _MOVES:
-                yield path(moved)
-
-
-_MOVES = frozenset({"to", "cuda", "type_as"})
-
-
-def _is_placed_by_others(module: Module) -> bool:
-    """Whether a part of a module was made elsewhere, or on a device of its own."""
-    was_given = module.origin.first is not None
-    return was_given or (module.device not in (OF_SELF, CPU) and not _lies_nowhere(module))
 
 
 def construct(
@@ -113,19 +59,9 @@ def construct(
     if info is not None:
         frame.program.settle(info)
         frame.program.construct(info, passed)
-    keyword = next((argument.value for argument in passed if argument.keyword == "device"), None)
-    if keyword is None and any(argument.stars == 2 for argument in passed):
-        device: Device = UNKNOWN
-        implicit = False
-    else:
-        device, implicit = device_of_class(info, keyword, frame.default_device.device)
-    if name in CONTAINERS_OF_MODULES | HOLDERS_OF_PARAMETERS and info is None:
-        device, implicit = _device_of_members(passed, device, implicit)
+    if info is None and name in CONTAINERS_OF_MODULES | HOLDERS_OF_PARAMETERS:
         _give_away(frame, passed)
-    elif info is None and name.startswith("torch.nn.") and name.removeprefix("torch.nn.") in STATELESS:
-        device, implicit = _device_of_weights(passed), False
-    elif info is not None and (not _holds_state(info, passed) or _is_given_tensors(passed)):
-        device, implicit = UNKNOWN, False
+    device, implicit = device_of_new(name, info, passed, frame.default_device.device)
     step = OriginStep(Step.MADE, call.id, device, name, implicit)
     module = Module(device, Origin((step,)), name, info)
     if _is_forward(frame) and not frame.first_time and _has_state(name, info, passed):
@@ -144,40 +80,11 @@ def construct(
     return module
 
 
-def _holds_state(info: ClassInfo, passed: Sequence[Passed]) -> bool:
-    """Whether a module of the file has parameters or buffers of its own, as far as the file shows. Where it
-    has containers only, what they hold may be what the constructor is given."""
-    held = [
-        value
-        for base in info.lineage()
-        for value in base.attributes.values()
-        if isinstance(value, Tensor | Module) and value.device == OF_SELF
-    ]
-    bare = all(isinstance(value, Module) and value.name in CONTAINERS_OF_MODULES for value in held)
-    return bool(held) and not (bare and any(_may_be_modules(argument.value) for argument in passed))
-
-
-def _may_be_modules(value: Value) -> bool:
-    """Whether an argument may be a module, or hold some."""
-    unproven = isinstance(value, Tensor) and not value.evident
-    return value == TOP or unproven or isinstance(value, Module | Container)
-
-
-def _is_given_tensors(passed: Sequence[Passed]) -> bool:
-    """Whether a constructor is given tensors, from which it may make the module's state where they are."""
-    return any(
-        isinstance(argument.value, Alternatives)
-        or (isinstance(argument.value, Tensor) and argument.value.evident)
-        for argument in passed
-    )
-
-
 def _has_state(name: str, info: ClassInfo | None, passed: Sequence[Passed]) -> bool:
     if info is not None:
         held = (isinstance(value, Tensor) and value.device == OF_SELF for value in info.attributes.values())
         return any(held) and not _is_metric(info)
-    head, _, last = name.rpartition(".")
-    return head == "torch.nn" and last not in STATELESS and not any(a.keyword == "device" for a in passed)
+    return is_stateful(name) and not any(a.keyword == "device" for a in passed)
 
 
 def _is_metric(info: ClassInfo) -> bool:
@@ -195,36 +102,6 @@ def _give_away(frame: Frame, passed: Sequence[Passed]) -> None:
         name = path(argument.expression)
         if name and isinstance(argument.value, Module):
             frame.environment.names[name] = replace(argument.value, device=UNKNOWN)
-
-
-def _lies_nowhere(module: Module) -> bool:
-    return module.device == UNKNOWN and module.name.removeprefix("torch.nn.") in STATELESS
-
-
-def _device_of_weights(passed: Sequence[Passed]) -> Device:
-    """A layer without parameters lies nowhere, but for the weights that a loss is given."""
-    for argument in passed:
-        if argument.keyword in {"weight", "pos_weight"} and isinstance(argument.value, Tensor):
-            return argument.value.device
-    return UNKNOWN
-
-
-def _device_of_members(passed: Sequence[Passed], device: Device, implicit: bool) -> tuple[Device, bool]:
-    """A container of modules has its parameters where its members have theirs."""
-    members = [argument.value for argument in passed]
-    if len(members) == 1 and isinstance(members[0], Container):
-        members = [members[0].element]
-    if any(member == TOP for member in members):
-        return UNKNOWN, False
-    devices = {
-        member.device
-        for member in members
-        if isinstance(member, Tensor) or (isinstance(member, Module) and not _lies_nowhere(member))
-    }
-    if len(devices) == 1:
-        only = devices.pop()
-        return only, implicit and only == device
-    return (device, implicit) if not devices else (UNKNOWN, False)
 
 
 def call_module(
@@ -387,5 +264,4 @@ def plain_container_of_modules(value: Value) -> bool:
 def _is_stateful_module(value: Value) -> bool:
     if not isinstance(value, Module) or not value.evident:
         return False
-    head, _, last = value.name.rpartition(".")
-    return value.info is not None or (head == "torch.nn" and last not in STATELESS)
+    return value.info is not None or is_stateful(value.name)

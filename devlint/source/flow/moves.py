@@ -26,7 +26,7 @@ from devlint.model import (
 from devlint.source import ir
 from devlint.source.flow import places, waits
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
-from devlint.source.flow.lattice import join_all
+from devlint.source.flow.lattice import join_all, map_devices
 from devlint.source.flow.operands import operand
 from devlint.source.flow.portability import note_use
 from devlint.source.flow.uses import is_used_as_tensor
@@ -35,6 +35,7 @@ from devlint.source.flow.values import (
     TOP,
     Alternatives,
     Batch,
+    Container,
     DeviceValue,
     External,
     Literal,
@@ -310,6 +311,31 @@ def replace_module(frame: Frame, owner: ir.Expression, module: Module, moved: Mo
     _scatter(frame, name)
     if name.startswith("self."):
         frame.assigned.setdefault(name.removeprefix("self."), []).append(moved)
+
+
+def follow_drawn(frame: Frame, iterable: Value, drawn: Value, target: ir.Expression) -> None:
+    """`for net in (first, second): net.to(device)` moves what other names hold."""
+    now = frame.environment.get(path(target))
+    if not (isinstance(iterable, Container) and isinstance(drawn, Module) and isinstance(now, Module)):
+        return
+    if now.device == drawn.device:
+        return
+    names = frame.environment.names
+    members = [iterable.element, *(item for _, item in iterable.items or ())]
+    for name, held in names.items():
+        if isinstance(held, Module) and held in members:
+            names[name] = replace(held, device=now.device, anchor="")
+        elif held == iterable:
+            names[name] = map_devices(held, lambda _: now.device)
+
+
+def take_apart(frame: Frame, owner: ir.Expression, held: Value) -> None:
+    """What is written so may have parameters elsewhere from now on, if it is a module."""
+    name = path(owner)
+    if isinstance(held, Module) and held.device != UNKNOWN:
+        replace_module(frame, owner, held, replace(held, device=UNKNOWN, anchor=""))
+    elif isinstance(held, Tensor) and not held.evident and held.untouched and name in frame.parameters:
+        frame.moved[name] = UNKNOWN
 
 
 def _scatter(frame: Frame, name: str) -> None:

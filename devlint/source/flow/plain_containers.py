@@ -9,7 +9,8 @@ from devlint.source import ir
 from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
 from devlint.source.flow.classes import GROWING, bound_by
 from devlint.source.flow.frame import Frame
-from devlint.source.flow.modules import moves_state_in_forward, plain_container_of_modules
+from devlint.source.flow.modules import plain_container_of_modules
+from devlint.source.flow.new_modules import moves_state_in_forward
 from devlint.source.flow.operands import operand
 from devlint.source.flow.values import Container, Module, Value
 from devlint.source.walk import Node, bound_names, path, walk

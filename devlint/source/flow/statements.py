@@ -15,6 +15,7 @@ from devlint.source.flow.environment import Answer, Environment
 from devlint.source.flow.evidence import annotated_kind
 from devlint.source.flow.expressions import bind_target, evaluate
 from devlint.source.flow.frame import Frame, Passed, Returned
+from devlint.source.flow.moves import follow_drawn
 from devlint.source.flow.places import held_device
 from devlint.source.flow.portability import note_returned
 from devlint.source.flow.values import (
@@ -232,8 +233,10 @@ def _for(frame: Frame, node: ir.For) -> None:
     kind = hot.of_loop(frame, node.body, iterable)
 
     def turn() -> None:
-        bind_target(frame, node.target, iterate(iterable))
+        drawn = iterate(iterable)
+        bind_target(frame, node.target, drawn)
         run(frame, node.body)
+        follow_drawn(frame, iterable, drawn, node.target)
 
     _loop(frame, (node,), turn, kind)
     run(frame, node.orelse)

@@ -1,16 +1,19 @@
-"""What it does to assign to an index, or to the data of a tensor."""
+"""What it does to assign to an attribute, to an index, or to the data of a tensor."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
+from devlint.model import UNKNOWN
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.flow import calls, operations, settings
+from devlint.source.flow import calls, moves, operations, settings
+from devlint.source.flow.attributes import attribute
 from devlint.source.flow.binding import as_indices
 from devlint.source.flow.elements import with_item
 from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.new_modules import lies_nowhere
 from devlint.source.flow.values import (
     PARAMETER_MAKERS,
     TOP,
@@ -19,7 +22,10 @@ from devlint.source.flow.values import (
     Batch,
     Container,
     External,
+    Method,
+    Module,
     Tensor,
+    Top,
     Value,
 )
 from devlint.source.walk import path
@@ -32,6 +38,35 @@ def replace_data(frame: Frame, target: ir.Attribute, owner: Tensor, value: Tenso
         origin = origin.then(replace(last, device=value.device))
     replaced = replace(owner, device=value.device, origin=origin, untouched=False)
     frame.bind(path(target.value), replaced)
+
+
+def change_part(frame: Frame, target: ir.Attribute, value: Value) -> None:
+    """`net.head = value`, `cell.weight.data = value`: a module around that has a part elsewhere now has no
+    one device."""
+    owner = target.value
+    while path(owner):
+        held = frame.look_up(path(owner))
+        part = attribute(frame, target, held) if owner is target.value and isinstance(held, Module) else TOP
+        if may_lie_apart(
+            held, value, replaces_state=target.name == "data" or isinstance(part, Tensor | Module)
+        ):
+            moves.take_apart(frame, owner, held)
+        if not isinstance(owner, ir.Attribute):
+            return
+        owner = owner.value
+
+
+def may_lie_apart(whole: Value, part: Value, *, replaces_state: bool) -> bool:
+    """Whether a part that is put into a module may be on another device. What is not known to be a tensor or
+    a module counts where it takes the place of one."""
+    device = whole.device if isinstance(whole, Module) else UNKNOWN
+    match part:
+        case Tensor(evident=True) | Module():
+            return part.device != device and not (isinstance(part, Module) and lies_nowhere(part))
+        case Top() | Tensor() | Alternatives() | Method():
+            return replaces_state or (isinstance(whole, Module) and whole.info is None)
+        case _:
+            return False
 
 
 def store(

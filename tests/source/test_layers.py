@@ -1,0 +1,56 @@
+"""The tables of layers say of each class of `torch.nn` what an object of it holds."""
+
+from __future__ import annotations
+
+import inspect
+from itertools import product
+from typing import Any
+
+import pytest
+
+from devlint.source.flow.layers import HOLDERS_OF_PARAMETERS, STATEFUL, STATELESS
+
+torch = pytest.importorskip("torch")
+
+_TRIED = [arguments for count in range(5) for arguments in product((2, 1), repeat=count)]
+_ARGUMENTS = {
+    "AdaptiveLogSoftmaxWithLoss": (4, 6, [2]),
+    "ChannelShuffle": (2,),
+    "FractionalMaxPool2d": (2, 1),
+    "FractionalMaxPool3d": (2, 1),
+    "RNNBase": ("LSTM", 2, 2),
+    "RNNCellBase": (2, 2, True, 4),
+    "TransformerDecoder": (torch.nn.TransformerDecoderLayer(2, 1), 1),
+    "TransformerEncoder": (torch.nn.TransformerEncoderLayer(2, 1), 1),
+    "Transformer": (2, 1, 1, 1),
+    "Unflatten": (1, (2, 2)),
+}
+"""What some are made with; of the others, the first few numbers do."""
+_KNOWN_ELSEWHERE = {name.removeprefix("torch.nn.") for name in HOLDERS_OF_PARAMETERS}
+_CLASSES = {
+    name: each
+    for name, each in vars(torch.nn).items()
+    if inspect.isclass(each) and issubclass(each, torch.nn.Module) and name not in _KNOWN_ELSEWHERE
+}
+
+
+def test_no_layer_of_torch_is_missing() -> None:
+    assert _CLASSES.keys() <= STATEFUL | STATELESS
+    assert not STATEFUL & STATELESS
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", sorted(_CLASSES.keys() - {"DataParallel"}))
+def test_a_layer_has_state_as_the_table_says(name: str) -> None:
+    layer = _made(name)
+    has_state = any(True for _ in (*layer.parameters(), *layer.buffers()))
+    assert has_state is (name in STATEFUL)
+
+
+def _made(name: str) -> Any:
+    for arguments in [_ARGUMENTS[name]] if name in _ARGUMENTS else _TRIED:
+        try:
+            return _CLASSES[name](*arguments)
+        except (TypeError, ValueError, AssertionError):  # noqa: PERF203
+            continue
+    raise AssertionError(f"none of the arguments make a {name}")
