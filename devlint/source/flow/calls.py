@@ -105,17 +105,10 @@ def forget_what_may_change(frame: Frame, passed: Sequence[Passed]) -> None:
     """An unknown callable may wait, move the modules that it is given, and change the lists and dicts."""
     frame.waited()
     for argument in passed:
+        moves.hand_over(frame, argument.expression, argument.value)
         name = path(argument.expression)
-        if name and isinstance(argument.value, Module) and argument.value.device != UNKNOWN:
-            moves.replace_module(
-                frame, argument.expression, argument.value, replace(argument.value, device=UNKNOWN)
-            )
-        elif (
-            name
-            and isinstance(argument.value, Container)
-            and argument.value.mutable
-            and not argument.value.data
-        ):
+        held = argument.value
+        if name and isinstance(held, Container) and held.mutable and not held.data:
             frame.bind(name, Container(TOP))
 
 
@@ -145,6 +138,9 @@ def _construct(frame: Frame, node: ir.Call, callee: ClassValue, passed: Sequence
     if callee.info.is_module:
         return modules.construct(frame, node, callee.info.name, callee.info, passed)
     frame.program.settle(callee.info)
+    # An object may move what it keeps.
+    for argument in passed:
+        moves.hand_over(frame, argument.expression, argument.value)
     made = constructions.construct(callee.info, passed)
     frame.program.make_record(made, frame)
     return made
@@ -172,7 +168,7 @@ def _call_external(frame: Frame, node: ir.Call, name: str, passed: Sequence[Pass
     note_host_consumer(frame, node.id, name, passed)
     if name.startswith("numpy."):
         return next((a.value for a in passed if isinstance(a.value, Array)), Array())
-    if not name.startswith("torch."):
+    if not name.startswith("torch.") or name.startswith("torch.distributed."):
         forget_what_may_change(frame, passed)
     return TOP if name.rpartition(".")[2][:1].isupper() else computed_from(passed)
 

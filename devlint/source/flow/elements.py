@@ -46,6 +46,13 @@ def iterate(value: Value) -> Value:
             return TOP
 
 
+def members(container: Container) -> list[Value]:
+    """All that is known to be in a list or dict, and in those inside it."""
+    held = [container.element, *(item for _, item in container.items or ())]
+    inner = [member for each in held if isinstance(each, Container) for member in members(each)]
+    return [*held, *inner]
+
+
 def _as_tuple(value: Instance) -> list[Value]:
     """What a named tuple was made of, in order; nothing, where that is not known or it is none."""
     given = dict(value.fields)

@@ -37,7 +37,7 @@ from devlint.source.flow.values import (
     Tensor,
     Value,
 )
-from devlint.source.walk import path
+from devlint.source.walk import path, walk
 
 
 def call(frame: Frame, node: ir.Call, method: Method, passed: Sequence[Passed]) -> Value:
@@ -83,6 +83,7 @@ def _unknown_method(frame: Frame, node: ir.Call, method: Method, passed: Sequenc
     """A method of something unknown: a name that only tensors have shows that it is one."""
     # It may wait for the device, as `stream.synchronize()` does.
     frame.waited()
+    _hand_over(frame, passed)
     if method.receiver is not TOP:
         return TOP
     if method.name in moves.MOVERS:
@@ -92,6 +93,12 @@ def _unknown_method(frame: Frame, node: ir.Call, method: Method, passed: Sequenc
     if method.name in tensor_only_attributes():
         return _tensor_method(frame, node, method, Tensor(), passed)
     return TOP
+
+
+def _hand_over(frame: Frame, passed: Sequence[Passed]) -> None:
+    """A method that is not known may move the modules that it is given."""
+    for argument in passed:
+        moves.hand_over(frame, argument.expression, argument.value)
 
 
 def call_unbound(frame: Frame, node: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
@@ -115,6 +122,7 @@ def _tensor_method(
         return Container(SCALAR, data=True) if method.name == "size" and not passed else SCALAR
     operator = find(f"torch.Tensor.{method.name}")
     if operator is None:
+        _hand_over(frame, passed)
         return TOP
     if isinstance(receiver, Tensor) and not receiver.evident and method.name in tensor_only_attributes():
         _prove(frame, method.receiver_expression, receiver)
@@ -196,11 +204,25 @@ def _module_method(
         if name in _ONE_OF_STATE:
             return tensor
         return Container(Container(TOP, ((0, SCALAR), (1, tensor))) if name.startswith("named_") else tensor)
+    if name == "to_empty":
+        moves.take_apart(frame, method.receiver_expression, receiver)
+        return receiver
     if receiver.info is not None:
         found = receiver.info.method(name)
         if found is not None:
+            if _moves_receiver(found[0]):
+                moves.take_apart(frame, method.receiver_expression, receiver)
             return of_module(call_method(frame, node.id, *found, passed, receiver), receiver)
     return TOP
+
+
+def _moves_receiver(function: ir.Function) -> bool:
+    """Whether a method moves the module that it is called on: `self.to(device)`."""
+    calls = (node.function for node in walk(function.body) if isinstance(node, ir.Call))
+    return any(path(called) in _OWN_MOVES for called in calls)
+
+
+_OWN_MOVES = frozenset(f"self.{name}" for name in (*moves.MOVERS, "to_empty"))
 
 
 def _construct_base(frame: Frame, passed: Sequence[Passed]) -> None:

@@ -22,12 +22,11 @@ from devlint.model import (
 )
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.flow import operations
+from devlint.source.flow import moves, operations
 from devlint.source.flow.class_info import ClassInfo
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.layers import (
     CONTAINERS_OF_MODULES,
-    HOLDERS_OF_PARAMETERS,
     LOSSES,
     TUPLE_LAYERS,
 )
@@ -45,7 +44,6 @@ from devlint.source.flow.values import (
     Tensor,
     Value,
 )
-from devlint.source.walk import path
 
 MODULE_CALL = "torch.nn.Module.__call__"
 STEP_METHODS = frozenset({"training_step", "validation_step", "test_step", "predict_step"})
@@ -59,9 +57,10 @@ def construct(
     if info is not None:
         frame.program.settle(info)
         frame.program.construct(info, passed)
-    if info is None and name in CONTAINERS_OF_MODULES | HOLDERS_OF_PARAMETERS:
-        _give_away(frame, passed)
     device, implicit = device_of_new(name, info, passed, frame.default_device.device)
+    for argument in passed:
+        # What a module is made of moves with it from now on.
+        moves.hand_over(frame, argument.expression, argument.value)
     step = OriginStep(Step.MADE, call.id, device, name, implicit)
     module = Module(device, Origin((step,)), name, info)
     if _is_forward(frame) and not frame.first_time and _has_state(name, info, passed):
@@ -94,14 +93,6 @@ def _is_metric(info: ClassInfo) -> bool:
 
 def _is_forward(frame: Frame) -> bool:
     return frame.info is not None and frame.info.is_module and frame.qualname.endswith(".forward")
-
-
-def _give_away(frame: Frame, passed: Sequence[Passed]) -> None:
-    """What a container is built from moves with it from now on."""
-    for argument in passed:
-        name = path(argument.expression)
-        if name and isinstance(argument.value, Module):
-            frame.environment.names[name] = replace(argument.value, device=UNKNOWN)
 
 
 def call_module(

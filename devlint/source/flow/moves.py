@@ -25,6 +25,7 @@ from devlint.model import (
 )
 from devlint.source import ir
 from devlint.source.flow import places, waits
+from devlint.source.flow.elements import members
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.lattice import join_all, map_devices
 from devlint.source.flow.operands import operand
@@ -320,10 +321,9 @@ def follow_drawn(frame: Frame, iterable: Value, drawn: Value, target: ir.Express
         return
     if now.device == drawn.device:
         return
-    names = frame.environment.names
-    members = [iterable.element, *(item for _, item in iterable.items or ())]
+    names, drawn_from = frame.environment.names, members(iterable)
     for name, held in names.items():
-        if isinstance(held, Module) and held in members:
+        if isinstance(held, Module) and held in drawn_from:
             names[name] = replace(held, device=now.device, anchor="")
         elif held == iterable:
             names[name] = map_devices(held, lambda _: now.device)
@@ -336,6 +336,19 @@ def take_apart(frame: Frame, owner: ir.Expression, held: Value) -> None:
         replace_module(frame, owner, held, replace(held, device=UNKNOWN, anchor=""))
     elif isinstance(held, Tensor) and not held.evident and held.untouched and name in frame.parameters:
         frame.moved[name] = UNKNOWN
+
+
+def hand_over(frame: Frame, expression: ir.Expression, given: Value) -> None:
+    """What is not known may move the modules that it is given, by themselves or in a list or dict."""
+    take_apart(frame, expression, given)
+    if isinstance(given, Module) and path(expression):
+        frame.environment.forget_below(path(expression))
+    if not isinstance(given, Container):
+        return
+    held = [member for member in members(given) if isinstance(member, Module)]
+    for name, value in frame.environment.names.items():
+        if isinstance(value, Module) and value in held:
+            frame.environment.names[name] = replace(value, device=UNKNOWN, anchor="")
 
 
 def _scatter(frame: Frame, name: str) -> None:
