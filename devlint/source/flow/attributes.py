@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devlint.model import CPU
+from devlint.model import CPU, Symbol
 from devlint.source import ir
 from devlint.source.flow import instances, methods, modules, operations
 from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo, is_property
@@ -59,7 +59,8 @@ def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:
         case Tensor() if name in _TENSOR_FACTS:
             return SCALAR if name != "shape" else Container(SCALAR, data=True)
         case Module() if name in {"weight", "bias"} and value.name.startswith("torch.nn."):
-            return Tensor(value.device, value.origin, rank0=False, anchor=value.anchor)
+            itself = not isinstance(value.device, Symbol)
+            return Tensor(value.device, value.origin, rank0=False, anchor=value.anchor, untouched=itself)
         case Module(info=info) if info is not None and info.has_property(name):
             return methods.of_module(_property(frame, node, info, value), value)
         case Module(info=info) if info is not None and name not in info.methods:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeGuard
 
-from devlint.model import CPU, UNKNOWN, Device, Symbol, SymbolKind
+from devlint.model import CPU, UNKNOWN, Device, SiteId, Step, Symbol, SymbolKind
 from devlint.source import ir
 from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
-from devlint.source.flow.frame import Frame
-from devlint.source.flow.instances import is_own, kept_under
+from devlint.source.flow.frame import OF_SELF, Frame
+from devlint.source.flow.instances import is_own, kept_under, map_fields
 from devlint.source.flow.lattice import join_all, map_devices
 from devlint.source.flow.layers import is_module_class
 from devlint.source.flow.modules import registered
@@ -21,6 +22,7 @@ from devlint.source.flow.values import (
     Alternatives,
     Container,
     DeviceValue,
+    Instance,
     Module,
     Tensor,
     Value,
@@ -112,16 +114,54 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
         names = _names_of_parameters(bound[:1])
         info.given = {name: device for device, name in names.items() if not is_own(device.name)}
     info.made_on = made_on(bound) if CONSTRUCTOR in info.methods else made_on(({}, *bound))
+    own = {_made_at(value) for each in bound for value in each.values() if _is_parameter(value)}
     by_hand = info.moves_itself()
     _scatter(info)
     for name in dict.fromkeys(name for each in bound for name in each):
         rename = _renamer(renamed, name)
         values = [map_devices(each[name], rename) for each in bound if name in each]
         is_settled = len(values) == 1 and name not in info.own_names
-        kept = registered(_known_as(f"self.{name}" if is_settled else "", _whichever(values)), name, info)
+        value = _whichever(values)
+        if info.is_module:
+            value = _moving_along(value, own)
+        kept = registered(_known_as(f"self.{name}" if is_settled else "", value), name, info)
         if by_hand and _stays_behind(kept):
             kept = TOP
         info.attributes[name] = fixed(kept_under(kept, f"self.{name}"), f"self.{name}")
+
+
+def _is_parameter(value: Value) -> TypeGuard[Tensor]:
+    """Whether it is a parameter of a module itself, which moves in place."""
+    first = value.origin.first if isinstance(value, Tensor) and value.untouched else None
+    return first is not None and first.step is Step.MADE
+
+
+def _made_at(parameter: Tensor) -> SiteId | None:
+    """The call that made a parameter of a tensor."""
+    return next((step.site for step in parameter.origin.steps if step.operator in PARAMETER_MAKERS), None)
+
+
+def _moving_along(value: Value, own: Collection[SiteId | None]) -> Value:
+    """What a module keeps of its own parameters, under other names, in a list, or in another object, lies
+    where it does. A parameter that it keeps in a list alone is left behind."""
+    match value:
+        case Tensor() if _is_parameter(value) and not _is_registered(value):
+            return Tensor(OF_SELF, rank0=value.rank0)
+        case Container(element=element, items=items):
+            held = items and tuple((key, _moving_inside(item, own)) for key, item in items)
+            return replace(value, element=_moving_inside(element, own), items=held)
+        case Instance():
+            return map_fields(value, lambda field: _moving_inside(field, own))
+        case _:
+            return value
+
+
+def _moving_inside(value: Value, own: Collection[SiteId | None]) -> Value:
+    if isinstance(value, Module):
+        return value
+    if _is_parameter(value) and (_made_at(value) in own or not _is_registered(value)):
+        return Tensor(OF_SELF, rank0=value.rank0)
+    return value if isinstance(value, Tensor) else _moving_along(value, own)
 
 
 def _scatter(info: ClassInfo) -> None:

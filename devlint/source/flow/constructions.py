@@ -40,11 +40,16 @@ def _placed_by_arguments(info: ClassInfo, passed: Sequence[Passed]) -> dict[str,
     values = {name: argument.value for name, argument in arguments.items()}
     given = found[1].given
 
-    def place(device: Device) -> Device:
-        return device_for(given[device], values) if device in given else device
-
     kept = ((name, value) for name, value in found[1].attributes.items() if isinstance(value, _PLACED))
-    return {name: replace(value, device=place(value.device)) for name, value in kept if value.device in given}
+    return {name: _given(value, given[value.device], values) for name, value in kept if value.device in given}
+
+
+def _given(kept: Tensor | DeviceValue | Generator, device: Device, values: Mapping[str, Value]) -> Value:
+    """What an attribute holds that lies where an argument says, or is the argument."""
+    argument = values.get(device.name) if isinstance(device, Symbol) else None
+    if isinstance(kept, Tensor) and kept.untouched and isinstance(argument, Tensor) and argument.evident:
+        return replace(argument, anchor="")
+    return replace(kept, device=device_for(device, values))
 
 
 _PLACED = Tensor | DeviceValue | Generator

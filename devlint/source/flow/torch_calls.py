@@ -129,7 +129,8 @@ def _make_parameter(frame: Frame, call: ir.Call, name: str, passed: Sequence[Pas
     device = value.device if isinstance(value, Tensor) else UNKNOWN
     rank0 = value.rank0 if isinstance(value, Tensor) else None
     origin = value.origin if isinstance(value, Tensor) else Origin()
-    return Tensor(device, origin.then(OriginStep(Step.DERIVED, call.id, device, name)), rank0=rank0)
+    made = origin.then(OriginStep(Step.DERIVED, call.id, device, name))
+    return Tensor(device, made, rank0=rank0, untouched=not isinstance(device, Symbol))
 
 
 def _make_uninitialized(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:

@@ -46,7 +46,7 @@ class Tensor:
     download: tuple[SiteId, int] | None = None
     """The asynchronous download that fills it, and the number of waits before it was started."""
     untouched: bool = False
-    """A parameter itself, and not something computed from it."""
+    """A parameter itself, of a function or of a module, and not something computed from it."""
     walked: bool = False
     """An element of a tensor that a loop walks over."""
     conventional: bool = False
