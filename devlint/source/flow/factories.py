@@ -34,6 +34,8 @@ from devlint.source.flow.waits import note_wait
 def make(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> Tensor:
     """What a factory, or a `*_like` operator, makes."""
     operator = bound.operator
+    if bound.given("out"):
+        return _filled(bound.value("out"))
     target = bound.of_kind(ArgumentKind.DEVICE)
     if target is not None and target.value != Literal(None):
         place = wanted(frame, target)
@@ -62,6 +64,13 @@ def make(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]
     return _on_default_device(frame, site, bound)
 
 
+def _filled(out: Value | None) -> Tensor:
+    """`torch.arange(n, out=x)` is `x`, wherever that lies."""
+    if isinstance(out, Tensor):
+        return replace(out, evident=True, rank0=None, anchor="", attribute="", untouched=False, walked=False)
+    return Tensor(UNKNOWN)
+
+
 def _made_of(data: Value | None, site: SiteId, name: str, *, likely_numbers: bool) -> Tensor:
     """A tensor of what may be a tensor already, and stays there then, or numbers."""
     origin = data.origin if isinstance(data, Tensor) else Origin()
@@ -82,7 +91,7 @@ def _on_default_device(frame: Frame, site: SiteId, bound: Bound) -> Tensor:
     return Tensor(device, Origin((step,)))
 
 
-_TIES = ("generator", "out", "pin_memory")
+_TIES = ("generator", "pin_memory")
 """Arguments that bind a factory call to the device that it takes by default."""
 
 
