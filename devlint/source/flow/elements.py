@@ -82,7 +82,7 @@ def item(value: Value, key: object) -> Value:
     """What stands at a known key or position of a container."""
     match value:
         case Container(items=items, element=element) if items is not None:
-            if isinstance(key, int) and key < 0:
+            if isinstance(key, int) and key < 0 and not _is_open(value):
                 key += len(items)
             return next((held for name, held in items if name == key), element)
         case Container(element=element):
@@ -101,6 +101,8 @@ def unpack(value: Value, count: int) -> list[Value]:
     match value:
         case Container(items=items) if items is not None and len(items) == count:
             return [held for _, held in items]
+        case Container() if _is_open(value):
+            return _unpack_open(value, count)
         case Container(element=element):
             return [element] * count
         case Instance() if len(_as_tuple(value)) == count:
@@ -114,6 +116,19 @@ def unpack(value: Value, count: int) -> list[Value]:
             return [TOP] * count
         case _:
             return [TOP] * count
+
+
+def _is_open(value: Container) -> bool:
+    """Whether it was written with a star, so that it has more items than are seen."""
+    return value.items is not None and any(key is None for key, _ in value.items)
+
+
+def _unpack_open(value: Container, count: int) -> list[Value]:
+    """`a, b, c = *pair, last`: what stands before and behind the star is known, and of the rest any is."""
+    items = value.items or ()
+    within = join_all([held for key, held in items if key is None])
+    known = {key: held for key, held in items if isinstance(key, int)}
+    return [known.get(at, known.get(at - count, within)) for at in range(count)]
 
 
 def with_item(holder: Container, key: Value, value: Value) -> Container:

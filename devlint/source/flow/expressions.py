@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from devlint.model import Cause, Choice, SiteId
 from devlint.source import ir
@@ -176,8 +176,21 @@ def _sequence(frame: Frame, node: ir.Sequence) -> Value:
     if len(values) > MOST_ITEMS:
         return Container(join_all(values), None, mutable, data)
     if any(isinstance(element, ir.Starred) for element in node.elements):
-        return Container(join_all(values), tuple((None, value) for value in values), mutable, data)
+        return Container(join_all(values), _around_stars(node.elements, values), mutable, data)
     return Container(join_all(values), tuple(enumerate(values)), mutable, data)
+
+
+def _around_stars(
+    elements: Sequence[ir.Expression], values: Sequence[Value]
+) -> tuple[tuple[int | None, Value], ...]:
+    """The positions of what stands before anything of unknown length, and those from the end behind it."""
+    starred = [position for position, each in enumerate(elements) if isinstance(each, ir.Starred)]
+    first, last, count = starred[0], starred[-1], len(elements)
+
+    def key(position: int) -> int | None:
+        return position if position < first else position - count if position > last else None
+
+    return tuple((key(position), value) for position, value in enumerate(values))
 
 
 MOST_ITEMS = 32
