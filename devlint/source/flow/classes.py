@@ -115,6 +115,7 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
         info.given = {name: device for device, name in names.items() if not is_own(device.name)}
     info.made_on = made_on(bound) if CONSTRUCTOR in info.methods else made_on(({}, *bound))
     own = {_made_at(value) for each in bound for value in each.values() if _is_parameter(value)}
+    early = _made_early(info, bound)
     by_hand = info.moves_itself()
     _scatter(info)
     for name in dict.fromkeys(name for each in bound for name in each):
@@ -124,6 +125,9 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
         value = _whichever(values)
         if info.is_module:
             value = _moving_along(value, own)
+        if isinstance(value, Module) and value.device == CPU and name not in early:
+            # By then the rest may have been moved, or what is made may be moved with it later.
+            value = replace(value, device=UNKNOWN)
         kept = registered(_known_as(f"self.{name}" if is_settled else "", value), name, info)
         if by_hand and _stays_behind(kept):
             kept = TOP
@@ -134,6 +138,22 @@ def _is_parameter(value: Value) -> TypeGuard[Tensor]:
     """Whether it is a parameter of a module itself, which moves in place."""
     first = value.origin.first if isinstance(value, Tensor) and value.untouched else None
     return first is not None and first.step is Step.MADE
+
+
+def _made_early(info: ClassInfo, bound: Sequence[Mapping[str, Value]]) -> set[str]:
+    """The attributes that are made when an object is: by a constructor, or by what it calls. A class without
+    one is part of another that has."""
+    called = {CONSTRUCTOR}
+    waiting = [base.methods[CONSTRUCTOR] for base in info.lineage() if CONSTRUCTOR in base.methods]
+    while waiting:
+        nodes = walk(waiting.pop().body, into_scopes=True)
+        names = {path(node.function).removeprefix("self.") for node in nodes if isinstance(node, ir.Call)}
+        found = (info.method(name) for name in names - called)
+        waiting += [each[0] for each in found if each is not None]
+        called |= names
+    methods = zip(binding_methods(info), bound, strict=False)
+    early = (names for method, names in methods if method.name in called)
+    return {name for names in early for name, value in names.items() if isinstance(value, Module)}
 
 
 def _made_at(parameter: Tensor) -> SiteId | None:
