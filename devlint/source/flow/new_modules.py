@@ -93,7 +93,7 @@ def _device_of_members(passed: Sequence[Passed], default: Device) -> tuple[Devic
     members = [argument.value for argument in passed]
     if len(members) == 1 and isinstance(members[0], Container):
         members = [members[0].element]
-    if any(member == TOP for member in members):
+    if any(member == TOP or (isinstance(member, Tensor) and not member.evident) for member in members):
         return UNKNOWN, False
     devices = {
         member.device
