@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from devlint.model import UNKNOWN, HotPath, Kind, Symbol, SymbolKind
+from devlint.model import UNKNOWN, HotPath, Kind
 from devlint.source import ir
 from devlint.source.flow import branches, generators, hot
 from devlint.source.flow.arithmetic import combine
 from devlint.source.flow.class_info import Assignment
 from devlint.source.flow.elements import iterate
-from devlint.source.flow.environment import Answer, Environment
+from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import annotated_kind
 from devlint.source.flow.expressions import bind_target, evaluate
 from devlint.source.flow.frame import Frame, Passed, Returned
 from devlint.source.flow.moves import follow_drawn
+from devlint.source.flow.narrowing import narrow, narrow_to_host
 from devlint.source.flow.places import held_device
 from devlint.source.flow.portability import note_returned
 from devlint.source.flow.values import (
-    SCALAR,
     TOP,
     Availability,
-    Container,
     DeviceValue,
     External,
     Literal,
@@ -106,6 +105,7 @@ def _raise(frame: Frame, node: ir.Raise) -> None:
 def _assert(frame: Frame, node: ir.Assert) -> None:
     with frame.off_path():
         branches.note_truth(frame, node.test, evaluate(frame, node.test))
+    narrow_to_host(frame, node.test)
 
 
 def _delete(frame: Frame, node: ir.Delete) -> None:
@@ -141,7 +141,7 @@ def _if(frame: Frame, node: ir.If) -> None:
         frame.environment.dead = decided is not None and decided is not holds
         default = frame.default_device
         with branches.taken(frame, node.test, test, holds=holds):
-            _narrow(frame, node.test, holds=holds)
+            narrow(frame, node.test, holds=holds)
             run(frame, block)
         if frame.default_device != default:
             frame.default_device = (
@@ -173,59 +173,6 @@ def _test_of(frame: Frame, node: ir.If) -> Value:
 def _either(left: DeviceValue, right: DeviceValue) -> DeviceValue:
     """The default device where one path sets it and the other does not: nothing is said of it."""
     return left if left == right else DeviceValue(UNKNOWN)
-
-
-def _narrow(frame: Frame, test: ir.Expression, *, holds: bool) -> None:
-    """`if x is None:` shows what `x` is in that branch."""
-    match test:
-        case ir.Compare(left=left, rest=((("is" | "is_not") as operator, ir.Constant(value=None)),)):
-            name = path(left)
-            if name in frame.parameters and frame.stable_up_to_here(name):
-                frame.environment.tested |= {Answer(name, is_none=(operator == "is") is holds)}
-            if (operator == "is") is holds and name:
-                frame.bind(name, Literal(None))
-        case ir.Name(name=name) if name in frame.parameters and frame.stable_up_to_here(name):
-            frame.environment.tested |= {Answer(name, is_true=holds)}
-        case ir.Unary(operator="not", operand=operand):
-            _narrow(frame, operand, holds=not holds)
-        case ir.Call(function=function, arguments=(subject, _)) if path(function) == "isinstance":
-            _narrow_to_tensor(frame, test, subject.value, holds=holds)
-        case ir.Call(function=function, arguments=(subject,)) if (
-            frame.canonical(path(function)) == "torch.is_tensor"
-        ):
-            _narrow_to_tensor(frame, test, subject.value, holds=holds)
-        case _:
-            return
-
-
-_HOST_DATA: dict[str, Value] = {
-    "list": Container(SCALAR, data=True),
-    "tuple": Container(SCALAR, data=True),
-    "dict": Container(TOP),
-    "int": SCALAR,
-    "float": SCALAR,
-    "bool": SCALAR,
-    "str": SCALAR,
-}
-"""What `isinstance` shows of a value that is no tensor."""
-
-
-def _narrow_to_tensor(frame: Frame, test: ir.Call, subject: ir.Expression, *, holds: bool) -> None:
-    """`if isinstance(x, torch.Tensor):` shows that `x` is a tensor in that branch, and none in the other."""
-    name = path(subject)
-    asked = path(test.arguments[-1].value) if len(test.arguments) == 2 else ""
-    if name and holds and asked in _HOST_DATA:
-        frame.bind(name, _HOST_DATA[asked])
-    if not name or (asked and frame.canonical(asked) not in {"torch.Tensor", "torch.autograd.Variable"}):
-        return
-    value = frame.environment.get(name)
-    if not holds:
-        frame.bind(name, SCALAR)
-    elif isinstance(value, Tensor):
-        # Elsewhere in the function it may be none.
-        frame.bind(name, replace(value, evident=True, anchor=value.anchor if value.evident else ""))
-    elif value is TOP and "." not in name:
-        frame.bind(name, Tensor(Symbol(name, SymbolKind.TENSOR)))
 
 
 def _for(frame: Frame, node: ir.For) -> None:

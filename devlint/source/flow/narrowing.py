@@ -1,0 +1,83 @@
+"""What a test shows of the values that it asks about."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from devlint.model import CPU, Symbol, SymbolKind
+from devlint.source import ir
+from devlint.source.flow.environment import Answer
+from devlint.source.flow.frame import Frame
+from devlint.source.flow.values import SCALAR, TOP, Container, Literal, Tensor, Value
+from devlint.source.walk import path
+
+
+def narrow(frame: Frame, test: ir.Expression, *, holds: bool) -> None:
+    """`if x is None:` shows what `x` is in that branch."""
+    match test:
+        case ir.Compare(left=left, rest=((("is" | "is_not") as operator, ir.Constant(value=None)),)):
+            name = path(left)
+            if name in frame.parameters and frame.stable_up_to_here(name):
+                frame.environment.tested |= {Answer(name, is_none=(operator == "is") is holds)}
+            if (operator == "is") is holds and name:
+                frame.bind(name, Literal(None))
+        case ir.Name(name=name) if name in frame.parameters and frame.stable_up_to_here(name):
+            frame.environment.tested |= {Answer(name, is_true=holds)}
+        case ir.Unary(operator="not", operand=operand):
+            narrow(frame, operand, holds=not holds)
+        case ir.Call(function=function, arguments=(subject, _)) if path(function) == "isinstance":
+            _narrow_to_tensor(frame, test, subject.value, holds=holds)
+        case ir.Call(function=function, arguments=(subject,)) if (
+            frame.canonical(path(function)) == "torch.is_tensor"
+        ):
+            _narrow_to_tensor(frame, test, subject.value, holds=holds)
+        case _:
+            return
+
+
+_HOST_DATA: dict[str, Value] = {
+    "list": Container(SCALAR, data=True),
+    "tuple": Container(SCALAR, data=True),
+    "dict": Container(TOP),
+    "int": SCALAR,
+    "float": SCALAR,
+    "bool": SCALAR,
+    "str": SCALAR,
+}
+"""What `isinstance` shows of a value that is no tensor."""
+
+
+def _narrow_to_tensor(frame: Frame, test: ir.Call, subject: ir.Expression, *, holds: bool) -> None:
+    """`if isinstance(x, torch.Tensor):` shows that `x` is a tensor in that branch, and none in the other."""
+    name = path(subject)
+    asked = path(test.arguments[-1].value) if len(test.arguments) == 2 else ""
+    if name and holds and asked in _HOST_DATA:
+        frame.bind(name, _HOST_DATA[asked])
+    if not name or (asked and frame.canonical(asked) not in {"torch.Tensor", "torch.autograd.Variable"}):
+        return
+    value = frame.environment.get(name)
+    if not holds:
+        frame.bind(name, SCALAR)
+    elif isinstance(value, Tensor):
+        # Elsewhere in the function it may be none.
+        frame.bind(name, replace(value, evident=True, anchor=value.anchor if value.evident else ""))
+    elif value is TOP and "." not in name:
+        frame.bind(name, Tensor(Symbol(name, SymbolKind.TENSOR)))
+
+
+def narrow_to_host(frame: Frame, test: ir.Expression) -> None:
+    """`assert x.device.type == "cpu"` shows where `x` lies from then on."""
+    match test:
+        case ir.Compare(left=ir.Attribute(name="type") as kind, rest=(("eq", ir.Constant(value="cpu")),)):
+            place = kind.value
+        case ir.Unary(operator="not", operand=ir.Attribute(name="is_cuda") as place):
+            pass
+        case _:
+            return
+    name = path(place.value) if isinstance(place, ir.Attribute) and place.name in _ASKED else ""
+    held = frame.look_up(name) if name else TOP
+    if isinstance(held, Tensor):
+        frame.bind(name, replace(held, device=CPU, anchor="", untouched=False))
+
+
+_ASKED = frozenset({"device", "is_cuda"})
