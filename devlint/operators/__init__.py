@@ -5,7 +5,7 @@ beside this module, read without torch.
 """
 
 from devlint.operators.attributes import tensor_only_attributes
-from devlint.operators.consumers import Consumption, HostConsumer, find_host_consumer
+from devlint.operators.consumers import Consumption, HostConsumer, find_host_consumer, is_read_as_number
 from devlint.operators.kernels import find_kernel, kernel_names
 from devlint.operators.operator import (
     Argument,
@@ -37,6 +37,7 @@ __all__ = [
     "find",
     "find_host_consumer",
     "find_kernel",
+    "is_read_as_number",
     "kernel_names",
     "names",
     "tensor_only_attributes",

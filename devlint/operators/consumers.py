@@ -36,6 +36,16 @@ class HostConsumer:
     source: str
 
 
+READ_AS_NUMBERS = {"numpy.random": frozenset({"size"})}
+"""Arguments of a package's functions of which a number is made, for which a tensor may lie anywhere. (Seen
+with null CUDA, torch 2.13, NumPy 2.4.)"""
+
+
+def is_read_as_number(qualified_name: str, keyword: str) -> bool:
+    """Whether a function outside torch makes a number of an argument rather than an array."""
+    return keyword in READ_AS_NUMBERS.get(qualified_name.rpartition(".")[0], ())
+
+
 def find_host_consumer(qualified_name: str) -> HostConsumer | None:
     """What a function outside torch does with a device tensor; None if it is none, or takes one as it is.
 

@@ -17,7 +17,7 @@ from devlint.model import (
     Symbol,
     SymbolKind,
 )
-from devlint.operators import find, find_host_consumer
+from devlint.operators import find, find_host_consumer, is_read_as_number
 from devlint.source import ir
 from devlint.source.flow import (
     builtin_calls,
@@ -179,6 +179,8 @@ def note_host_consumer(frame: Frame, site: SiteId, name: str, passed: Sequence[P
         return
     operands: list[Operand] = []
     for argument in passed:
+        if is_read_as_number(name, argument.keyword):
+            continue
         for tensor, expression, label in tensors_in(argument.value, argument.expression):
             if isinstance(tensor, Tensor) and tensor.evident and tensor.device not in (UNKNOWN, CPU):
                 operands.append(operand(tensor, expression, argument.keyword, label))
