@@ -255,4 +255,13 @@ def plain_container_of_modules(value: Value) -> bool:
 def _is_stateful_module(value: Value) -> bool:
     if not isinstance(value, Module) or not value.evident:
         return False
-    return value.info is not None or is_stateful(value.name)
+    return is_stateful(value.name) if value.info is None else _is_surely_stateful(value.info)
+
+
+def _is_surely_stateful(info: ClassInfo) -> bool:
+    """Whether nothing speaks against parameters in a class: one that has none to be seen, and of whose bases
+    it is not known that they are modules, may be none."""
+    lineage = info.lineage()
+    held = (value for base in lineage for value in base.attributes.values())
+    has_state = any(isinstance(value, Tensor | Module) and value.device == OF_SELF for value in held)
+    return has_state or not any(base.unknown_base for base in lineage)
