@@ -21,6 +21,7 @@ from devlint.source.flow.values import (
     Instance,
     Literal,
     Loader,
+    Scalar,
     Super,
     Tensor,
     Value,
@@ -112,6 +113,15 @@ def _sum(frame: Frame, node: ir.Call, passed: Sequence[Passed]) -> Value:
     return iterate(passed[0].value) if passed else SCALAR
 
 
+def _absolute(frame: Frame, node: ir.Call, passed: Sequence[Passed]) -> Value:
+    """`abs(t)` is `t.__abs__()`."""
+    value = passed[0].value if passed else TOP
+    operator = find("torch.Tensor.__abs__")
+    if isinstance(value, Tensor) and operator is not None:
+        return operations.apply(frame, node.id, operator, passed[:1])
+    return SCALAR if isinstance(value, Literal | Scalar) else TOP
+
+
 def _range(frame: Frame, node: ir.Call, passed: Sequence[Passed]) -> Value:
     for argument in passed:
         if isinstance(argument.value, Tensor):
@@ -189,7 +199,7 @@ _HANDLERS: dict[str, Handler] = {
     "isinstance": _scalar,
     "hasattr": _scalar,
     "id": _scalar,
-    "abs": _sum,
+    "abs": _absolute,
     "list": _walks,
     "tuple": _walks,
     "sorted": _walks,
