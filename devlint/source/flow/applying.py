@@ -11,7 +11,7 @@ from devlint.source.flow.demands import instantiate
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.instances import OWN
 from devlint.source.flow.lattice import join_all, map_devices
-from devlint.source.flow.moves import replace_module
+from devlint.source.flow.moved_modules import hand_over, replace_module, take_apart
 from devlint.source.flow.summaries import (
     MadeBy,
     Summary,
@@ -20,7 +20,7 @@ from devlint.source.flow.summaries import (
     device_for,
     substitute,
 )
-from devlint.source.flow.values import NONE, TOP, FunctionValue, Instance, Module, Value
+from devlint.source.flow.values import NONE, TOP, Container, FunctionValue, Instance, Module, Value
 
 
 def arguments_of(
@@ -54,16 +54,22 @@ def apply(
         if can_hold(demand.tested, arguments):
             for met in instantiate(frame, site, demand.operation, arguments, receiver):
                 frame.emit(met)
+    for argument in arguments.values():
+        if isinstance(argument.value, Container):
+            hand_over(frame, argument.expression, argument.value)
     if callee.function.is_async:
         return TOP
     values = {**enclosed, **{name: argument.value for name, argument in arguments.items()}}
     for name, device in summary.moved.items():
-        moved = arguments[name].value
+        moved, expression = arguments[name].value, arguments[name].expression
         # `module.to(None)` moves nothing, and is hardly ever reached.
         stays = isinstance(device, Symbol) and values.get(device.name) == NONE
         if isinstance(moved, Module) and not stays:
             place = device_for(device, values)
-            replace_module(frame, arguments[name].expression, moved, replace(moved, device=place))
+            replace_module(frame, expression, moved, replace(moved, device=place))
+        elif not stays:
+            # What the caller was given itself is moved for its own caller.
+            take_apart(frame, expression, moved)
     if isinstance(receiver, Instance):
         for name in summary.assigned:
             frame.environment.names.pop(f"{receiver.owner}.{name}", None)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from devlint.model import Cause, Certainty, Operation
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.flow import moves, operations, stores, waits
+from devlint.source.flow import moved_modules, operations, stores, waits
 from devlint.source.flow.elements import element_of, iterate
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.lattice import join_all
@@ -181,7 +181,7 @@ def _set_attribute(frame: Frame, node: ir.Call, passed: Sequence[Passed]) -> Val
     if passed and isinstance(passed[0].value, Instance):
         frame.environment.forget_below("self")
     elif len(passed) == 3 and stores.may_lie_apart(passed[0].value, passed[2].value, replaces_state=True):
-        moves.take_apart(frame, passed[0].expression, passed[0].value)
+        moved_modules.take_apart(frame, passed[0].expression, passed[0].value)
     return Literal(None)
 
 

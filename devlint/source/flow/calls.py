@@ -25,7 +25,7 @@ from devlint.source.flow import (
     frameworks,
     methods,
     modules,
-    moves,
+    moved_modules,
     operations,
     settings,
     torch_calls,
@@ -105,7 +105,7 @@ def forget_what_may_change(frame: Frame, passed: Sequence[Passed]) -> None:
     """An unknown callable may wait, move the modules that it is given, and change the lists and dicts."""
     frame.waited()
     for argument in passed:
-        moves.hand_over(frame, argument.expression, argument.value)
+        moved_modules.hand_over(frame, argument.expression, argument.value)
         name = path(argument.expression)
         held = argument.value
         if name and isinstance(held, Container) and held.mutable and not held.data:
@@ -140,7 +140,7 @@ def _construct(frame: Frame, node: ir.Call, callee: ClassValue, passed: Sequence
     frame.program.settle(callee.info)
     # An object may move what it keeps.
     for argument in passed:
-        moves.hand_over(frame, argument.expression, argument.value)
+        moved_modules.hand_over(frame, argument.expression, argument.value)
     made = constructions.construct(callee.info, passed)
     frame.program.make_record(made, frame)
     return made

@@ -8,12 +8,13 @@ from typing import TypeGuard
 
 from devlint.model import CPU, UNKNOWN, Device, SiteId, Step, Symbol, SymbolKind
 from devlint.source import ir
-from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
+from devlint.source.flow.class_info import CONSTRUCTOR, OWN_MOVES, ClassInfo
 from devlint.source.flow.frame import OF_SELF, Frame
 from devlint.source.flow.instances import is_own, kept_under, map_fields
 from devlint.source.flow.lattice import join_all, map_devices
 from devlint.source.flow.layers import is_module_class
 from devlint.source.flow.modules import registered
+from devlint.source.flow.moved_modules import with_modules
 from devlint.source.flow.new_modules import made_on
 from devlint.source.flow.places import fixed
 from devlint.source.flow.values import (
@@ -79,6 +80,35 @@ def _binds_self(function: ir.Function) -> bool:
     return False
 
 
+def moving_methods(info: ClassInfo) -> list[ir.Function]:
+    """The other methods of a class, if it is no module, that may move the modules that it keeps on the
+    host."""
+    held = info.attributes.items()
+    kept = {f"self.{name}" for name, value in held if isinstance(value, Module) and value.device == CPU}
+    if info.is_module or not kept:
+        return []
+    known = {id(function) for function in binding_methods(info)}
+    return [each for each in info.methods.values() if id(each) not in known and _may_move(each, kept)]
+
+
+def _may_move(function: ir.Function, names: Collection[str]) -> bool:
+    """Whether a method moves what has one of these names, hands it to what may, or loops over it."""
+    for node in walk(function.body, into_scopes=True):
+        match node:
+            case ir.Call(function=ir.Attribute(value=moved, name=name), arguments=arguments):
+                given = [moved] if name in OWN_MOVES else []
+                given += [argument.value for argument in arguments]
+            case ir.Call(arguments=arguments):
+                given = [argument.value for argument in arguments]
+            case ir.Sequence(elements=elements):
+                given = list(elements)
+            case _:
+                continue
+        if any(path(each) in names for each in given):
+            return True
+    return False
+
+
 GROWING = frozenset({"append", "appendleft", "extend", "insert", "setdefault"})
 """Methods that put something into a list or dictionary."""
 
@@ -128,6 +158,8 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
         if isinstance(value, Module) and value.device == CPU and name not in early:
             # By then the rest may have been moved, or what is made may be moved with it later.
             value = replace(value, device=UNKNOWN)
+        if not info.is_module and isinstance(value, Container):
+            value = with_modules(value, lambda _: UNKNOWN)
         kept = registered(_known_as(f"self.{name}" if is_settled else "", value), name, info)
         if by_hand and _stays_behind(kept):
             kept = TOP

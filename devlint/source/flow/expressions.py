@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from devlint.model import Cause, Choice, SiteId
 from devlint.source import ir
@@ -17,9 +17,11 @@ from devlint.source.flow import (
 )
 from devlint.source.flow.attributes import attribute
 from devlint.source.flow.elements import item, iterate, part_of, slice_or_any, unpack
+from devlint.source.flow.environment import Environment
 from devlint.source.flow.frame import Frame, Passed, Yielded
 from devlint.source.flow.indexing import index_tensor, index_unknown
 from devlint.source.flow.lattice import join, join_all
+from devlint.source.flow.moved_modules import follow_drawn
 from devlint.source.flow.places import fixed, formatted_device
 from devlint.source.flow.values import (
     SCALAR,
@@ -263,9 +265,20 @@ def _comprehension(frame: Frame, node: ir.Comprehension) -> Value:
     if node.key is not None:
         evaluate(frame, node.key)
     element = evaluate(frame, node.element)
-    frame.loops.pop()
+    if node.loops:
+        follow_drawn(frame, node.loops[0].iterable, node.loops[0].target, first)
+    own = frame.loops.pop()
+    _keep_moves(saved, frame.environment, own)
     frame.environment = saved
     return Container(element, data=isinstance(element, Scalar | Literal))
+
+
+def _keep_moves(outside: Environment, inside: Environment, own: Collection[str]) -> None:
+    """Modules that a comprehension moves have moved behind it, too, but for the names of its own."""
+    for name, value in outside.names.items():
+        after = inside.get(name)
+        if name not in own and isinstance(value, Module | Container) and type(after) is type(value):
+            outside.names[name] = after
 
 
 def draw(frame: Frame, iterable: ir.Expression) -> Value:

@@ -10,7 +10,7 @@ from devlint.source import ir
 from devlint.source.flow import conventions
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.lattice import map_devices
-from devlint.source.flow.moves import replace_module
+from devlint.source.flow.moved_modules import replace_module
 from devlint.source.flow.values import (
     TOP,
     Batch,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from devlint.model import UNKNOWN, OriginStep, SiteId, Step, is_accelerator
 from devlint.operators import find, tensor_only_attributes
 from devlint.source import ir
-from devlint.source.flow import frameworks, modules, moves, operations
+from devlint.source.flow import frameworks, modules, moved_modules, moves, operations
 from devlint.source.flow.binding import keyword
 from devlint.source.flow.builtin_calls import note_formatting
 from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
@@ -98,7 +98,7 @@ def _unknown_method(frame: Frame, node: ir.Call, method: Method, passed: Sequenc
 def _hand_over(frame: Frame, passed: Sequence[Passed]) -> None:
     """A method that is not known may move the modules that it is given."""
     for argument in passed:
-        moves.hand_over(frame, argument.expression, argument.value)
+        moved_modules.hand_over(frame, argument.expression, argument.value)
 
 
 def call_unbound(frame: Frame, node: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
@@ -204,14 +204,14 @@ def _module_method(
         if name in _ONE_OF_STATE:
             return tensor
         return Container(Container(TOP, ((0, SCALAR), (1, tensor))) if name.startswith("named_") else tensor)
-    if name == "to_empty":
-        moves.take_apart(frame, method.receiver_expression, receiver)
+    if name in {"to_empty", "_apply"} or (name == "load_state_dict" and _takes_over(passed)):
+        moved_modules.take_apart(frame, method.receiver_expression, receiver)
         return receiver
     if receiver.info is not None:
         found = receiver.info.method(name)
         if found is not None:
             if _moves_receiver(found[0]):
-                moves.take_apart(frame, method.receiver_expression, receiver)
+                moved_modules.take_apart(frame, method.receiver_expression, receiver)
             return of_module(call_method(frame, node.id, *found, passed, receiver), receiver)
     return TOP
 
@@ -223,6 +223,12 @@ def _moves_receiver(function: ir.Function) -> bool:
 
 
 _OWN_MOVES = frozenset(f"self.{name}" for name in (*moves.MOVERS, "to_empty"))
+
+
+def _takes_over(passed: Sequence[Passed]) -> bool:
+    """Whether `load_state_dict` puts what it is given in the place of the parameters."""
+    assign = keyword(passed, "assign", 2)
+    return assign is not None and assign.value != Literal(value=False)
 
 
 def _construct_base(frame: Frame, passed: Sequence[Passed]) -> None:

@@ -22,7 +22,7 @@ from devlint.model import (
 )
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.flow import moves, operations
+from devlint.source.flow import moved_modules, operations
 from devlint.source.flow.class_info import ClassInfo
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.layers import (
@@ -60,7 +60,7 @@ def construct(
     device, implicit = device_of_new(name, info, passed, frame.default_device.device)
     for argument in passed:
         # What a module is made of moves with it from now on.
-        moves.hand_over(frame, argument.expression, argument.value)
+        moved_modules.hand_over(frame, argument.expression, argument.value)
     step = OriginStep(Step.MADE, call.id, device, name, implicit)
     module = Module(device, Origin((step,)), name, info)
     if _is_forward(frame) and not frame.first_time and _has_state(name, info, passed):

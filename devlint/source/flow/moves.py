@@ -25,9 +25,9 @@ from devlint.model import (
 )
 from devlint.source import ir
 from devlint.source.flow import places, waits
-from devlint.source.flow.elements import members
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
-from devlint.source.flow.lattice import join_all, map_devices
+from devlint.source.flow.lattice import join_all
+from devlint.source.flow.moved_modules import replace_module
 from devlint.source.flow.operands import operand
 from devlint.source.flow.portability import note_use
 from devlint.source.flow.uses import is_used_as_tensor
@@ -36,7 +36,6 @@ from devlint.source.flow.values import (
     TOP,
     Alternatives,
     Batch,
-    Container,
     DeviceValue,
     External,
     Literal,
@@ -254,8 +253,8 @@ def _move_tensor(
     if not tensor.evident and frame.dropped == call.id:
         tensor = replace(tensor, evident=is_used_as_tensor(frame.evidence.body, owner, frame.canonical))
     if not tensor.evident:
-        if frame.dropped == call.id and tensor.untouched and path(owner) in frame.parameters:
-            # Moved for its effect: a module, if anything.
+        if tensor.untouched and path(owner) in frame.parameters:
+            # If it is a module, it has moved for its caller, too.
             frame.moved[path(owner)] = moved.device
         return moved
     target = request.target.device if request.target is not None else tensor.device
@@ -294,69 +293,6 @@ def _move_module(
         _note_move(frame, call, f"torch.nn.Module.{name}", shown, device, request)
     replace_module(frame, owner, module, moved)
     return moved
-
-
-def replace_module(frame: Frame, owner: ir.Expression, module: Module, moved: Module) -> None:
-    """A module has moved in place: every name that holds it holds the moved one."""
-    name = path(owner)
-    names = frame.environment.names
-    for other in [
-        other for other, held in names.items() if held == module and other != name and module.origin.steps
-    ]:
-        names[other] = moved
-    if not name:
-        return
-    if name in frame.parameters:
-        frame.moved[name] = moved.device
-    frame.bind(name, moved)
-    _scatter(frame, name)
-    if name.startswith("self."):
-        frame.assigned.setdefault(name.removeprefix("self."), []).append(moved)
-
-
-def follow_drawn(frame: Frame, iterable: Value, drawn: Value, target: ir.Expression) -> None:
-    """`for net in (first, second): net.to(device)` moves what other names hold."""
-    now = frame.environment.get(path(target))
-    if not (isinstance(iterable, Container) and isinstance(drawn, Module) and isinstance(now, Module)):
-        return
-    if now.device == drawn.device:
-        return
-    names, drawn_from = frame.environment.names, members(iterable)
-    for name, held in names.items():
-        if isinstance(held, Module) and held in drawn_from:
-            names[name] = replace(held, device=now.device, anchor="")
-        elif held == iterable:
-            names[name] = map_devices(held, lambda _: now.device)
-
-
-def take_apart(frame: Frame, owner: ir.Expression, held: Value) -> None:
-    """What is written so may have parameters elsewhere from now on, if it is a module."""
-    name = path(owner)
-    if isinstance(held, Module) and held.device != UNKNOWN:
-        replace_module(frame, owner, held, replace(held, device=UNKNOWN, anchor=""))
-    elif isinstance(held, Tensor) and not held.evident and held.untouched and name in frame.parameters:
-        frame.moved[name] = UNKNOWN
-
-
-def hand_over(frame: Frame, expression: ir.Expression, given: Value) -> None:
-    """What is not known may move the modules that it is given, by themselves or in a list or dict."""
-    take_apart(frame, expression, given)
-    if isinstance(given, Module) and path(expression):
-        frame.environment.forget_below(path(expression))
-    if not isinstance(given, Container):
-        return
-    held = [member for member in members(given) if isinstance(member, Module)]
-    for name, value in frame.environment.names.items():
-        if isinstance(value, Module) and value in held:
-            frame.environment.names[name] = replace(value, device=UNKNOWN, anchor="")
-
-
-def _scatter(frame: Frame, name: str) -> None:
-    """A part has moved by itself, so that the parameters of the whole are no longer in one place."""
-    whole = name.rpartition(".")[0]
-    held = frame.environment.get(whole) if whole else None
-    if isinstance(held, Module):
-        frame.environment.names[whole] = replace(held, device=UNKNOWN)
 
 
 def _note_move(

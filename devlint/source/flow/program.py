@@ -24,6 +24,7 @@ from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
 from devlint.source.flow.classes import (
     binding_methods,
     bound_by,
+    moving_methods,
     settle,
 )
 from devlint.source.flow.constructions import given_from_host
@@ -361,6 +362,9 @@ class Program:
         info.resolved = True
         bound: list[dict[str, Value]] = []
         for function in binding_methods(info):
+            bound.append(self._survey(function, info))
+            settle(info, bound)
+        for function in moving_methods(info):
             bound.append(self._survey(function, info))
             settle(info, bound)
 

@@ -15,7 +15,7 @@ from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import annotated_kind
 from devlint.source.flow.expressions import bind_target, evaluate
 from devlint.source.flow.frame import Frame, Passed, Returned
-from devlint.source.flow.moves import follow_drawn
+from devlint.source.flow.moved_modules import follow_drawn
 from devlint.source.flow.narrowing import narrow, narrow_to_host
 from devlint.source.flow.places import held_device
 from devlint.source.flow.portability import note_returned
@@ -183,7 +183,7 @@ def _for(frame: Frame, node: ir.For) -> None:
         drawn = iterate(iterable)
         bind_target(frame, node.target, drawn)
         run(frame, node.body)
-        follow_drawn(frame, iterable, drawn, node.target)
+        follow_drawn(frame, node.iterable, node.target, drawn)
 
     _loop(frame, (node,), turn, kind)
     run(frame, node.orelse)

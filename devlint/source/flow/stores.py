@@ -8,7 +8,7 @@ from dataclasses import replace
 from devlint.model import UNKNOWN
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.flow import calls, moves, operations, settings
+from devlint.source.flow import calls, moved_modules, operations, settings
 from devlint.source.flow.attributes import attribute
 from devlint.source.flow.binding import as_indices
 from devlint.source.flow.elements import with_item
@@ -50,7 +50,7 @@ def change_part(frame: Frame, target: ir.Attribute, value: Value) -> None:
         if may_lie_apart(
             held, value, replaces_state=target.name == "data" or isinstance(part, Tensor | Module)
         ):
-            moves.take_apart(frame, owner, held)
+            moved_modules.take_apart(frame, owner, held)
         if not isinstance(owner, ir.Attribute):
             return
         owner = owner.value
