@@ -175,14 +175,17 @@ def _is_parameter(value: Value) -> TypeGuard[Tensor]:
 def _made_early(info: ClassInfo, bound: Sequence[Mapping[str, Value]]) -> set[str]:
     """The attributes that are made when an object is: by a constructor, or by what it calls. A class without
     one is part of another that has."""
-    called = {CONSTRUCTOR}
-    waiting = [base.methods[CONSTRUCTOR] for base in info.lineage() if CONSTRUCTOR in base.methods]
+    called: set[str] = set()
+    waiting = {CONSTRUCTOR}
     while waiting:
-        nodes = walk(waiting.pop().body, into_scopes=True)
-        names = {path(node.function).removeprefix("self.") for node in nodes if isinstance(node, ir.Call)}
-        found = (info.method(name) for name in names - called)
-        waiting += [each[0] for each in found if each is not None]
-        called |= names
+        called |= waiting
+        bodies = [
+            base.methods[name].body for base in info.lineage() for name in waiting if name in base.methods
+        ]
+        calls = (
+            node for body in bodies for node in walk(body, into_scopes=True) if isinstance(node, ir.Call)
+        )
+        waiting = {path(node.function).removeprefix("self.") for node in calls} - called
     methods = zip(binding_methods(info), bound, strict=False)
     early = (names for method, names in methods if method.name in called)
     return {name for names in early for name, value in names.items() if isinstance(value, Module)}
