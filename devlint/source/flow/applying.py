@@ -61,6 +61,9 @@ def apply(
         return TOP
     values = {**enclosed, **{name: argument.value for name, argument in arguments.items()}}
     for name, device in summary.moved.items():
+        if name not in arguments:
+            # The object itself, by another name than `self`.
+            continue
         moved, expression = arguments[name].value, arguments[name].expression
         # `module.to(None)` moves nothing, and is hardly ever reached.
         stays = isinstance(device, Symbol) and values.get(device.name) == NONE

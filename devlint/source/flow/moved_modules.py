@@ -7,10 +7,12 @@ from dataclasses import replace
 
 from devlint.model import UNKNOWN, Device
 from devlint.source import ir
+from devlint.source.flow.class_info import OWN_MOVES
 from devlint.source.flow.elements import iterate, members
+from devlint.source.flow.environment import Environment
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.values import TOP, Container, Module, Tensor, Value
-from devlint.source.walk import path, walk
+from devlint.source.walk import assigned_names, path, walk
 
 
 def replace_module(frame: Frame, owner: ir.Expression, module: Module, moved: Module) -> None:
@@ -61,6 +63,23 @@ def with_modules(value: Value, change: Callable[[Device], Device]) -> Value:
             return replace(value, element=with_modules(element, change), items=held)
         case _:
             return value
+
+
+def forget_moved_by_functions(environment: Environment, body: ir.Block) -> None:
+    """A module that the body of a file makes and a function moves is in two places, by when it is used."""
+    held = {name: value for name, value in environment.names.items() if isinstance(value, Module)}
+    if not held:
+        return
+    for function in walk(body, into_scopes=True):
+        if isinstance(function, ir.Function):
+            own = assigned_names(function.body).union(parameter.name for parameter in function.parameters)
+            for name in (_moved_in(function) & held.keys()) - own:
+                environment.names[name] = with_modules(held[name], _anywhere)
+
+
+def _moved_in(function: ir.Function) -> set[str]:
+    calls = (node.function for node in walk(function.body) if isinstance(node, ir.Call))
+    return {path(each.value) for each in calls if isinstance(each, ir.Attribute) and each.name in OWN_MOVES}
 
 
 def follow_drawn(frame: Frame, iterable: ir.Expression, target: ir.Expression, drawn: Value) -> None:

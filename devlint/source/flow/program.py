@@ -47,6 +47,7 @@ from devlint.source.flow.given import (
 )
 from devlint.source.flow.imports import Files, Imports
 from devlint.source.flow.instances import own_field
+from devlint.source.flow.moved_modules import forget_moved_by_functions
 from devlint.source.flow.parameters import parameter_value
 from devlint.source.flow.plain_containers import note_plain_containers
 from devlint.source.flow.portability import is_for_here
@@ -140,6 +141,7 @@ class Program:
             self.in_body = False
         self.globals.dead = False
         self.globals.forget(self._rebound_globals)
+        forget_moved_by_functions(self.globals, body)
 
     @property
     def globals(self) -> Environment:
