@@ -122,7 +122,7 @@ def bound_by(frame: Frame) -> dict[str, Value]:
         return {name: _parameter_or_any(values) for name, values in frame.assigned.items()}
     names = frame.environment.names
     return {
-        name: names.get(f"self.{name}", join_all(values)) if not frame.environment.dead else join_all(values)
+        name: (None if frame.environment.dead else names.get(f"self.{name}")) or _parameter_or_any(values)
         for name, values in frame.assigned.items()
     }
 

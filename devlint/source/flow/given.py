@@ -22,7 +22,7 @@ from devlint.source.flow.frame import OF_SELF, Frame
 from devlint.source.flow.instances import is_own, own_field
 from devlint.source.flow.values import TOP, Array, Literal, Scalar, Tensor, Value
 
-_TEST_FILE = re.compile(r"(?:^|/)(?:tests?/(?:[^/]+/)?[^/]*|test_[^/]*)$|_test\.py$")
+_TEST_FILE = re.compile(r"(?:^|/)(?:tests?/(?:[^/]+/)?(?:test_[^/]*/)*[^/]*|test_[^/]*)$|_test\.py$")
 
 
 def is_test_file(path: str) -> bool:

@@ -162,6 +162,7 @@ def join_devices(left: Tensor, right: Tensor) -> Tensor:
         boolean=left.boolean if left.boolean == right.boolean else None,
         anchor=left.anchor if left.anchor == right.anchor else "",
         attribute=left.attribute if left.attribute == right.attribute else "",
+        untouched=left.untouched and right.untouched and left.device == right.device,
         conventional=left.conventional or right.conventional,
         presumed=left.presumed or right.presumed,
         optional=left.optional or right.optional,
