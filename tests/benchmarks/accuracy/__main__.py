@@ -27,10 +27,13 @@ class Outcome:
     """What became of a planting that is a bug."""
 
     read: Read
-    default: bool
-    """Whether the rules that are on by default find it."""
-    any: bool
-    """Whether some rule finds it."""
+    codes: tuple[str, ...]
+    """The rules that find it."""
+
+    @property
+    def default(self) -> bool:
+        """Whether the rules that are on by default find it."""
+        return not ON.isdisjoint(self.codes)
 
 
 def outcome(read: Read, directory: Path) -> Outcome:
@@ -38,15 +41,15 @@ def outcome(read: Read, directory: Path) -> Outcome:
     path = directory / read.path
     text = path.read_bytes().decode("utf-8", "replace")
     planting = read.planted_in(text)
-    default = bool(found_by(text, path, planting, ON))
-    return Outcome(read, default, default or bool(found_by(text, path, planting, ALL)))
+    found = found_by(text, path, planting, ON) or found_by(text, path, planting, ALL)
+    return Outcome(read, tuple(sorted({finding.code for finding in found})))
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Read the arguments, measure, print. Returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.accuracy", description=__doc__)
     parser.add_argument("directory", type=Path, nargs="?", help="the packages, as fetch_corpus unpacks them")
-    parser.add_argument("--missed", action="store_true", help="list the planted bugs that are not found")
+    parser.add_argument("--missed", action="store_true", help="list the planted bugs that no default rule finds")
     options = parser.parse_args(arguments)
     if options.directory is None or not options.directory.is_dir():
         sys.stderr.write(f"error: {HOW_TO_GET_ONE}\n")
@@ -57,7 +60,7 @@ def main(arguments: list[str] | None = None) -> int:
     lines = [*_planted(outcomes), "", _historic(), _false_findings(options.directory)]
     sys.stdout.write("\n".join(lines) + "\n")
     if options.missed:
-        sys.stdout.writelines(f"missed: {_named(each.read)}\n" for each in outcomes if _is_missed(each))
+        sys.stdout.writelines(f"missed: {_named(each)}\n" for each in outcomes if _is_missed(each))
     return 0
 
 
@@ -78,7 +81,7 @@ def _planted(outcomes: Sequence[Outcome]) -> list[str]:
 
 def _row(name: str, outcomes: Sequence[Outcome]) -> str:
     bugs = [each for each in outcomes if each.read.verdict is Verdict.BUG]
-    default, every = sum(each.default for each in bugs), sum(each.any for each in bugs)
+    default, every = sum(each.default for each in bugs), sum(bool(each.codes) for each in bugs)
     return (
         f"{name:18}{len(outcomes):>6}{len(bugs):>6}"
         f"{_share(default, len(bugs)):>14}{_share(every, len(bugs)):>18}"
@@ -111,8 +114,10 @@ def _is_missed(each: Outcome) -> bool:
     return each.read.verdict is Verdict.BUG and not each.default
 
 
-def _named(read: Read) -> str:
-    return f"{read.kind:16} {read.path}:{read.line}:{read.column}  {read.why}"
+def _named(each: Outcome) -> str:
+    """Where it is, why it is a bug, and which rules would find it, were they on."""
+    read, codes = each.read, f"  [{', '.join(each.codes)}]" if each.codes else ""
+    return f"{read.kind:16} {read.path}:{read.line}:{read.column}  {read.why}{codes}"
 
 
 if __name__ == "__main__":
