@@ -70,6 +70,8 @@ class ClassInfo:
     """Whether `__init__` moves the module: `self.cuda()`."""
     resolved: bool = False
     """Whether `attributes` has been worked out."""
+    device: str | None = None
+    """Under which name its methods know a device, `self.device`; None where nobody has looked yet."""
 
     def method(self, name: str) -> tuple[ir.Function, ClassInfo] | None:
         """A method of the class or of its bases in the file, with the class that defines it."""

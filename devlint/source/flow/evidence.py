@@ -69,6 +69,8 @@ class Evidence:
     """Names that some call takes for a dtype."""
     body: ir.Block = ()
     """What the function does."""
+    nodes: Sequence[Node] = ()
+    """All that it consists of, inner functions included."""
 
 
 CONTAINERS = frozenset(
@@ -126,6 +128,7 @@ def gather(
         uses.leaves_device,
         frozenset(uses.dtypes),
         function.body,
+        nodes,
     )
 
 

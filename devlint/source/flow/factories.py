@@ -50,6 +50,7 @@ def make(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]
     source = deciding_operand(tensors, first_only=True)
     if source is not None and operator.rule is DeviceRule.LIKE:
         if not source.evident and bound.arguments[0][0].name in {"data", "obj"}:
+            note_factory(frame, site, operator.name)
             return _made_of(source, site, operator.name, likely_numbers=False)
         evident = source.evident or not operator.name.startswith("torch.Tensor.")
         return replace(source, attribute="", evident=evident, untouched=False, walked=False)
@@ -60,6 +61,7 @@ def make(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]
     if isinstance(data, Tensor) and data.evident:
         return replace(data, anchor="", attribute="")
     if _stays_with_first(bound):
+        note_factory(frame, site, operator.name)
         return _made_of(data, site, operator.name, likely_numbers=True)
     return _on_default_device(frame, site, bound)
 
@@ -86,8 +88,8 @@ def _on_default_device(frame: Frame, site: SiteId, bound: Bound) -> Tensor:
             )
     tied = any(bound.given(name) for name in _TIES)
     step = OriginStep(Step.MADE, site, device, bound.operator.name, implicit=device == CPU, tied=tied)
-    if device == CPU and not tied and rank0_of(bound, []) is not True:
-        note_factory(frame, site, bound.operator.name)
+    if device == CPU and not tied:
+        note_factory(frame, site, bound.operator.name, is_number=rank0_of(bound, []) is True)
     return Tensor(device, Origin((step,)))
 
 

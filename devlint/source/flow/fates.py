@@ -15,6 +15,11 @@ _READERS = frozenset({"item", "tolist", "numpy", "__array__"})
 _MOVERS = frozenset({"to", "cuda", "cpu", "xpu", "type_as"})
 _NUMBERS = frozenset({"float", "int", "bool"})
 _MADE_OF_DATA = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray", "torch.scalar_tensor"})
+_COLLECTIVES = frozenset(
+    {"all_reduce", "all_gather", "all_gather_into_tensor", "reduce", "gather", "gather_for_metrics",
+     "broadcast", "reduce_scatter", "reduce_scatter_tensor", "all_to_all"}
+)  # fmt: skip
+"""What processes do together, by the names that torch.distributed and the frameworks around it give it."""
 _COPIES = frozenset({"copy_"})
 """Copies its argument from wherever that is."""
 
@@ -25,23 +30,62 @@ def is_settled(frame: Frame, made: SiteId) -> bool:
     It moves it, copies it into another, or makes it part of a module's state, which moves with the module.
     Or it reads it in the same expression.
     """
-    nodes = list(walk(frame.evidence.body, into_scopes=True))
-    names = {
-        text(target)
-        for node in nodes
-        if isinstance(node, ir.Assign) and _contains(node.value, made)
-        for target in node.targets
-    }
-    for node in nodes:
+    names = _names_of(frame, made)
+    for node in frame.evidence.nodes:
         if isinstance(node, ir.If | ir.While | ir.Conditional) and _is_drawn(node.test, made):
             return True
         if isinstance(node, ir.Call) and node.id != made:
             placed = _placed_by(frame, node)
-            if any(_contains(taken, made) or text(_root(taken)) in names for taken in placed):
+            if any(_contains(taken, made) for taken in placed):
+                return True
+            if not _is_down(node) and any(text(_root(taken)) in names for taken in placed):
                 return True
             if any(_contains(taken, made) for taken in _read_by(node)):
                 return True
     return False
+
+
+def is_added_to(frame: Frame, made: SiteId) -> bool:
+    """Whether something is added to a tensor in place, which then has to lie there, single number or not."""
+    names = _names_of(frame, made)
+    return any(
+        isinstance(node, ir.AugmentedAssign) and text(node.target) in names for node in frame.evidence.nodes
+    )
+
+
+def is_shared(frame: Frame, made: SiteId) -> bool:
+    """Whether a tensor takes part in a collective, in which NCCL has tensors of accelerators alone."""
+    calls = [
+        node for node in frame.evidence.nodes if isinstance(node, ir.Call) and _is_collective(frame, node)
+    ]
+    given = [argument.value for call in calls for argument in call.arguments]
+    return bool(given) and (
+        any(_contains(each, made) for each in given)
+        or not _names_of(frame, made).isdisjoint(map(text, given))
+    )
+
+
+def _is_down(call: ir.Call) -> bool:
+    """`x.cpu()`, which would be idle if the function did not take `x` to be on a device."""
+    return isinstance(call.function, ir.Attribute) and call.function.name == "cpu"
+
+
+def _is_collective(frame: Frame, call: ir.Call) -> bool:
+    name = path(call.function)
+    last = name.rpartition(".")[2] or (call.function.name if isinstance(call.function, ir.Attribute) else "")
+    if last not in _COLLECTIVES:
+        return False
+    return "." not in name or not frame.canonical(name) or frame.canonical(name).startswith("torch.dist")
+
+
+def _names_of(frame: Frame, made: SiteId) -> set[str]:
+    """What a function calls a tensor that it makes."""
+    return {
+        text(target)
+        for node in frame.evidence.nodes
+        if isinstance(node, ir.Assign) and _contains(node.value, made)
+        for target in node.targets
+    }
 
 
 def _placed_by(frame: Frame, call: ir.Call) -> Iterable[ir.Expression]:

@@ -94,7 +94,7 @@ def is_within_new_module(event: Event, *, called: bool) -> bool:
     """Whether an operation is on the state of `self` and on host tensors alone: no caller can have moved the
     module while its constructor runs. What a constructor gives to what it has `called` lies there, too."""
     if isinstance(event, Setting):
-        return event.kind is SettingKind.IMPLICIT_DEVICE
+        return called and event.kind is SettingKind.IMPLICIT_DEVICE
     if not isinstance(event, Operation):
         return False
     devices = {operand.device for operand in event.operands}

@@ -12,23 +12,45 @@ from devlint.model import (
     is_accelerator,
 )
 from devlint.source import ir
+from devlint.source.flow.at_hand import device_at_hand
 from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
-from devlint.source.flow.fates import is_brought_down, is_number, is_settled
+from devlint.source.flow.fates import is_added_to, is_brought_down, is_number, is_settled, is_shared
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.operands import operand
-from devlint.source.flow.values import PARAMETER_MAKERS, DeviceValue, Tensor, Value
+from devlint.source.flow.values import PARAMETER_MAKERS, Tensor, Value
 from devlint.source.walk import text
 
 
-def note_factory(frame: Frame, site: SiteId, operator: str) -> None:
-    """Notes a factory that names no device, in a function that has one at hand, or is a module's."""
-    if frame.is_body or frame.on_host or frame.qualname.endswith(f".{CONSTRUCTOR}"):
+def note_factory(frame: Frame, site: SiteId, operator: str, *, is_number: bool = False) -> None:
+    """Notes a factory that names no device, in a function that has one at hand, or is a module's.
+
+    A tensor without dimensions may lie on the host, unless it is met in place.
+    """
+    if frame.is_body or _prepares_data(frame) or _builds_module(frame):
         return
-    at_hand = _device_at_hand(frame)
-    if not at_hand and (frame.info is None or not frame.info.is_module):
+    at_hand = device_at_hand(frame)
+    if not (at_hand or _is_of_module(frame) or is_shared(frame, site)):
+        return
+    if is_number and not (is_shared(frame, site) or is_added_to(frame, site)):
         return
     if not is_settled(frame, site):
         frame.note_setting(SettingKind.IMPLICIT_DEVICE, site, operator, at_hand)
+
+
+def _prepares_data(frame: Frame) -> bool:
+    """Whether this is code for the host, by its name, and does not ask what it is given for its device."""
+    return frame.on_host and not frame.evidence.located
+
+
+def _is_of_module(frame: Frame) -> bool:
+    return frame.info is not None and frame.info.is_module
+
+
+def _builds_module(frame: Frame) -> bool:
+    """Whether this is the constructor of what is, or may be, a module: it is moved as a whole later."""
+    if frame.info is None or not frame.qualname.endswith(f".{CONSTRUCTOR}"):
+        return False
+    return any(info.is_module or info.unknown_base for info in frame.info.lineage())
 
 
 def note_array(frame: Frame, site: SiteId, operator: str, read: Value, expression: ir.Expression) -> None:
@@ -60,14 +82,3 @@ def note_plain_tensors(frame: Frame, info: ClassInfo) -> None:
 def _is_registered(value: Tensor) -> bool:
     last = value.origin.last
     return last is not None and last.operator in PARAMETER_MAKERS
-
-
-def _device_at_hand(frame: Frame) -> str:
-    """An expression that gives a device that need not be the host, in this function."""
-    tensors: list[str] = []
-    for value in frame.environment.names.values():
-        if isinstance(value, DeviceValue) and value.text and value.device != CPU:
-            return value.text
-        if isinstance(value, Tensor) and value.evident and value.anchor and value.device != CPU:
-            tensors.append(value.anchor)
-    return tensors[0] if tensors else ""

@@ -49,7 +49,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Read the arguments, measure, print. Returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.accuracy", description=__doc__)
     parser.add_argument("directory", type=Path, nargs="?", help="the packages, as fetch_corpus unpacks them")
-    parser.add_argument("--missed", action="store_true", help="list the planted bugs that no default rule finds")
+    parser.add_argument(
+        "--missed", action="store_true", help="list the planted bugs that no default rule finds"
+    )
     options = parser.parse_args(arguments)
     if options.directory is None or not options.directory.is_dir():
         sys.stderr.write(f"error: {HOW_TO_GET_ONE}\n")
