@@ -97,6 +97,8 @@ class SettingKind(Enum):
     """The factory's canonical name; `detail` holds the text of the device at hand, where there is one."""
     HOST_ASSUMED = "array of a tensor that may be anywhere"
     """The canonical name of what reads it; `detail` holds the tensor's text."""
+    UNKEPT_MOVE = "move whose result nobody keeps, of what may be a tensor"
+    """The mover's canonical name; `detail` holds the text of what is moved."""
     NCCL_WITHOUT_DEVICE = "NCCL group without a current device"
     """The call."""
     ACCELERATOR_IN_WORKER = "accelerator in a worker process"

@@ -88,7 +88,7 @@ def _on_default_device(frame: Frame, site: SiteId, bound: Bound) -> Tensor:
             )
     tied = any(bound.given(name) for name in _TIES)
     step = OriginStep(Step.MADE, site, device, bound.operator.name, implicit=device == CPU, tied=tied)
-    if device == CPU and not tied:
+    if device == CPU and not tied and bound.of_kind(ArgumentKind.DEVICE) is None:
         note_factory(frame, site, bound.operator.name, is_number=rank0_of(bound, []) is True)
     return Tensor(device, Origin((step,)))
 

@@ -84,7 +84,9 @@ def _unknown_method(frame: Frame, node: ir.Call, method: Method, passed: Sequenc
     # It may wait for the device, as `stream.synchronize()` does.
     frame.waited()
     _hand_over(frame, passed)
-    if method.receiver is not TOP:
+    # `x = layer.weight` may be a method of something, until it is moved for its effect.
+    is_moved = isinstance(method.receiver, Method) and frame.dropped == node.id
+    if method.receiver is not TOP and not is_moved:
         return TOP
     if method.name in moves.MOVERS:
         # A tensor, a module or a batch, now on another device.

@@ -30,6 +30,7 @@ from devlint.source.flow.lattice import join_all
 from devlint.source.flow.moved_modules import replace_module
 from devlint.source.flow.operands import operand
 from devlint.source.flow.portability import note_use
+from devlint.source.flow.strictness import note_unkept_move
 from devlint.source.flow.uses import is_used_as_tensor
 from devlint.source.flow.values import (
     PARAMETER_MAKERS,
@@ -99,6 +100,8 @@ def _move_batch(
     moved = replace(batch, tensor=_moved(call, batch.tensor, name, request))
     if batch.tensor.device != moved.tensor.device:
         _note_transfer(frame, call, batch.tensor, owner, moved.tensor.device, name, request)
+    if frame.dropped == call.id and not batch.in_place:
+        note_unkept_move(frame, call.id, f"torch.Tensor.{name}", owner)
     if path(owner) and (batch.in_place or frame.dropped == call.id):
         frame.bind(path(owner), moved if batch.in_place else TOP)
     return moved
@@ -256,13 +259,17 @@ def _move_tensor(
         if tensor.untouched and path(owner) in frame.parameters:
             # If it is a module, it has moved for its caller, too.
             frame.moved[path(owner)] = moved.device
+        if frame.dropped == call.id and request.target is not None:
+            note_unkept_move(frame, call.id, f"torch.Tensor.{name}", owner)
         return moved
     target = request.target.device if request.target is not None else tensor.device
     shown = operand(tensor, owner, "self")
     dropped = frame.dropped == call.id
     # To drop what changes the dtype alone, or goes where the tensor or its module is, moves nothing.
     stays = tensor.device != UNKNOWN and tensor.device in (target, OF_SELF)
-    if request.target is not None and not (dropped and stays):
+    if request.target is not None and dropped and stays:
+        note_unkept_move(frame, call.id, f"torch.Tensor.{name}", owner)
+    elif request.target is not None:
         _note_move(frame, call, f"torch.Tensor.{name}", shown, target, request)
         if dropped and path(owner):
             # The program takes it for moved; to say so once is enough.

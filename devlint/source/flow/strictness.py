@@ -16,6 +16,7 @@ from devlint.source.flow.at_hand import device_at_hand
 from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
 from devlint.source.flow.fates import is_added_to, is_brought_down, is_number, is_settled, is_shared
 from devlint.source.flow.frame import Frame
+from devlint.source.flow.modulehood import may_be_module
 from devlint.source.flow.operands import operand
 from devlint.source.flow.values import PARAMETER_MAKERS, Tensor, Value
 from devlint.source.walk import text
@@ -59,6 +60,13 @@ def note_array(frame: Frame, site: SiteId, operator: str, read: Value, expressio
         return
     if not is_brought_down(frame, expression):
         frame.note_setting(SettingKind.HOST_ASSUMED, site, operator, text(expression))
+
+
+def note_unkept_move(frame: Frame, site: SiteId, operator: str, owner: ir.Expression) -> None:
+    """Notes a move whose result is dropped, of what may be a tensor and is not shown to be a module."""
+    if isinstance(owner, ir.Call) or frame.is_test or may_be_module(frame, owner):
+        return
+    frame.note_setting(SettingKind.UNKEPT_MOVE, site, operator, text(owner))
 
 
 def note_plain_tensors(frame: Frame, info: ClassInfo) -> None:

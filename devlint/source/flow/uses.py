@@ -25,13 +25,14 @@ def is_used_as_tensor(block: ir.Block, moved: ir.Expression, resolve: Callable[[
     name = text(moved)
     shown = False
     for node in walk(block, into_scopes=True):
-        if _is_use_of_another_kind(node, name):
+        if is_use_of_another_kind(node, name):
             return False
         shown = shown or _is_use_of_tensor(node, name, resolve)
     return shown
 
 
-def _is_use_of_another_kind(node: Node, name: str) -> bool:
+def is_use_of_another_kind(node: Node, name: str) -> bool:
+    """`x(y)`, `x.parameters()`, `f(**x)`."""
     match node:
         case ir.Call(function=function) if text(function) == name:
             return True
