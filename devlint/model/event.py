@@ -97,6 +97,8 @@ class SettingKind(Enum):
     """The factory's canonical name; `detail` holds the text of the device at hand, where there is one."""
     HOST_ASSUMED = "array of a tensor that may be anywhere"
     """The canonical name of what reads it; `detail` holds the tensor's text."""
+    HOST_DATA = "data on the host where a device is at hand"
+    """What gives them, by name; `detail` holds the text of the device at hand."""
     UNKEPT_MOVE = "move whose result nobody keeps, of what may be a tensor"
     """The mover's canonical name; `detail` holds the text of what is moved."""
     NCCL_WITHOUT_DEVICE = "NCCL group without a current device"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from devlint.model import Draft, Registration, RegistrationKind, Severity
+from devlint.model import Draft, Operand, Registration, RegistrationKind, Severity, is_host
 from devlint.rules.base import Example, Rule
 from devlint.rules.wording import code
 
@@ -12,7 +12,7 @@ from devlint.rules.wording import code
 class PlainTensor(Rule[Registration]):
     """
     ## What it does
-    Reports tensors that the constructor of a module makes and keeps as plain attributes.
+    Reports tensors that the constructor of a module makes, or is given, and keeps as plain attributes.
 
     ## Why it matters
     `.to()` and `.cuda()` move parameters and buffers, and leave plain attributes on the host. DL103 reports
@@ -91,9 +91,14 @@ class PlainTensor(Rule[Registration]):
             code=self.code,
             message=(
                 f"{code(f'self.{event.attribute}')} is neither parameter nor buffer, so `.to()` of "
-                f"{code(event.module)} leaves it on {event.operand.device}"
+                f"{code(event.module)} leaves it {_where(event.operand)}"
             ),
             site=event.site,
             help=f'register it: `self.register_buffer("{event.attribute}", …)`',
             cause=event.site,
         )
+
+
+def _where(operand: Operand) -> str:
+    """On the host, if it was made there; a tensor that came in may be anywhere."""
+    return f"on {operand.device}" if is_host(operand.device) else "where it is"

@@ -33,6 +33,7 @@ from devlint.source.flow import (
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.layers import is_module_class
 from devlint.source.flow.operands import operand, tensor_of, tensors_in
+from devlint.source.flow.strictness import note_tensors_asked_for
 from devlint.source.flow.values import (
     TOP,
     Array,
@@ -53,6 +54,7 @@ from devlint.source.walk import path
 
 def call(frame: Frame, node: ir.Call, callee: Value, passed: Sequence[Passed]) -> Value:
     """The value of a call; notes what it does on the way."""
+    note_tensors_asked_for(frame, node, passed)
     match callee:
         case External(name=name):
             known = frame.program.imports.value(callee)

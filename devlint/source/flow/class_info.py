@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from devlint.model import Device, SiteId
 from devlint.source import ir
-from devlint.source.walk import path
+from devlint.source.walk import bound_names, path, walk
 
 if TYPE_CHECKING:
     from devlint.source.flow.values import Home, Value
@@ -116,7 +116,26 @@ class ClassInfo:
 
     def moves_itself(self) -> bool:
         """Whether the class has its own way of moving what `nn.Module` does not know."""
-        return any(name in info.methods for info in self.lineage() for name in OWN_MOVES)
+        own = (info.methods.get(name) for info in self.lineage() for name in OWN_MOVES)
+        return any(method is not None and not _only_passes_on(method) for method in own)
+
+
+def _only_passes_on(method: ir.Function) -> bool:
+    """Whether a method checks what it is given, and leaves the rest to its base: it changes nothing of its
+    own."""
+    passes_on = False
+    for node in walk(method.body):
+        if isinstance(node, ir.Assign) and any(
+            name.startswith("self.") for name in bound_names(node.targets)
+        ):
+            return False
+        if isinstance(node, ir.Call) and path(node.function) in {"setattr", "self._apply"}:
+            return False
+        if isinstance(node, ir.Attribute) and node.name in OWN_MOVES:
+            if not (isinstance(node.value, ir.Call) and path(node.value.function) == "super"):
+                return False
+            passes_on = True
+    return passes_on
 
 
 CONSTRUCTOR = "__init__"

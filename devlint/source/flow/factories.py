@@ -61,7 +61,8 @@ def make(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]
     if isinstance(data, Tensor) and data.evident:
         return replace(data, anchor="", attribute="")
     if _stays_with_first(bound):
-        note_factory(frame, site, operator.name)
+        if operator.rule is not DeviceRule.LIKE:
+            note_factory(frame, site, operator.name)
         return _made_of(data, site, operator.name, likely_numbers=True)
     return _on_default_device(frame, site, bound)
 
@@ -80,7 +81,8 @@ def _made_of(data: Value | None, site: SiteId, name: str, *, likely_numbers: boo
 
 
 def _on_default_device(frame: Frame, site: SiteId, bound: Bound) -> Tensor:
-    device = UNKNOWN if _is_placeholder(bound) else frame.default_device.device
+    is_placeholder = _is_placeholder(bound)
+    device = UNKNOWN if is_placeholder else frame.default_device.device
     for argument, passed in bound.arguments:
         if argument.name == "size" and isinstance(passed.value, Tensor):
             note_wait(
@@ -88,7 +90,9 @@ def _on_default_device(frame: Frame, site: SiteId, bound: Bound) -> Tensor:
             )
     tied = any(bound.given(name) for name in _TIES)
     step = OriginStep(Step.MADE, site, device, bound.operator.name, implicit=device == CPU, tied=tied)
-    if device == CPU and not tied and bound.of_kind(ArgumentKind.DEVICE) is None:
+    # What has no elements can be joined to something on a device only if it is there, too.
+    on_host = device == CPU or (is_placeholder and frame.default_device.device == CPU and _has_shape(bound))
+    if on_host and not tied and bound.of_kind(ArgumentKind.DEVICE) is None:
         note_factory(frame, site, bound.operator.name, is_number=rank0_of(bound, []) is True)
     return Tensor(device, Origin((step,)))
 
@@ -99,9 +103,18 @@ _TIES = ("generator", "pin_memory")
 
 def _is_placeholder(bound: Bound) -> bool:
     """`torch.empty(0)` and `torch.zeros(0, n)` have no elements: they stand for what is not there."""
+    return Literal(0) in _sizes(bound)
+
+
+def _has_shape(bound: Bound) -> bool:
+    """Whether it has more than one dimension, so that `cat` does not pass over it."""
+    return len(_sizes(bound)) > 1 + any(isinstance(size, Container) for size in _sizes(bound))
+
+
+def _sizes(bound: Bound) -> list[Value]:
     sizes = [passed.value for argument, passed in bound.arguments if argument.name == "size"]
     inner = [item for size in sizes if isinstance(size, Container) for _, item in size.items or ()]
-    return Literal(0) in (*sizes, *inner)
+    return [*sizes, *inner]
 
 
 def _note_upload(frame: Frame, site: SiteId, bound: Bound, target: Device) -> None:

@@ -8,7 +8,7 @@ from devlint.model import SiteId
 from devlint.source import ir
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.values import PARAMETER_MAKERS, Literal, Scalar
-from devlint.source.walk import Node, path, text, walk
+from devlint.source.walk import Node, bound_names, path, text, walk
 
 _READERS = frozenset({"item", "tolist", "numpy", "__array__"})
 """Methods after which nothing is left on a device."""
@@ -38,7 +38,7 @@ def is_settled(frame: Frame, made: SiteId) -> bool:
             placed = _placed_by(frame, node)
             if any(_contains(taken, made) for taken in placed):
                 return True
-            if not _is_down(node) and any(text(_root(taken)) in names for taken in placed):
+            if not _is_down(node) and any(_is_made_of(taken, names) for taken in placed):
                 return True
             if any(_contains(taken, made) for taken in _read_by(node)):
                 return True
@@ -65,6 +65,13 @@ def is_shared(frame: Frame, made: SiteId) -> bool:
     )
 
 
+def _is_made_of(expression: ir.Expression, names: set[str]) -> bool:
+    """`torch.stack(parts)[0]` of `parts`."""
+    return any(
+        isinstance(node, ir.Name | ir.Attribute) and text(node) in names for node in walk([expression])
+    )
+
+
 def _is_down(call: ir.Call) -> bool:
     """`x.cpu()`, which would be idle if the function did not take `x` to be on a device."""
     return isinstance(call.function, ir.Attribute) and call.function.name == "cpu"
@@ -79,13 +86,21 @@ def _is_collective(frame: Frame, call: ir.Call) -> bool:
 
 
 def _names_of(frame: Frame, made: SiteId) -> set[str]:
-    """What a function calls a tensor that it makes."""
-    return {
-        text(target)
-        for node in frame.evidence.nodes
-        if isinstance(node, ir.Assign) and _contains(node.value, made)
-        for target in node.targets
-    }
+    """What a function calls a tensor that it makes, a list that it puts it into, and each element of that."""
+    names: set[str] = set()
+    for node in frame.evidence.nodes:
+        match node:
+            case ir.Assign(targets=targets, value=value) if _contains(value, made):
+                names.update(map(text, targets))
+            case ir.Call(function=ir.Attribute(value=kept, name="append"), arguments=(added,)):
+                if _contains(added.value, made):
+                    names.add(text(kept))
+            case ir.For(target=target, iterable=iterable) | ir.Loop(target=target, iterable=iterable):
+                if text(_root(iterable)) in names or _contains(iterable, made):
+                    names.update(bound_names((target,)))
+            case _:
+                pass
+    return names
 
 
 def _placed_by(frame: Frame, call: ir.Call) -> Iterable[ir.Expression]:

@@ -93,13 +93,16 @@ def is_read_as_array(value: Value, frame: Frame) -> bool:
 def is_within_new_module(event: Event, *, called: bool) -> bool:
     """Whether an operation is on the state of `self` and on host tensors alone: no caller can have moved the
     module while its constructor runs. What a constructor gives to what it has `called` lies there, too."""
-    if isinstance(event, Setting):
-        return called and event.kind is SettingKind.IMPLICIT_DEVICE
     if not isinstance(event, Operation):
         return False
     devices = {operand.device for operand in event.operands}
     left = {device for device in devices if not (called and (is_given(device) or _is_given_module(device)))}
     return (OF_SELF in devices or left < devices) and left <= {OF_SELF, CPU, UNKNOWN}
+
+
+def is_of_new_state(event: Event) -> bool:
+    """Whether an event is about tensors that a module is built of, which moves them later."""
+    return isinstance(event, Setting) and event.kind in (SettingKind.IMPLICIT_DEVICE, SettingKind.HOST_DATA)
 
 
 def lies_anywhere(value: Value) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from devlint.model import Kind
 from devlint.source import ir
 from devlint.source.flow.frame import Frame
-from devlint.source.flow.uses import is_use_of_another_kind
+from devlint.source.flow.uses import is_use_of_other_object
 from devlint.source.walk import Node, bound_names, path, text, walk
 
 _NAMED_FOR_MODULES = re.compile(
@@ -62,7 +62,7 @@ def _around(frame: Frame, name: str) -> Iterable[Node]:
 
 
 def _shows_module(node: Node, name: str) -> bool:
-    if is_use_of_another_kind(node, name):
+    if is_use_of_other_object(node, name):
         return True
     match node:
         case ir.Assign(targets=targets, value=ir.Call(function=function)):

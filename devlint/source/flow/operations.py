@@ -41,7 +41,7 @@ from devlint.source.flow.operands import (
 from devlint.source.flow.places import wanted
 from devlint.source.flow.portability import PIN, note_pinned
 from devlint.source.flow.ranks import rank0_of
-from devlint.source.flow.strictness import note_array
+from devlint.source.flow.strictness import note_array, note_host_data
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
@@ -274,6 +274,8 @@ def _result_tensor(frame: Frame, site: SiteId, bound: Bound, tensors: list[Tenso
             # `torch.Tensor()` has no elements: it stands for what is not there.
             return Tensor(UNKNOWN, rank0=rank0, boolean=boolean)
         implicit = operator.rule in _MAKERS or operator.name.endswith("Tensor")
+        if rank0 is not True and implicit:
+            note_host_data(frame, site, operator.name)
         step = OriginStep(Step.MADE, site, CPU, operator.name, implicit=implicit)
         return Tensor(CPU, Origin((step,)), rank0=rank0, boolean=boolean)
     if source is None:

@@ -52,7 +52,7 @@ from devlint.source.flow.parameters import parameter_value
 from devlint.source.flow.plain_containers import note_plain_containers
 from devlint.source.flow.portability import is_for_here
 from devlint.source.flow.sightings import Notes, seen, withheld, withheld_by_record
-from devlint.source.flow.strictness import note_plain_tensors
+from devlint.source.flow.strictness import note_made_elsewhere, note_plain_tensors
 from devlint.source.flow.summaries import Demand, Summary, seen_here
 from devlint.source.flow.values import (
     NONE,
@@ -100,6 +100,7 @@ class Program:
         """Where is written down what is seen in the activation under way."""
         self._activations = Activations() if activations is None else activations
         self._constructors: set[int] = set()
+        self._builders: set[int] = set()
         self._overrides: list[tuple[int, int]] = []
         """Methods, each with one of a derived class that takes its place."""
         self._rebound_globals = rebound_globals
@@ -115,7 +116,8 @@ class Program:
         host_names = frozenset(name for evidence in self._evidence.values() for name in evidence.on_host)
         calls = CallGraph(self._seen.calls)
         virtual = CallGraph(with_overrides(self._seen.calls, self._overrides))
-        seen = self._seen.settled(calls, virtual, frozenset(self._constructors), host_names)
+        constructors, builders = frozenset(self._constructors), frozenset(self._builders)
+        seen = self._seen.settled(calls, virtual, constructors, builders, host_names)
         return (*(event for event in seen if is_for_here(event, self)), *self.workers.settings(calls))
 
     def run(self, body: ir.Block) -> None:
@@ -222,12 +224,16 @@ class Program:
         arguments = arguments_of(callee, passed, receiver)
         if isinstance(callee.home, Program) and callee.home is not self:
             summary = seen_here(callee.home.summary(callee), site, callee.qualname)
-            return apply(frame, site, callee, summary, arguments, receiver, {})
+            returned = apply(frame, site, callee, summary, arguments, receiver, {})
+            note_made_elsewhere(frame, site, callee.qualname, returned)
+            return returned
         self._note_call(frame, callee, arguments)
         # What an inner function closes over stays what it is.
         is_around = self._scopes.get(callee.identity) is frame
         enclosed = {name: frame.look_up(name) for name in frame.parameters} if is_around else {}
-        return apply(frame, site, callee, self.summary(callee), arguments, receiver, enclosed)
+        returned = apply(frame, site, callee, self.summary(callee), arguments, receiver, enclosed)
+        note_made_elsewhere(frame, site, callee.qualname, returned)
+        return returned
 
     def _note_call(self, frame: Frame, callee: FunctionValue, arguments: Mapping[str, Passed]) -> None:
         noting, function = self._noting, callee.identity
@@ -327,6 +333,8 @@ class Program:
             self._noting.computing.add(callee.identity)
         if info is not None and node.name == CONSTRUCTOR:
             self._constructors.add(callee.identity)
+            if any(each.is_module or each.unknown_base for each in info.lineage()):
+                self._builders.add(callee.identity)
         frame.default_device = self._default_device()
         frame.parameters = frozenset(parameter.name for parameter in node.parameters)
         frame.on_host = hot.is_host_code(info, node.name)

@@ -22,7 +22,7 @@ from devlint.source.flow.assumptions import are_apart, rests_on_assumption
 from devlint.source.flow.callgraph import Call, CallGraph
 from devlint.source.flow.constructions import as_given
 from devlint.source.flow.frame import Frame
-from devlint.source.flow.given import is_given, is_on_host, is_within_new_module
+from devlint.source.flow.given import is_given, is_of_new_state, is_on_host, is_within_new_module
 from devlint.source.flow.instances import own_field
 from devlint.source.flow.operations import DEFAULT_DEVICE
 from devlint.source.flow.values import Value
@@ -124,11 +124,12 @@ class Notes:
         calls: CallGraph,
         virtual: CallGraph,
         constructors: frozenset[int],
+        builders: frozenset[int],
         host_names: frozenset[str],
     ) -> tuple[Event, ...]:
         """The events that count when all callers in the file are known, in the order in which they were first
-        seen. `virtual` has those of overriding methods besides. `host_names` are parameters that are given to
-        what takes host tensors only."""
+        seen. `virtual` has those of overriding methods besides. `builders` are the constructors of modules,
+        and `host_names` parameters that are given to what takes host tensors only."""
         hot_functions = virtual.only_from_hot_paths()
         events = dict(self.events)
         for each in self.withheld:
@@ -137,7 +138,7 @@ class Notes:
         for event, where in list(events.items()):
             for met in (*as_given(event, self.given), *_by_default(event, self.default_devices)):
                 events.setdefault(met, where)
-        construction = virtual.only_from(constructors)
+        construction, building = virtual.only_from(constructors), virtual.only_from(builders)
         on_devices = virtual.reached_from_hot_paths(self.computing)
         sure = {
             event.site
@@ -155,6 +156,7 @@ class Notes:
             )
             for event, (function, cold, assumed) in events.items()
             if not is_on_host(event, host_names)
+            and not (function in building and is_of_new_state(event))
             and not (
                 function in construction and is_within_new_module(event, called=function not in constructors)
             )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 from devlint.model import (
     CPU,
     Certainty,
@@ -15,11 +18,13 @@ from devlint.source import ir
 from devlint.source.flow.at_hand import device_at_hand
 from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
 from devlint.source.flow.fates import is_added_to, is_brought_down, is_number, is_settled, is_shared
-from devlint.source.flow.frame import Frame
+from devlint.source.flow.frame import OF_SELF, Frame, Passed
+from devlint.source.flow.given import is_given
 from devlint.source.flow.modulehood import may_be_module
 from devlint.source.flow.operands import operand
-from devlint.source.flow.values import PARAMETER_MAKERS, Tensor, Value
-from devlint.source.walk import text
+from devlint.source.flow.uses import is_kept_as_tensor
+from devlint.source.flow.values import PARAMETER_MAKERS, TOP, Literal, Tensor, Value
+from devlint.source.walk import path, text
 
 
 def note_factory(frame: Frame, site: SiteId, operator: str, *, is_number: bool = False) -> None:
@@ -54,6 +59,31 @@ def _builds_module(frame: Frame) -> bool:
     return any(info.is_module or info.unknown_base for info in frame.info.lineage())
 
 
+def note_host_data(frame: Frame, site: SiteId, source: str) -> None:
+    """Notes tensors that certainly come on the host, in a function that has a device at hand and leaves them
+    there."""
+    if frame.is_body or _prepares_data(frame) or _builds_module(frame):
+        return
+    at_hand = device_at_hand(frame)
+    if at_hand and not is_settled(frame, site):
+        frame.note_setting(SettingKind.HOST_DATA, site, source, at_hand)
+
+
+def note_tensors_asked_for(frame: Frame, call: ir.Call, passed: Sequence[Passed]) -> None:
+    """Notes what tokenizers and processors make for `return_tensors="pt"`, whoever they are."""
+    for argument in passed:
+        if argument.keyword == "return_tensors" and argument.value == Literal("pt"):
+            note_host_data(frame, call.id, text(call.function))
+
+
+def note_made_elsewhere(frame: Frame, site: SiteId, function: str, returned: Value) -> None:
+    """Notes a tensor that another function of the project makes on the host, for want of a device."""
+    if isinstance(returned, Tensor) and returned.device == CPU and returned.rank0 is not True:
+        made = returned.origin.made()
+        if made is not None and made.implicit:
+            note_host_data(frame, site, function)
+
+
 def note_array(frame: Frame, site: SiteId, operator: str, read: Value, expression: ir.Expression) -> None:
     """Notes an array of a tensor that nothing has brought to the host."""
     if not isinstance(read, Tensor) or read.device == CPU or is_accelerator(read.device) or frame.on_host:
@@ -70,16 +100,16 @@ def note_unkept_move(frame: Frame, site: SiteId, operator: str, owner: ir.Expres
 
 
 def note_plain_tensors(frame: Frame, info: ClassInfo) -> None:
-    """Notes the tensors that a constructor makes and keeps where the module does not know of them."""
+    """Notes the tensors that a constructor makes, or is given, and keeps where the module does not know of
+    them."""
     if not info.is_module or info.moves_itself():
         return
     for name, assignments in info.assignments.items():
-        value = frame.environment.get(f"self.{name}")
-        if not isinstance(value, Tensor) or value.device != CPU or value.rank0 is True:
+        kept = frame.assigned.get(name, [])
+        if any(map(_is_registered, kept)) or any(is_number(frame, each.value) for each in assignments):
             continue
-        if value.origin.made() is None or _is_registered(value):
-            continue
-        if any(is_number(frame, assignment.value) for assignment in assignments):
+        value = next((each for each in map(partial(_as_tensor, frame, info, name), kept) if each), None)
+        if value is None:
             continue
         statement = assignments[0].statement
         shown = operand(value, ir.Name(statement, f"self.{name}"))
@@ -87,6 +117,25 @@ def note_plain_tensors(frame: Frame, info: ClassInfo) -> None:
         frame.emit(Registration(statement, None, Certainty.PROVEN, info.name, name, kind, shown, statement))
 
 
-def _is_registered(value: Tensor) -> bool:
-    last = value.origin.last
+def _as_tensor(frame: Frame, info: ClassInfo, name: str, value: Value) -> Tensor | None:
+    """What is kept, if it is a tensor that the module would have to move: one made on the host, one that came
+    in, or one of which only the class's own use of it shows that it is a tensor."""
+    if isinstance(value, Tensor) and value.evident:
+        stays = value.device == OF_SELF or is_accelerator(value.device) or value.rank0 is True
+        is_made = value.device != CPU or value.origin.made() is not None
+        return None if stays or not is_made or _is_parameter(frame, info, value) else value
+    is_unknown = value == TOP or isinstance(value, Tensor)
+    methods = tuple(method for each in info.lineage() for method in each.methods.values())
+    return Tensor() if is_unknown and is_kept_as_tensor(methods, f"self.{name}", frame.canonical) else None
+
+
+def _is_parameter(frame: Frame, info: ClassInfo, value: Tensor) -> bool:
+    """Whether the constructor states that it is given an `nn.Parameter`, which registers itself."""
+    given = value.device.name if is_given(value.device) else ""
+    stated = (each.annotation for each in info.methods[CONSTRUCTOR].parameters if each.name == given)
+    return any(frame.canonical(path(each)) == "torch.nn.Parameter" for each in stated if each is not None)
+
+
+def _is_registered(value: Value) -> bool:
+    last = value.origin.last if isinstance(value, Tensor) else None
     return last is not None and last.operator in PARAMETER_MAKERS

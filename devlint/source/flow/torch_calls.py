@@ -25,6 +25,7 @@ from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.lattice import join_all
 from devlint.source.flow.places import make_device, wanted
 from devlint.source.flow.portability import note_use
+from devlint.source.flow.strictness import note_host_data
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
@@ -145,6 +146,7 @@ def _from_numpy(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]
     array = passed[0].value if passed else TOP
     origin = array.origin if isinstance(array, Array) else Origin()
     step = Step.DERIVED if origin.steps else Step.MADE
+    note_host_data(frame, call.id, name)
     return Tensor(CPU, origin.then(OriginStep(step, call.id, CPU, name)), rank0=None)
 
 

@@ -25,13 +25,30 @@ def is_used_as_tensor(block: ir.Block, moved: ir.Expression, resolve: Callable[[
     name = text(moved)
     shown = False
     for node in walk(block, into_scopes=True):
-        if is_use_of_another_kind(node, name):
+        if is_use_of_module(node, name):
             return False
         shown = shown or _is_use_of_tensor(node, name, resolve)
     return shown
 
 
-def is_use_of_another_kind(node: Node, name: str) -> bool:
+def is_kept_as_tensor(methods: ir.Block, attribute: str, resolve: Callable[[str], str]) -> bool:
+    """Whether the methods of a class use an attribute as nothing but a tensor can be used. Numbers and arrays
+    are added and sliced, too."""
+    shown = False
+    for node in walk(methods, into_scopes=True):
+        if is_use_of_other_object(node, attribute):
+            return False
+        match node:
+            case ir.Attribute(value=value, name=name) if name in tensor_only_attributes():
+                shown = shown or text(value) == attribute
+            case ir.Call():
+                shown = shown or _is_given_to_operator(node, attribute, resolve)
+            case _:
+                pass
+    return shown
+
+
+def is_use_of_module(node: Node, name: str) -> bool:
     """`x(y)`, `x.parameters()`, `f(**x)`."""
     match node:
         case ir.Call(function=function) if text(function) == name:
@@ -43,6 +60,27 @@ def is_use_of_another_kind(node: Node, name: str) -> bool:
             return text(value) == name
         case _:
             return False
+
+
+def is_use_of_other_object(node: Node, name: str) -> bool:
+    """`x(y)`, `x.parameters()`, and whatever else tensors have not: `x.generate()`, `x.scale`."""
+    if is_use_of_module(node, name):
+        return True
+    return isinstance(node, ir.Attribute) and text(node.value) == name and not _has_tensor(node.name)
+
+
+def _has_tensor(attribute: str) -> bool:
+    known = attribute in _OF_TENSORS or attribute in _SHARED or attribute in tensor_only_attributes()
+    return known or find(f"torch.Tensor.{attribute}") is not None
+
+
+_SHARED = frozenset(
+    {"to", "cuda", "cpu", "xpu", "type", "type_as", "device", "dtype", "data", "grad", "T", "mT", "H", "mH",
+     "is_cuda", "is_meta", "is_sparse", "requires_grad", "is_leaf", "layout", "half", "float", "double",
+     "numpy", "item", "tolist", "stride", "nbytes", "itemsize", "element_size", "is_contiguous", "names",
+     "backward", "nelement", "untyped_storage", "storage", "data_ptr", "is_floating_point", "is_complex"}
+)  # fmt: skip
+"""What tensors have that is no row of the table."""
 
 
 def _is_use_of_tensor(node: Node, name: str, resolve: Callable[[str], str]) -> bool:
