@@ -41,10 +41,11 @@ def _device_in(node: Node, frame: Frame) -> str:
     """`x.device`, `device`, and `x` of `x.dtype`."""
     if not isinstance(node, ir.Attribute | ir.Name) or not node.name.endswith(("device", "dtype")):
         return ""
-    if not path(node) or frame.canonical(path(node)):
+    dotted = path(node)
+    if dotted and frame.canonical(dotted):
         return ""
     if node.name.endswith("device"):
-        known = frame.look_up(path(node))
+        known = frame.look_up(dotted)
         on_host = isinstance(known, DeviceValue) and known.device == CPU
         return "" if on_host else text(node)
     return f"{text(node.value)}.device" if isinstance(node, ir.Attribute) and node.name == "dtype" else ""
