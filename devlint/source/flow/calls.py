@@ -54,7 +54,6 @@ from devlint.source.walk import path
 
 def call(frame: Frame, node: ir.Call, callee: Value, passed: Sequence[Passed]) -> Value:
     """The value of a call; notes what it does on the way."""
-    note_tensors_asked_for(frame, node, passed)
     match callee:
         case External(name=name):
             known = frame.program.imports.value(callee)
@@ -75,6 +74,7 @@ def call(frame: Frame, node: ir.Call, callee: Value, passed: Sequence[Passed]) -
             is_pretrained = frameworks.is_pretrained(callee)
             return frameworks.call_pretrained(callee, returned) if is_pretrained else returned
         case Preprocessor():
+            note_tensors_asked_for(frame, node, passed)
             return frameworks.preprocess(node, callee, "__call__", passed)
         case Instance(info=info) if info.is_module:
             module = Module(OF_SELF, Origin(), info.name, info)
@@ -84,8 +84,10 @@ def call(frame: Frame, node: ir.Call, callee: Value, passed: Sequence[Passed]) -
         case Instance(info=info) if (called := info.method("__call__")) is not None:
             return methods.call_method(frame, node.id, *called, passed, callee)
         case Tensor(evident=False):
+            note_tensors_asked_for(frame, node, passed)
             return _call_unproven(frame, node, callee, passed)
         case _:
+            note_tensors_asked_for(frame, node, passed)
             forget_what_may_change(frame, passed)
             return computed_from(passed)
 

@@ -72,6 +72,8 @@ class ClassInfo:
     """Whether `attributes` has been worked out."""
     device: str | None = None
     """Under which name its methods know a device, `self.device`; None where nobody has looked yet."""
+    used_as_tensors: frozenset[str] | None = None
+    """The attributes that its methods use as tensors; None where nobody has looked yet."""
 
     def method(self, name: str) -> tuple[ir.Function, ClassInfo] | None:
         """A method of the class or of its bases in the file, with the class that defines it."""

@@ -86,21 +86,27 @@ def _is_collective(frame: Frame, call: ir.Call) -> bool:
 
 
 def _names_of(frame: Frame, made: SiteId) -> set[str]:
-    """What a function calls a tensor that it makes, a list that it puts it into, and each element of that."""
+    """What a function calls a tensor that it makes, a part of that, a list that it puts it into, and each
+    element of it."""
     names: set[str] = set()
     for node in frame.evidence.nodes:
-        match node:
-            case ir.Assign(targets=targets, value=value) if _contains(value, made):
-                names.update(map(text, targets))
-            case ir.Call(function=ir.Attribute(value=kept, name="append"), arguments=(added,)):
-                if _contains(added.value, made):
-                    names.add(text(kept))
-            case ir.For(target=target, iterable=iterable) | ir.Loop(target=target, iterable=iterable):
-                if text(_root(iterable)) in names or _contains(iterable, made):
-                    names.update(bound_names((target,)))
-            case _:
-                pass
+        if isinstance(node, ir.Assign):
+            if text(_whole(node.value)) in names or _contains(node.value, made):
+                names.update(map(text, node.targets))
+        elif isinstance(node, ir.For | ir.Loop):
+            if text(_whole(node.iterable)) in names or _contains(node.iterable, made):
+                names.update(bound_names((node.target,)))
+        elif isinstance(node, ir.Call) and _adds(node, made):
+            assert isinstance(node.function, ir.Attribute)
+            names.add(text(node.function.value))
     return names
+
+
+def _adds(call: ir.Call, made: SiteId) -> bool:
+    """`parts.append(torch.zeros(n))`."""
+    if not isinstance(call.function, ir.Attribute) or call.function.name != "append":
+        return False
+    return any(_contains(argument.value, made) for argument in call.arguments)
 
 
 def _placed_by(frame: Frame, call: ir.Call) -> Iterable[ir.Expression]:
@@ -136,11 +142,13 @@ def _is_drawn(test: ir.Expression, made: SiteId) -> bool:
             return False
 
 
-def _root(expression: ir.Expression) -> ir.Expression:
-    """`x` of `x.view(-1)[0]`."""
+def _whole(expression: ir.Expression) -> ir.Expression:
+    """`inputs` of `inputs.ids`, `x` of `x.view(-1)[0]`."""
     while True:
         match expression:
-            case ir.Call(function=ir.Attribute(value=inner)) | ir.Subscript(value=inner):
+            case ir.Call(function=ir.Attribute(value=inner)):
+                expression = inner
+            case ir.Subscript(value=inner) | ir.Attribute(value=inner):
                 expression = inner
             case _:
                 return expression

@@ -16,7 +16,7 @@ from devlint.source.flow.decorators import is_class_method, is_static
 from devlint.source.flow.elements import item, iterate, part_of
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.lattice import join, map_devices
-from devlint.source.flow.strictness import note_array
+from devlint.source.flow.strictness import note_array, note_tensors_asked_for
 from devlint.source.flow.values import (
     SCALAR,
     TOP,
@@ -87,6 +87,7 @@ def _unknown_method(frame: Frame, node: ir.Call, method: Method, passed: Sequenc
     _hand_over(frame, passed)
     # `x = layer.weight` may be a method of something, until it is moved for its effect.
     is_moved = isinstance(method.receiver, Method) and frame.dropped == node.id
+    note_tensors_asked_for(frame, node, passed)
     if method.name == "numpy" and not passed:
         note_array(frame, node.id, "torch.Tensor.numpy", Tensor(), method.receiver_expression)
     if method.receiver is not TOP and not is_moved:

@@ -22,7 +22,7 @@ from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.given import is_given
 from devlint.source.flow.modulehood import may_be_module
 from devlint.source.flow.operands import operand
-from devlint.source.flow.uses import is_kept_as_tensor
+from devlint.source.flow.uses import kept_as_tensors
 from devlint.source.flow.values import PARAMETER_MAKERS, TOP, Literal, Tensor, Value
 from devlint.source.walk import path, text
 
@@ -124,9 +124,12 @@ def _as_tensor(frame: Frame, info: ClassInfo, name: str, value: Value) -> Tensor
         stays = value.device == OF_SELF or is_accelerator(value.device) or value.rank0 is True
         is_made = value.device != CPU or value.origin.made() is not None
         return None if stays or not is_made or _is_parameter(frame, info, value) else value
-    is_unknown = value == TOP or isinstance(value, Tensor)
-    methods = tuple(method for each in info.lineage() for method in each.methods.values())
-    return Tensor() if is_unknown and is_kept_as_tensor(methods, f"self.{name}", frame.canonical) else None
+    if value is not TOP and not isinstance(value, Tensor):
+        return None
+    if info.used_as_tensors is None:
+        methods = tuple(method for each in info.lineage() for method in each.methods.values())
+        info.used_as_tensors = kept_as_tensors(methods, frame.canonical)
+    return Tensor() if name in info.used_as_tensors else None
 
 
 def _is_parameter(frame: Frame, info: ClassInfo, value: Tensor) -> bool:

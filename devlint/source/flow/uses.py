@@ -31,21 +31,32 @@ def is_used_as_tensor(block: ir.Block, moved: ir.Expression, resolve: Callable[[
     return shown
 
 
-def is_kept_as_tensor(methods: ir.Block, attribute: str, resolve: Callable[[str], str]) -> bool:
-    """Whether the methods of a class use an attribute as nothing but a tensor can be used. Numbers and arrays
-    are added and sliced, too."""
-    shown = False
+def kept_as_tensors(methods: ir.Block, resolve: Callable[[str], str]) -> frozenset[str]:
+    """The attributes of `self` that the methods of a class use as nothing but tensors can be used. Numbers
+    and arrays are added and sliced, too."""
+    tensors: set[str] = set()
+    others: set[str] = set()
     for node in walk(methods, into_scopes=True):
-        if is_use_of_other_object(node, attribute):
-            return False
-        match node:
-            case ir.Attribute(value=value, name=name) if name in tensor_only_attributes():
-                shown = shown or text(value) == attribute
-            case ir.Call():
-                shown = shown or _is_given_to_operator(node, attribute, resolve)
-            case _:
-                pass
-    return shown
+        if isinstance(node, ir.Attribute):
+            kept = _own(node.value)
+            if kept and node.name in tensor_only_attributes():
+                tensors.add(kept)
+            elif kept and not _has_tensor(node.name):
+                others.add(kept)
+        elif isinstance(node, ir.Call):
+            others.add(_own(node.function))
+            given = {_own(argument.value) for argument in node.arguments} - tensors - {""}
+            tensors.update(kept for kept in given if _is_given_to_operator(node, f"self.{kept}", resolve))
+    return frozenset(tensors - others)
+
+
+def _own(expression: ir.Expression) -> str:
+    """`mask` of `self.mask`; empty for anything else."""
+    match expression:
+        case ir.Attribute(value=ir.Name(name="self"), name=name):
+            return name
+        case _:
+            return ""
 
 
 def is_use_of_module(node: Node, name: str) -> bool:
