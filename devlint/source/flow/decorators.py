@@ -11,7 +11,7 @@ from devlint.source.walk import Node, path, walk
 
 _TRANSPARENT = re.compile(
     r"(torch\.)?(no_grad|inference_mode|compile|jit\.\w+|enable_grad)$|staticmethod|classmethod|property|cached_property"
-    r"|(functools\.)?(lru_cache|cache|wraps|cached_property)$|abstractmethod|abc\.\w+|override|typing\.\w+|\w+\.setter"
+    r"|(functools\.)?(lru_cache|cache|wraps|cached_property)$|override|typing\.\w+|\w+\.setter"
     r"|(contextlib\.)?(async)?contextmanager$|(torch\.)?(autocast|amp\.autocast|cuda\.amp\.\w+)$|record_function$"
     # of Transformers, Diffusers, Lightning and TorchMetrics
     r"|auto_docstring|can_return_tuple|capture_outputs|register_to_config|replace_example_docstring|apply_forward_hook"

@@ -34,6 +34,8 @@ def is_settled(frame: Frame, made: SiteId) -> bool:
     for node in frame.evidence.nodes:
         if isinstance(node, ir.If | ir.While | ir.Conditional) and _is_drawn(node.test, made):
             return True
+        if isinstance(node, ir.Assign) and any(map(_is_slice, node.targets)) and _contains(node.value, made):
+            return True
         if isinstance(node, ir.Call) and node.id != made:
             placed = _placed_by(frame, node)
             if any(_contains(taken, made) for taken in placed):
@@ -125,6 +127,13 @@ def _read_by(call: ir.Call) -> Iterable[ir.Expression]:
     if isinstance(call.function, ir.Attribute):
         return (call.function.value,) if call.function.name in _READERS else ()
     return [argument.value for argument in call.arguments] if path(call.function) in _NUMBERS else ()
+
+
+def _is_slice(target: ir.Expression) -> bool:
+    """`x[:, 0]`, into which a tensor is copied from wherever it is."""
+    if not isinstance(target, ir.Subscript):
+        return False
+    return len(target.indices) > 1 or isinstance(target.indices[0], ir.Slice | ir.Dots)
 
 
 def _is_drawn(test: ir.Expression, made: SiteId) -> bool:
