@@ -37,8 +37,10 @@ MEASURED = {
     "DL401": Measured(20, 1),
     "DL402": Measured(20, 2),
     "DL406": Measured(3, 3),
-    "DL410": Measured(20, 5),
-    "DL411": Measured(20, 1),
-    "DL412": Measured(20, 1),
+    "DL410": Measured(20, 7),
+    "DL411": Measured(20, 2),
+    "DL412": Measured(20, 7),
+    "DL414": Measured(3, 0),
+    "DL415": Measured(20, 1),
 }
 """By code. A rule that is not listed found nothing there, or is about no event."""
