@@ -16,13 +16,24 @@ def device_at_hand(frame: Frame) -> str:
     What the interpreter knows comes first. Else it is what the function itself says: it asks something for
     its device or its dtype, or its class keeps a device.
     """
+    around: Frame | None = frame
+    while around is not None:
+        named = _known(around) or _named(around)
+        if named:
+            return named
+        around = around.enclosing
+    return _of_class(frame)
+
+
+def _known(frame: Frame) -> str:
+    """A device, or a tensor that has one, as far as the interpreter knows them."""
     tensors: list[str] = []
     for value in frame.environment.names.values():
         if isinstance(value, DeviceValue) and value.text and value.device != CPU:
             return value.text
         if isinstance(value, Tensor) and value.evident and value.anchor and value.device != CPU:
             tensors.append(value.anchor)
-    return tensors[0] if tensors else _named(frame) or _of_class(frame)
+    return tensors[0] if tensors else ""
 
 
 def _named(frame: Frame) -> str:

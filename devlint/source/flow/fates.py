@@ -31,7 +31,9 @@ def is_settled(frame: Frame, made: SiteId) -> bool:
     Or it reads it in the same expression.
     """
     names = _names_of(frame, made)
+    is_made = False
     for node in frame.evidence.nodes:
+        is_made = is_made or (isinstance(node, ir.Call) and node.id == made)
         if isinstance(node, ir.If | ir.While | ir.Conditional) and _is_drawn(node.test, made):
             return True
         if isinstance(node, ir.Assign) and any(map(_is_slice, node.targets)) and _contains(node.value, made):
@@ -40,7 +42,7 @@ def is_settled(frame: Frame, made: SiteId) -> bool:
             placed = _placed_by(frame, node)
             if any(_contains(taken, made) for taken in placed):
                 return True
-            if not _is_down(node) and any(_is_made_of(taken, names) for taken in placed):
+            if is_made and not _is_down(node) and any(_is_made_of(taken, names) for taken in placed):
                 return True
             if any(_contains(taken, made) for taken in _read_by(node)):
                 return True
@@ -166,7 +168,7 @@ def _whole(expression: ir.Expression) -> ir.Expression:
 def _is_dtype(frame: Frame, given: list[ir.Expression]) -> bool:
     """Whether `.to()` is given a dtype alone, as far as its argument says so."""
     return len(given) == 1 and (
-        path(given[0]).rpartition(".")[2] == "dtype" or frame.canonical(path(given[0])).startswith("torch.")
+        path(given[0]).endswith("dtype") or frame.canonical(path(given[0])).startswith("torch.")
     )
 
 
