@@ -76,8 +76,8 @@ def _planted(outcomes: Sequence[Outcome]) -> list[str]:
         header,
         *rows,
         _row("all", outcomes),
-        f"{'only copies':18}{len(copies):>6}{'':>6}{sum(each.default for each in copies):>14}",
-        f"{'harmless':18}{len(harmless):>6}{'':>6}{sum(each.default for each in harmless):>14}",
+        _said_of("only copies", copies),
+        _said_of("harmless", harmless),
     ]
 
 
@@ -88,6 +88,12 @@ def _row(name: str, outcomes: Sequence[Outcome]) -> str:
         f"{name:18}{len(outcomes):>6}{len(bugs):>6}"
         f"{_share(default, len(bugs)):>14}{_share(every, len(bugs)):>18}"
     )
+
+
+def _said_of(name: str, outcomes: Sequence[Outcome]) -> str:
+    """A row for changes that are no bugs."""
+    default, every = sum(each.default for each in outcomes), sum(bool(each.codes) for each in outcomes)
+    return f"{name:18}{len(outcomes):>6}{'':>6}{default:>14}{every:>18}"
 
 
 def _share(part: int, whole: int) -> str:
