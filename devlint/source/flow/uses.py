@@ -5,7 +5,7 @@ A tensor, a module and a batch all have `.to()`. Only a tensor is also added, sl
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from devlint.operators import ArgumentKind, DeviceRule, find, tensor_only_attributes
 from devlint.source import ir
@@ -45,9 +45,22 @@ def kept_as_tensors(methods: ir.Block, resolve: Callable[[str], str]) -> frozens
                 others.add(kept)
         elif isinstance(node, ir.Call):
             others.add(_own(node.function))
-            given = {_own(argument.value) for argument in node.arguments} - tensors - {""}
-            tensors.update(kept for kept in given if _is_given_to_operator(node, f"self.{kept}", resolve))
-    return frozenset(tensors - others)
+            tensors.update(map(_own, _taken_first(node, resolve)))
+    return frozenset(tensors - others - {""})
+
+
+def _taken_first(call: ir.Call, resolve: Callable[[str], str]) -> Sequence[ir.Expression]:
+    """What an operator takes in the first place, where it takes nothing but tensors; behind it, it may take
+    numbers."""
+    operator = find(resolve(path(call.function))) if path(call.function) and call.arguments else None
+    if operator is None or operator.rule is DeviceRule.FACTORY or operator.name in TAKE_ANYTHING:
+        return ()
+    first = call.arguments[0]
+    if first.keyword or first.stars or operator.name.endswith("Tensor") or not operator.arguments:
+        return ()
+    if operator.arguments[0].kind is ArgumentKind.TENSORS and isinstance(first.value, ir.Sequence):
+        return first.value.elements
+    return (first.value,) if operator.arguments[0].kind is ArgumentKind.TENSOR else ()
 
 
 def _own(expression: ir.Expression) -> str:
