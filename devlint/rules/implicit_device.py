@@ -12,9 +12,10 @@ from devlint.rules.wording import code
 class ImplicitDevice(Rule[Setting]):
     """
     ## What it does
-    Reports calls such as `torch.zeros(n)` that name no device, in functions that are given one, that are
-    given a tensor, or that belong to a module. It passes over tensors that the function moves, registers
-    with a module, or reads on the host at once.
+    Reports calls such as `torch.zeros(n)` that name no device, in functions that have one at hand: that are
+    given a device or a tensor, ask something for its device or dtype, belong to a module or to a class that
+    knows a device, or give the tensor to a collective. It passes over tensors that the function moves,
+    registers with a module, copies into a part of another, or reads on the host at once.
 
     ## Why it matters
     The tensor is made on the host. Sooner or later it meets what the function was given, and where that is on
