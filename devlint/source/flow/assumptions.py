@@ -42,7 +42,7 @@ def computes(frame: Frame) -> bool:
     inner: Frame | None = frame
     while inner is not None:
         if inner.info is not None:
-            return not inner.qualname.endswith(f".{CONSTRUCTOR}") and _is_for_computing(inner.info)
+            return _is_for_computing(inner.info, constructing=inner.qualname.endswith(f".{CONSTRUCTOR}"))
         inner = inner.enclosing
     return False
 
@@ -52,9 +52,12 @@ def _minds_devices(frame: Frame) -> bool:
     return bool(frame.evidence.located) or frame.evidence.leaves_device
 
 
-def _is_for_computing(info: ClassInfo) -> bool:
+def _is_for_computing(info: ClassInfo, *, constructing: bool) -> bool:
+    """A module is made on the host, and moved later; a distribution is made of what lies on a device."""
+    if info.is_module:
+        return not constructing
     bases = (name for each in info.lineage() for name in each.outside)
-    return info.is_module or any(name.startswith(_COMPUTING_BASES) for name in bases)
+    return any(name.startswith(_COMPUTING_BASES) for name in bases)
 
 
 def _is_placed(device: Device) -> bool:
