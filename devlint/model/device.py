@@ -81,9 +81,10 @@ CPU = Concrete("cpu")
 UNKNOWN = Unknown()
 
 ACCELERATORS = frozenset(
-    {"cuda", "xpu", "mps", "hip", "hpu", "npu", "xla", "mtia", "musa", "mlu", "sdaa", "privateuseone"}
+    {"cuda", "xpu", "mps", "hip", "hpu", "npu", "xla", "mtia", "musa", "mlu", "sdaa", "privateuseone", "tpu"}
 )
-"""Device types whose work runs apart from the host (c10/core/DeviceType.h)."""
+"""Device types whose work runs apart from the host (c10/core/DeviceType.h; "tpu" is what torch_tpu calls its
+own)."""
 DEVICE_TYPES = ACCELERATORS | {
     "cpu",
     "meta",

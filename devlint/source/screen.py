@@ -23,10 +23,16 @@ TRIGGERS: tuple[bytes, ...] = (
 """A file without any of these words has no finding."""
 
 
+OTHERS: tuple[bytes, ...] = (b"import paddle", b"import tensorflow", b"import jax", b"import mindspore")
+"""What else has tensors with `.numpy()` and a device."""
+
+
 def may_matter(data: bytes) -> bool:
     """Whether a file can have a finding. True promises nothing.
 
     Searches bytes, so it fits every encoding that writes these words as ASCII does, and notebooks, whose JSON
     escapes no letters.
     """
+    if b"torch" not in data and any(other in data for other in OTHERS):
+        return False
     return any(trigger in data for trigger in TRIGGERS)

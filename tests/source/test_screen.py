@@ -31,7 +31,13 @@ def test_code_that_may_matter_passes(source: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "source", ["", "import os\nprint(os.name)\n", "class Device: pass\nx = {'cpu': 1}\n"]
+    "source",
+    [
+        "",
+        "import os\nprint(os.name)\n",
+        "class Device: pass\nx = {'cpu': 1}\n",
+        "import paddle\nx = paddle.ones(3)\nprint(x.cpu().numpy())\n",
+    ],
 )
 def test_code_that_cannot_matter_is_held_back(source: str) -> None:
     assert not may_matter(source.encode())

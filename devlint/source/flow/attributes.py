@@ -52,6 +52,8 @@ def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:
             # A configuration has a `device` too, and keeps a string there.
             known = isinstance(value, Alternatives) or value.evident
             return place if known else replace(place, is_object=None)
+        case Generator(device=device) if name == "device":
+            return DeviceValue(device)
         case Tensor() if name in _TENSOR_VIEWS:
             return replace(
                 value, rank0=value.rank0 if name in {"data", "grad", "real"} else None, untouched=False

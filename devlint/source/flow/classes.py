@@ -161,7 +161,7 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
         if not info.is_module and isinstance(value, Container):
             value = with_modules(value, lambda _: UNKNOWN)
         kept = registered(_known_as(f"self.{name}" if is_settled else "", value), name, info)
-        if by_hand and _stays_behind(kept):
+        if by_hand and (_stays_behind(kept) or not info.is_module):
             kept = TOP
         info.attributes[name] = fixed(kept_under(kept, f"self.{name}"), f"self.{name}")
 

@@ -98,6 +98,8 @@ def _lacks_ordinal(device: Passed) -> bool:
         and value.device.type in ORDINAL_TYPES
         and value.device.index is None
         and isinstance(device.expression, ir.Call)
+        # What is put together may have one: `torch.device(f"cuda:{rank}")`.
+        and all(isinstance(each.value, ir.Constant) for each in device.expression.arguments)
     )
 
 
