@@ -20,7 +20,7 @@ class Measured:
 
 MEASURED = {
     "DL101": Measured(1, 1),
-    "DL102": Measured(32, 30),
+    "DL102": Measured(17, 17),
     "DL104": Measured(3, 3),
     "DL107": Measured(1, 1),
     "DL201": Measured(20, 10),
@@ -40,6 +40,7 @@ MEASURED = {
     "DL410": Measured(20, 7),
     "DL411": Measured(20, 2),
     "DL412": Measured(20, 7),
+    "DL413": Measured(11, 10),
     "DL414": Measured(3, 0),
     "DL415": Measured(20, 1),
 }

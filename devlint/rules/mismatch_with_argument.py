@@ -20,8 +20,8 @@ class MismatchWithArgument(Rule[Operation]):
     plain function, or a method of a class that is no module, was given the tensor by its caller.
 
     ## Why it matters
-    A function of a library is called with tensors of any device sooner or later. Of the device bugs that were
-    repaired in public, every seventh is of this kind: a helper that makes a mask, an index or a constant on
+    A function of a library is called with tensors of any device sooner or later. Of 122 device bugs that were
+    repaired or reported in public, 15 are of this kind: a helper that makes a mask, an index or a constant on
     the CPU and joins it to its argument.
 
     ## Use instead

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-TRIGGERS: tuple[bytes, ...] = (
+OF_TORCH: tuple[bytes, ...] = (
     # A name of torch, torchvision, pytorch_lightning, lightning.pytorch, …
     b"torch",
     # Classes that are modules by convention, whose file need not name torch.
     b"lightning",
     b"PreTrainedModel",
     b"ModelMixin",
-    # Moves, reads and passes that show a parameter to be a tensor.
+    # Settings in the environment, which are made before torch is imported.
+    b"CUDA_",
+)
+"""A file with one of these words may have a finding."""
+OF_TENSORS: tuple[bytes, ...] = (
     b"cuda",
     b".cpu(",
     b".to(",
@@ -17,14 +21,11 @@ TRIGGERS: tuple[bytes, ...] = (
     b".detach(",
     b".backward(",
     b".device",
-    # Settings in the environment, which are made before torch is imported.
-    b"CUDA_",
 )
-"""A file without any of these words has no finding."""
-
-
-OTHERS: tuple[bytes, ...] = (b"import paddle", b"import tensorflow", b"import jax", b"import mindspore")
-"""What else has tensors with `.numpy()` and a device."""
+"""Moves, reads and passes that show a parameter to be a tensor: of torch, if no other library has tensors in
+the file."""
+OF_OTHERS: tuple[bytes, ...] = (b"import paddle", b"import tensorflow", b"import jax", b"import mindspore")
+"""Libraries whose tensors have a device and `.numpy()`, too."""
 
 
 def may_matter(data: bytes) -> bool:
@@ -33,6 +34,6 @@ def may_matter(data: bytes) -> bool:
     Searches bytes, so it fits every encoding that writes these words as ASCII does, and notebooks, whose JSON
     escapes no letters.
     """
-    if b"torch" not in data and any(other in data for other in OTHERS):
-        return False
-    return any(trigger in data for trigger in TRIGGERS)
+    if any(word in data for word in OF_TORCH):
+        return True
+    return any(word in data for word in OF_TENSORS) and not any(word in data for word in OF_OTHERS)

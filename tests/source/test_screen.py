@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from devlint.pipeline.analyze import ONLY_AST
-from devlint.source.screen import TRIGGERS, may_matter
+from devlint.source.screen import OF_OTHERS, OF_TENSORS, OF_TORCH, may_matter
 
 
 @pytest.mark.parametrize(
@@ -43,9 +43,16 @@ def test_code_that_cannot_matter_is_held_back(source: str) -> None:
     assert not may_matter(source.encode())
 
 
-@given(st.binary(), st.sampled_from(TRIGGERS), st.binary())
-def test_a_trigger_is_found_anywhere(before: bytes, trigger: bytes, after: bytes) -> None:
-    assert may_matter(before + trigger + after)
+@given(st.binary(), st.sampled_from(OF_TORCH + OF_TENSORS), st.binary())
+def test_a_word_is_found_anywhere(before: bytes, word: bytes, after: bytes) -> None:
+    assume(not any(other in before + after for other in OF_OTHERS))
+    assert may_matter(before + word + after)
+
+
+@pytest.mark.parametrize("other", OF_OTHERS)
+def test_another_library_matters_only_beside_torch(other: bytes) -> None:
+    assert not may_matter(other + b"\nx.cpu()\n")
+    assert may_matter(other + b"\nimport torch\nx.cpu()\n")
 
 
 def test_a_file_held_back_is_parsed_as_ast_would() -> None:

@@ -146,7 +146,7 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
     info.made_on = made_on(bound) if CONSTRUCTOR in info.methods else made_on(({}, *bound))
     own = {_made_at(value) for each in bound for value in each.values() if _is_parameter(value)}
     early = _made_early(info, bound)
-    by_hand = info.moves_itself()
+    by_hand, by_own_move = info.moves_itself(), _set_by_own_moves(info)
     _scatter(info)
     for name in dict.fromkeys(name for each in bound for name in each):
         rename = _renamer(renamed, name)
@@ -161,9 +161,17 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
         if not info.is_module and isinstance(value, Container):
             value = with_modules(value, lambda _: UNKNOWN)
         kept = registered(_known_as(f"self.{name}" if is_settled else "", value), name, info)
-        if by_hand and (_stays_behind(kept) or not info.is_module):
+        if by_hand and (_stays_behind(kept) or f"self.{name}" in by_own_move):
             kept = TOP
         info.attributes[name] = fixed(kept_under(kept, f"self.{name}"), f"self.{name}")
+
+
+def _set_by_own_moves(info: ClassInfo) -> set[str]:
+    """The attributes that a class that is no module sets where it moves itself."""
+    if info.is_module:
+        return set()
+    found = (each.methods.get(name) for each in info.lineage() for name in OWN_MOVES)
+    return {name for method in found if method is not None for name in assigned_names(method.body)}
 
 
 def _is_parameter(value: Value) -> TypeGuard[Tensor]:
