@@ -12,10 +12,11 @@ from devlint.source.flow import frameworks, modules, moved_modules, moves, opera
 from devlint.source.flow.binding import keyword
 from devlint.source.flow.builtin_calls import note_formatting
 from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
+from devlint.source.flow.container_methods import VIEWS, call_of_container, view
 from devlint.source.flow.decorators import is_class_method, is_static
-from devlint.source.flow.elements import item, iterate, part_of
+from devlint.source.flow.elements import part_of
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
-from devlint.source.flow.lattice import join, map_devices
+from devlint.source.flow.lattice import map_devices
 from devlint.source.flow.strictness import note_array, note_tensors_asked_for
 from devlint.source.flow.values import (
     SCALAR,
@@ -62,7 +63,7 @@ def call(frame: Frame, node: ir.Call, method: Method, passed: Sequence[Passed]) 
         case Instance():
             return _instance_method(frame, node, method, receiver, passed)
         case Container():
-            return _container_method(frame, method, receiver, passed)
+            return call_of_container(frame, method, receiver, passed)
         case Array():
             return (
                 receiver if name in {"astype", "copy", "reshape", "transpose", "squeeze", "flatten"} else TOP
@@ -155,19 +156,7 @@ def _is_dropped(frame: Frame, node: ir.Call, receiver: Batch) -> bool:
     return receiver.in_place is None and frame.dropped == node.id
 
 
-def _view(name: str, element: Value) -> Value:
-    """`.items()`, `.values()` and `.keys()` of what holds one kind of thing under names."""
-    match name:
-        case "items":
-            return Container(Container(TOP, ((0, SCALAR), (1, element)), mutable=False))
-        case "values":
-            return Container(element)
-        case _:
-            return Container(SCALAR)
-
-
-_VIEWS = frozenset({"items", "values", "keys"})
-OF_BATCHES = moves.MOVERS | _VIEWS | {"get", "pop", "update"}
+OF_BATCHES = moves.MOVERS | VIEWS | {"get", "pop", "update"}
 """What objects that hold tensors have besides the tensors."""
 
 
@@ -178,7 +167,7 @@ def _batch_method(
     tensor = receiver.tensor
     match method.name:
         case "items" | "values" | "keys":
-            return _view(method.name, Batch(tensor))
+            return view(method.name, Batch(tensor))
         case "get" | "pop":
             return Batch(tensor)
         case name if name in moves.MOVERS and (receiver.in_place or _is_dropped(frame, node, receiver)):
@@ -203,8 +192,8 @@ def _module_method(
         return Tensor(receiver.device, receiver.origin)
     if name in _RETURN_SELF:
         return receiver
-    if name in _VIEWS and part_of(receiver) is not TOP:
-        return _view(name, part_of(receiver))
+    if name in VIEWS and part_of(receiver) is not TOP:
+        return view(name, part_of(receiver))
     if name in _STATE:
         tensor = Tensor(receiver.device, receiver.origin, evident=receiver.evident)
         if name in _ONE_OF_STATE:
@@ -381,36 +370,3 @@ def _instance_state_method(frame: Frame, name: str, passed: Sequence[Passed]) ->
         frame.bind(f"self.{key.value}", value)
         frame.assigned.setdefault(key.value, []).append(value)
     return Literal(None)
-
-
-def _container_method(frame: Frame, method: Method, receiver: Container, passed: Sequence[Passed]) -> Value:
-    match method.name:
-        case "append" | "add" | "appendleft" if passed:
-            _grow(frame, method, receiver, passed[0].value)
-            return Literal(None)
-        case "extend" | "update" if passed:
-            _grow(frame, method, receiver, iterate(passed[0].value))
-            return Literal(None)
-        case "insert" | "setdefault" if len(passed) > 1:
-            _grow(frame, method, receiver, passed[1].value)
-            return Literal(None) if method.name == "insert" else TOP
-        case "items" | "values" | "keys":
-            return _view(method.name, iterate(receiver))
-        case "get" | "pop" if passed and isinstance(passed[0].value, Literal):
-            return item(receiver, passed[0].value.value)
-        case "get" | "pop":
-            found = iterate(receiver)
-            return join(found, passed[1].value) if len(passed) > 1 else found
-        case "copy":
-            return receiver
-        case _:
-            return TOP
-
-
-def _grow(frame: Frame, method: Method, receiver: Container, value: Value) -> None:
-    """A list that grows in a loop keeps one element that covers all."""
-    name = path(method.receiver_expression)
-    if not name:
-        return
-    grown = value if receiver.items == () else join(iterate(receiver), value)
-    frame.rebind(name, Container(grown))
