@@ -52,7 +52,7 @@ def run(arguments: Namespace) -> int:
         _say(f"error: {error}", errors)
         return ExitCode.BAD_USE
     if arguments.launch_blocking:
-        os.environ["CUDA_LAUNCH_BLOCKING"] = "1"  # devlint: ignore[DL405] it is what was asked for
+        os.environ["CUDA_LAUNCH_BLOCKING"] = "1"
     if arguments.hidden_waits:
         os.environ[HIDDEN_WAITS] = arguments.hidden_waits
     watch.begin()
