@@ -38,7 +38,8 @@ class LegacyCudaType(Rule[Setting]):
     `torch.tensor(data, dtype=..., device=...)`; `torch.set_default_dtype` and `torch.set_default_device`.
 
     ## When not to
-    Never in new code.
+    Never in new code. What makes an output for a CUDA kernel, in the `forward` or `backward` of an
+    `autograd.Function`, is not reported: it runs on CUDA only, whatever it is written with.
 
     ## References
     - [`torch.Tensor`](https://docs.pytorch.org/docs/stable/tensors.html) -

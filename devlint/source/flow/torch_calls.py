@@ -13,6 +13,7 @@ from devlint.model import (
     Origin,
     OriginStep,
     SettingKind,
+    SiteId,
     Step,
     Symbol,
     SymbolKind,
@@ -68,7 +69,7 @@ def note_legacy_device(frame: Frame, call: ir.Call, name: str, passed: Sequence[
     """Notes `torch.LongTensor(data, device=...)`, which raises for every device but the CPU."""
     target = keyword(passed, "device")
     if _LEGACY.match(name) and target is not None and wanted(frame, target).device != CPU:
-        frame.note_setting(SettingKind.LEGACY_TYPE, call.id, name)
+        _note_legacy_type(frame, call.id, name)
 
 
 _LEGACY = re.compile(r"torch\.(Float|Double|Half|BFloat16|Byte|Char|Short|Int|Long|Bool)?Tensor$")
@@ -164,7 +165,7 @@ def _load(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> V
 def _legacy_cuda_tensor(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
     device = Concrete("cuda")
     note_use(frame, call.id, device)
-    frame.note_setting(SettingKind.LEGACY_TYPE, call.id, name)
+    _note_legacy_type(frame, call.id, name)
     return Tensor(device, Origin((OriginStep(Step.MADE, call.id, device, name),)))
 
 
@@ -276,3 +277,16 @@ _HANDLERS: dict[str, Handler] = {
     "torch.jit.script": _same,
     "torch.cuda.get_device_name": _unknown_text,
 }
+
+
+def _note_legacy_type(frame: Frame, site: SiteId, name: str) -> None:
+    """Note a legacy constructor, but for one that makes what a kernel of CUDA's is to fill: code around a
+    kernel stands in an `autograd.Function`, and runs nowhere else."""
+    info = frame.info
+    bases = {base for each in info.lineage() for base in each.outside} if info is not None else set()
+    fills = name.startswith("torch.cuda.") and not bases.isdisjoint(_FUNCTIONS)
+    if not fills:
+        frame.note_setting(SettingKind.LEGACY_TYPE, site, name)
+
+
+_FUNCTIONS = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
