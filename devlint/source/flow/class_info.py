@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from devlint.model import Device, SiteId
 from devlint.source import ir
-from devlint.source.walk import bound_names, path, walk
+from devlint.source.walk import Node, bound_names, path, walk
 
 if TYPE_CHECKING:
     from devlint.source.flow.values import Home, Value
@@ -120,6 +120,42 @@ class ClassInfo:
         """Whether the class has its own way of moving what `nn.Module` does not know."""
         own = (info.methods.get(name) for info in self.lineage() for name in OWN_MOVES)
         return any(method is not None and not _only_passes_on(method) for method in own)
+
+    def may_move(self, attribute: str) -> bool:
+        """Whether one of its own moves may reach a plain attribute: it names it, as does the table of names
+        that it goes over; it takes all that an object has; or it leaves the work to another method."""
+        own = [info.methods[name] for info in self.lineage() for name in OWN_MOVES if name in info.methods]
+        moves = [node for method in own if not _only_passes_on(method) for node in walk(method.body)]
+        reaches_all = any(map(self._reaches_all, walk(own, into_scopes=True)))
+        if reaches_all or any(_names(node, attribute) for node in moves):
+            return True
+        by_table = any(isinstance(node, ir.Call) and path(node.function) == "setattr" for node in moves)
+        methods = (method for info in self.lineage() for method in info.methods.values())
+        return by_table and any(
+            isinstance(node, ir.Constant) and node.value == attribute
+            for node in walk(methods, into_scopes=True)
+        )
+
+    def _reaches_all(self, node: Node) -> bool:
+        """`self.__dict__`, `vars(self)`, `self.move_all()` of the project."""
+        match node:
+            case ir.Attribute(name="__dict__") | ir.Call(function=ir.Name(name="vars")):
+                return True
+            case ir.Call(function=ir.Attribute(value=ir.Name(name="self"), name=name)):
+                return self.method(name) is not None
+            case _:
+                return False
+
+
+def _names(node: Node, attribute: str) -> bool:
+    """`self.mask`, `this.mask`, `"mask"`."""
+    match node:
+        case ir.Attribute(name=name):
+            return name == attribute
+        case ir.Constant(value=value):
+            return value == attribute
+        case _:
+            return False
 
 
 def _only_passes_on(method: ir.Function) -> bool:

@@ -16,6 +16,7 @@ from devlint.model import (
 )
 from devlint.source import ir
 from devlint.source.flow.at_hand import device_at_hand
+from devlint.source.flow.bindings import is_registered_as, may_be_tensor
 from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
 from devlint.source.flow.fates import is_added_to, is_brought_down, is_number, is_settled, is_shared
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
@@ -102,16 +103,18 @@ def note_unkept_move(frame: Frame, site: SiteId, operator: str, owner: ir.Expres
 def note_plain_tensors(frame: Frame, info: ClassInfo) -> None:
     """Notes the tensors that a constructor makes, or is given, and keeps where the module does not know of
     them."""
-    if not info.is_module or info.moves_itself():
+    if not info.is_module:
         return
     for name, assignments in info.assignments.items():
         kept = frame.assigned.get(name, [])
         if any(map(_is_registered, kept)) or any(is_number(frame, each.value) for each in assignments):
             continue
-        value = next((each for each in map(partial(_as_tensor, frame, info, name), kept) if each), None)
-        if value is None:
-            continue
         statement = assignments[0].statement
+        value = next((each for each in map(partial(_as_tensor, frame, info, name), kept) if each), None)
+        if value is None and any(map(_is_open, kept)):
+            value = next((Tensor() for each in assignments if may_be_tensor(frame, each.statement)), None)
+        if value is None or info.may_move(name) or is_registered_as(frame, name):
+            continue
         shown = operand(value, ir.Name(statement, f"self.{name}"))
         kind = RegistrationKind.PLAIN_TENSOR
         frame.emit(Registration(statement, None, Certainty.PROVEN, info.name, name, kind, shown, statement))
@@ -130,6 +133,11 @@ def _as_tensor(frame: Frame, info: ClassInfo, name: str, value: Value) -> Tensor
         methods = tuple(method for each in info.lineage() for method in each.methods.values())
         info.used_as_tensors = kept_as_tensors(methods, frame.canonical)
     return Tensor() if name in info.used_as_tensors else None
+
+
+def _is_open(value: Value) -> bool:
+    """Whether nothing shows what a value is."""
+    return value is TOP or (isinstance(value, Tensor) and not value.evident)
 
 
 def _is_parameter(frame: Frame, info: ClassInfo, value: Tensor) -> bool:
