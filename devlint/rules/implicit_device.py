@@ -15,7 +15,9 @@ class ImplicitDevice(Rule[Setting]):
     Reports calls such as `torch.zeros(n)` that name no device, in functions that have one at hand: that are
     given a device or a tensor, ask something for its device or dtype, belong to a module or to a class that
     knows a device, or give the tensor to a collective. It passes over tensors that the function moves,
-    registers with a module, copies into a part of another, or reads on the host at once.
+    registers with a module, copies into a part of another, or reads on the host at once. What becomes part of
+    a module is reported where the same function gives others of its tensors a device: then nothing else moves
+    it.
 
     ## Why it matters
     The tensor is made on the host. Sooner or later it meets what the function was given, and where that is on

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from devlint.model import SiteId
 from devlint.source import ir
@@ -30,9 +30,19 @@ def is_settled(frame: Frame, made: SiteId) -> bool:
     It moves it, copies it into another, or makes it part of a module's state, which moves with the module.
     Or it reads it in the same expression.
     """
+    if not _settles(frame, made, frame.evidence.nodes):
+        return False
+    elsewhere = _other_branches(frame, made)
+    if not elsewhere:
+        return True
+    return _settles(frame, made, [node for node in frame.evidence.nodes if id(node) not in elsewhere])
+
+
+def _settles(frame: Frame, made: SiteId, nodes: Sequence[Node]) -> bool:
+    """Whether some of what a function does says it."""
     names = _names_of(frame, made)
     is_made = False
-    for node in frame.evidence.nodes:
+    for node in nodes:
         is_made = is_made or (isinstance(node, ir.Call) and node.id == made)
         if isinstance(node, ir.If | ir.While | ir.Conditional) and _is_drawn(node.test, made):
             return True
@@ -47,6 +57,17 @@ def is_settled(frame: Frame, made: SiteId) -> bool:
             if any(_contains(taken, made) for taken in _read_by(node)):
                 return True
     return False
+
+
+def _other_branches(frame: Frame, made: SiteId) -> set[int]:
+    """What stands in the other branch where one makes a tensor: it is about another of the same name."""
+    others: set[int] = set()
+    for node in frame.evidence.nodes:
+        if isinstance(node, ir.If):
+            for taken, other in ((node.then, node.orelse), (node.orelse, node.then)):
+                if other and any(isinstance(each, ir.Call) and each.id == made for each in walk(taken)):
+                    others.update(map(id, walk(other, into_scopes=True)))
+    return others
 
 
 def is_added_to(frame: Frame, made: SiteId) -> bool:
@@ -117,11 +138,34 @@ def _placed_by(frame: Frame, call: ir.Call) -> Iterable[ir.Expression]:
     """What a call moves, copies or registers: its receiver, or its arguments."""
     given = [argument.value for argument in call.arguments]
     method = call.function.name if isinstance(call.function, ir.Attribute) else ""
-    if frame.canonical(path(call.function)) in PARAMETER_MAKERS or method in PARAMETER_MAKERS | _COPIES:
+    if method in _COPIES:
         return given
+    if frame.canonical(path(call.function)) in PARAMETER_MAKERS or method in PARAMETER_MAKERS:
+        return () if places_the_rest(frame) or _changes_other_module(frame) else given
     if isinstance(call.function, ir.Attribute) and method in _MOVERS and not _is_dtype(frame, given):
         return (call.function.value,)
     return ()
+
+
+def places_the_rest(frame: Frame) -> bool:
+    """Whether a function makes other tensors where it wants them: what it makes part of a module without a
+    device is not moved later, or the others would not need theirs."""
+    return any(
+        argument.keyword == "device"
+        and isinstance(argument.value, ir.Name | ir.Attribute)
+        and frame.canonical(path(node.function)).startswith("torch.")
+        for node in frame.evidence.nodes
+        if isinstance(node, ir.Call)
+        for argument in node.arguments
+    )
+
+
+def _changes_other_module(frame: Frame) -> bool:
+    """Whether a function that belongs to no module asks where something lies: what it gives to a module then
+    has to lie there, too, since the module has been moved."""
+    if frame.info is not None and (frame.info.is_module or frame.info.unknown_base):
+        return False
+    return any(isinstance(node, ir.Attribute) and node.name == "device" for node in frame.evidence.nodes)
 
 
 def _read_by(call: ir.Call) -> Iterable[ir.Expression]:

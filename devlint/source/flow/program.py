@@ -33,6 +33,7 @@ from devlint.source.flow.decorators import may_be_replaced
 from devlint.source.flow.definitions import class_info, evaluate_header, qualified
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence, gather
+from devlint.source.flow.fates import places_the_rest
 from devlint.source.flow.frame import MODULE_BODY, Asked, Frame, Passed, Returned
 from devlint.source.flow.given import (
     is_for_host,
@@ -295,6 +296,8 @@ class Program:
         frame = self._enter(callee)
         statements.run(frame, callee.function.body)
         node, info = callee.function, callee.info
+        if info is not None and info.is_module and places_the_rest(frame):
+            self._noting.placing.add(callee.identity)
         if info is not None and node.name == CONSTRUCTOR:
             note_plain_containers(frame, info)
             note_plain_tensors(frame, info)

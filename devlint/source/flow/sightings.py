@@ -101,6 +101,8 @@ class Notes:
 
     computing: set[int] = field(default_factory=set)
     """The functions that compute where their tensors are."""
+    placing: set[int] = field(default_factory=set)
+    """The functions that make some of their tensors where they want them."""
     given: dict[SiteId, Value] = field(default_factory=dict)
     """What lies on the host and is given to a constructor, by its parameter."""
     default_devices: set[Device] = field(default_factory=set)
@@ -115,6 +117,7 @@ class Notes:
         self.unplaced |= more.unplaced
         self.given_elsewhere |= more.given_elsewhere
         self.computing |= more.computing
+        self.placing |= more.placing
         self.default_devices |= more.default_devices
         for parameter, value in more.given.items():
             self.given.setdefault(parameter, value)
@@ -156,7 +159,7 @@ class Notes:
             )
             for event, (function, cold, assumed) in events.items()
             if not is_on_host(event, host_names)
-            and not (function in building and is_of_new_state(event))
+            and not (function in building and function not in self.placing and is_of_new_state(event))
             and not (
                 function in construction and is_within_new_module(event, called=function not in constructors)
             )

@@ -18,7 +18,14 @@ from devlint.source import ir
 from devlint.source.flow.at_hand import device_at_hand
 from devlint.source.flow.bindings import is_registered_as, may_be_tensor
 from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
-from devlint.source.flow.fates import is_added_to, is_brought_down, is_number, is_settled, is_shared
+from devlint.source.flow.fates import (
+    is_added_to,
+    is_brought_down,
+    is_number,
+    is_settled,
+    is_shared,
+    places_the_rest,
+)
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.given import is_given
 from devlint.source.flow.modulehood import may_be_module
@@ -54,8 +61,9 @@ def _is_of_module(frame: Frame) -> bool:
 
 
 def _builds_module(frame: Frame) -> bool:
-    """Whether this is the constructor of what is, or may be, a module: it is moved as a whole later."""
-    if frame.info is None or not frame.qualname.endswith(f".{CONSTRUCTOR}"):
+    """Whether this is the constructor of what is, or may be, a module: it is moved as a whole later, unless
+    the constructor places others of its tensors itself."""
+    if frame.info is None or not frame.qualname.endswith(f".{CONSTRUCTOR}") or places_the_rest(frame):
         return False
     return any(info.is_module or info.unknown_base for info in frame.info.lineage())
 
