@@ -13,7 +13,9 @@ class HostAssumed(Rule[Setting]):
     """
     ## What it does
     Reports `.numpy()` on a tensor that nothing has brought to the host: one that came in as an argument, that
-    an unknown function returned, or that an object holds.
+    an unknown function returned, or that an object holds. In code that is for the host by its name, such as
+    processors, it reports what is detached, as what comes from a model is, and what is asked whether it is a
+    tensor.
 
     ## Why it matters
     NumPy reads host memory. If the tensor is on an accelerator, torch raises. DL107 reports such calls where

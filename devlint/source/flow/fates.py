@@ -222,10 +222,32 @@ def is_brought_down(frame: Frame, read: ir.Expression) -> bool:
     if any(_brings_down(node) for node in walk([read])):
         return True
     name = text(read)
-    return any(
-        _asks_for_array(node, name) or (isinstance(node, ir.Assign) and _is_name_of_copy(node, name))
-        for node in walk(frame.evidence.body)
-    )
+    is_read = False
+    for node in walk(frame.evidence.body):
+        is_read = is_read or node is read
+        if _asks_for_array(node, name):
+            return True
+        if not is_read and isinstance(node, ir.Assign) and _is_name_of_copy(node, name):
+            return True
+    return False
+
+
+def comes_from_elsewhere(frame: Frame, read: ir.Expression) -> bool:
+    """Whether code for the host itself shows that it reads what others have made: it detaches it, as what a
+    model gives has to be, or asks whether it is a tensor, since it takes whatever it is given."""
+    if any(isinstance(node, ir.Attribute) and node.name == "detach" for node in walk([read])):
+        return True
+    name = text(_whole(read))
+    return any(_is_asked(frame, node, name) for node in walk(frame.evidence.body))
+
+
+def _is_asked(frame: Frame, node: Node, name: str) -> bool:
+    """`isinstance(x, torch.Tensor)`."""
+    match node:
+        case ir.Call(function=ir.Name(name="isinstance"), arguments=(asked, of)):
+            return text(asked.value) == name and frame.canonical(path(of.value)) == "torch.Tensor"
+        case _:
+            return False
 
 
 def _is_name_of_copy(node: ir.Assign, name: str) -> bool:

@@ -19,6 +19,7 @@ from devlint.source.flow.at_hand import device_at_hand
 from devlint.source.flow.bindings import is_registered_as, may_be_tensor
 from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
 from devlint.source.flow.fates import (
+    comes_from_elsewhere,
     is_added_to,
     is_brought_down,
     is_number,
@@ -95,7 +96,9 @@ def note_made_elsewhere(frame: Frame, site: SiteId, function: str, returned: Val
 
 def note_array(frame: Frame, site: SiteId, operator: str, read: Value, expression: ir.Expression) -> None:
     """Notes an array of a tensor that nothing has brought to the host."""
-    if not isinstance(read, Tensor) or read.device == CPU or is_accelerator(read.device) or frame.on_host:
+    if not isinstance(read, Tensor) or read.device == CPU or is_accelerator(read.device):
+        return
+    if frame.on_host and not comes_from_elsewhere(frame, expression):
         return
     if not is_brought_down(frame, expression):
         frame.note_setting(SettingKind.HOST_ASSUMED, site, operator, text(expression))
