@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TypeGuard
 
 from devlint.model import (
@@ -21,21 +20,6 @@ from devlint.operators import find
 from devlint.source.flow.frame import OF_SELF, Frame
 from devlint.source.flow.instances import is_own, own_field
 from devlint.source.flow.values import TOP, Array, Literal, Scalar, Tensor, Value
-
-_TEST_FILE = re.compile(r"(?:^|/)(?:tests?/(?:[^/]+/)?(?:test_[^/]*/)*[^/]*|test_[^/]*)$|_test\.py$")
-
-
-def is_test_file(path: str) -> bool:
-    """Whether a file holds tests or what they need: by its name, or by a folder `tests` not far above it."""
-    return _TEST_FILE.search(path) is not None
-
-
-_FOR_HOST = re.compile(r"(?:^|/)cpu(?:/|_[^/]*$|\.py$)|_cpu\.py$")
-
-
-def is_for_host(path: str) -> bool:
-    """Whether a file is about the CPU alone, by its name or that of a folder."""
-    return _FOR_HOST.search(path) is not None
 
 
 def is_placed_by_others(event: Operation) -> bool:

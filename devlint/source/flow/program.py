@@ -36,12 +36,10 @@ from devlint.source.flow.evidence import Evidence, gather
 from devlint.source.flow.fates import places_the_rest
 from devlint.source.flow.frame import MODULE_BODY, Asked, Frame, Passed, Returned
 from devlint.source.flow.given import (
-    is_for_host,
     is_from_outside,
     is_on_given,
     is_placed_by_others,
     is_read_as_array,
-    is_test_file,
     lies_anywhere,
     lies_on_host,
     lies_where_host_code_does,
@@ -52,6 +50,7 @@ from devlint.source.flow.moved_modules import forget_moved_by_functions
 from devlint.source.flow.parameters import parameter_value
 from devlint.source.flow.plain_containers import note_plain_containers
 from devlint.source.flow.portability import is_for_here
+from devlint.source.flow.purposes import is_for_host, is_test_file
 from devlint.source.flow.sightings import Notes, seen, withheld, withheld_by_record
 from devlint.source.flow.strictness import note_made_elsewhere, note_plain_tensors
 from devlint.source.flow.summaries import Demand, Summary, seen_here
@@ -87,6 +86,7 @@ class Program:
         """`rebound_globals` are the names that some function declares `global`. `activations` are shared with
         the other files that are interpreted together, to which `files` leads."""
         self.path = path
+        self._is_test, self._is_for_host = is_test_file(path), is_for_host(path)
         self.in_body = False
         self.imports = Imports(files)
         self._body = Frame(self, MODULE_BODY, Environment())
@@ -168,15 +168,15 @@ class Program:
         device."""
         if "onnx" in frame.qualname or (frame.is_test and not isinstance(event, Operation)):
             return
-        if is_test_file(self.path) and isinstance(event, Synchronization | Transfer):
+        if self._is_test and isinstance(event, Synchronization | Transfer):
             return
         if (
             isinstance(event, Operation)
             and is_from_outside(event)
-            and (is_for_host(self.path) or lies_where_host_code_does(event, frame))
+            and (self._is_for_host or lies_where_host_code_does(event, frame))
         ):
             return
-        if isinstance(event, Operation) and is_test_file(self.path) and is_placed_by_others(event):
+        if isinstance(event, Operation) and self._is_test and is_placed_by_others(event):
             return
         if isinstance(event, Operation) and is_on_given(event) and not frame.is_forward:
             self._noting.withheld.setdefault(withheld(event, frame))
@@ -226,13 +226,12 @@ class Program:
         if isinstance(callee.home, Program) and callee.home is not self:
             summary = seen_here(callee.home.summary(callee), site, callee.qualname)
             returned = apply(frame, site, callee, summary, arguments, receiver, {})
-            note_made_elsewhere(frame, site, callee.qualname, returned)
-            return returned
-        self._note_call(frame, callee, arguments)
-        # What an inner function closes over stays what it is.
-        is_around = self._scopes.get(callee.identity) is frame
-        enclosed = {name: frame.look_up(name) for name in frame.parameters} if is_around else {}
-        returned = apply(frame, site, callee, self.summary(callee), arguments, receiver, enclosed)
+        else:
+            self._note_call(frame, callee, arguments)
+            # What an inner function closes over stays what it is.
+            is_around = self._scopes.get(callee.identity) is frame
+            enclosed = {name: frame.look_up(name) for name in frame.parameters} if is_around else {}
+            returned = apply(frame, site, callee, self.summary(callee), arguments, receiver, enclosed)
         note_made_elsewhere(frame, site, callee.qualname, returned)
         return returned
 
