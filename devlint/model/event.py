@@ -196,8 +196,9 @@ class Move(Event):
     assignable: bool = False
     """Whether the result can be assigned to `operand.path` there: an attribute or a local name, but no
     global, no loop target (its container would keep the old tensor), and no registered parameter."""
-    constructing: bool = False
-    """Whether it runs only while an object is made."""
+    seldom: bool = False
+    """Whether it runs only while an object is made, or in a branch that is seldom taken: for the first time,
+    for a log, after a failure."""
 
 
 @value

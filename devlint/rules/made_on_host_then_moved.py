@@ -37,7 +37,8 @@ class MadeOnHostThenMoved(Rule[Move]):
     factories are reported on hot paths only. A call with a generator, pinned memory or `out=`, which tie it
     to the host, and `torch.tensor(data)`, whose data are on the host anyway, are not reported. Nor, away from
     hot paths, is a move to a device kept in a name or one that only constructors make, which belong to
-    setting something up, nor `type_as`, which is often chosen for what it does to a trace.
+    setting something up, nor one in a branch for the first time, for a log or after a NaN, nor `type_as`,
+    which is often chosen for what it does to a trace.
 
     ## Why it matters
     The host allocates and fills memory that nobody else reads, the copy comes from pageable memory, and the
@@ -171,12 +172,13 @@ def _is_worth_a_word(event: Move) -> bool:
     """On a hot path, or to where some tensor or module is.
 
     A device that is handed around by name is mostly one of set-up, where a copy costs nothing, and so is
-    all that a constructor does. `type_as` is often chosen for what it does to a trace.
+    all that a constructor does; what is in a branch that is seldom taken costs little. `type_as` is often
+    chosen for what it does to a trace.
     """
     if event.operator.endswith(".type_as"):
         return False
     by_name = isinstance(event.target, Symbol) and event.target.kind is SymbolKind.DEVICE
-    return event.hot is not None or not (by_name or event.constructing)
+    return event.hot is not None or not (by_name or event.seldom)
 
 
 def _could_take_device(made: OriginStep) -> bool:

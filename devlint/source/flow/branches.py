@@ -21,9 +21,11 @@ ABOUT_DEVICES = re.compile(r"cuda|gpu|device|accelerat|mps|cpu", re.IGNORECASE)
 FOR_A_TRACE = re.compile(r"fx_proxy|is_scripting|is_tracing|onnx|is_export|is_fx_tracing|is_compiling")
 """Functions that ask whether a graph is being taken."""
 NOT_EVERY_TURN = re.compile(
-    r"log|verbose|debug|print|report|profil|eval|save|plot|checkpoint|main_process|rank", re.IGNORECASE
+    r"(?:\b|_)(?:(?:log|logs|logging|logger|rank)(?:\b|_)|verbose|debug|print|report|profil|eval|save|saving"
+    r"|plot|checkpoint|main_process)",
+    re.IGNORECASE,
 )
-"""Names in a test that keep a branch off the hot path."""
+"""Words in the names of a test that keep a branch off the hot path."""
 
 
 def note_truth(frame: Frame, expression: ir.Expression, value: Value) -> None:
@@ -34,7 +36,9 @@ def note_truth(frame: Frame, expression: ir.Expression, value: Value) -> None:
 
 
 @contextmanager
-def taken(frame: Frame, test: ir.Expression, value: Value, *, holds: bool) -> Iterator[None]:
+def taken(
+    frame: Frame, test: ir.Expression, value: Value, *, holds: bool, block: ir.Block = ()
+) -> Iterator[None]:
     """Interpret the branch that is taken when a test holds, or when it does not.
 
     Where there is an accelerator, a choice is that accelerator, and elsewhere it is the CPU. A branch that
@@ -58,8 +62,9 @@ def taken(frame: Frame, test: ir.Expression, value: Value, *, holds: bool) -> It
         _refine(frame.environment, doubtful)
     if holds and asked.trace:
         frame.silent = True
-    frame.first_time = frame.first_time or _asks_for_what_is_missing(test, holds=holds)
-    if holds and asked.occasional:
+    missing = _missing(frame, test, holds=holds)
+    frame.first_time = frame.first_time or bool(missing)
+    if (holds and asked.occasional) or not missing.isdisjoint(_made_to_last(block)):
         frame.hot, frame.cold = None, True
     try:
         yield
@@ -67,19 +72,51 @@ def taken(frame: Frame, test: ir.Expression, value: Value, *, holds: bool) -> It
         frame.hot, frame.cold, frame.guarded, frame.silent, frame.first_time, frame.conditional = before
 
 
-def _asks_for_what_is_missing(test: ir.Expression, *, holds: bool) -> bool:
-    """Whether a branch is for the first time: `if self.head is None`, `if not hasattr(self, "head")`."""
+def _missing(frame: Frame, test: ir.Expression, *, holds: bool) -> frozenset[str]:
+    """What has not been made yet where a branch is taken that is for the first time: `if self.head is None`,
+    `if not hasattr(self, "head")`, `if size not in self.windows`, `if size not in WINDOWS`."""
     match test:
         case ir.Unary(operator="not", operand=operand):
-            return _asks_for_what_is_missing(operand, holds=not holds)
+            return _missing(frame, operand, holds=not holds)
+        case ir.Boolean(operator=operator, left=left, right=right) if operator == ("or" if holds else "and"):
+            parts = [_missing(frame, part, holds=holds) for part in (left, right)]
+            return parts[0] | parts[1] if all(parts) else frozenset()
         case ir.Compare(left=left, rest=((("is" | "is_not") as operator, ir.Constant(value=None)),)):
-            return (operator == "is") is holds and path(left).startswith("self.")
-        case ir.Call(function=ir.Name(name="hasattr"), arguments=(subject, *_)):
-            return not holds and path(subject.value) == "self"
+            return _if_kept(frame, path(left)) if (operator == "is") is holds else frozenset()
+        case ir.Compare(rest=((("in" | "not_in") as operator, kept),)):
+            return _if_kept(frame, path(kept)) if (operator == "not_in") is holds else frozenset()
+        case ir.Call(
+            function=ir.Name(name="hasattr"),
+            arguments=(
+                ir.Argument(value=ir.Name(name="self")),
+                ir.Argument(value=ir.Constant(value=str(name))),
+            ),
+        ):
+            return frozenset() if holds else frozenset({f"self.{name}"})
         case ir.Attribute():
-            return not holds and path(test).startswith("self.")
+            return frozenset() if holds else _if_kept(frame, path(test))
         case _:
-            return False
+            return frozenset()
+
+
+def _if_kept(frame: Frame, name: str) -> frozenset[str]:
+    """A name that outlasts the call: an attribute of `self`, or a name of the file."""
+    is_global = frame.environment.get(name) is None and name in frame.program.globals.names
+    return frozenset({name}) if name.startswith("self.") or is_global else frozenset()
+
+
+def _made_to_last(block: ir.Block) -> Iterator[str]:
+    """What a branch assigns, puts something into, or registers."""
+    for node in walk(block):
+        match node:
+            case ir.Assign(targets=targets):
+                for target in targets:
+                    yield path(target.value if isinstance(target, ir.Subscript) else target)
+            case ir.Call(
+                function=ir.Attribute(value=owner, name="register_buffer"),
+                arguments=(ir.Argument(value=ir.Constant(value=str(name))), *_),
+            ):
+                yield f"{path(owner)}.{name}"
 
 
 def _asks_for_a_device(test: ir.Expression) -> bool:
@@ -133,9 +170,12 @@ def _look_at(test: ir.Expression) -> Asked:
                 names.append(name)
             case ir.Call(function=function):
                 trace = trace or FOR_A_TRACE.search(path(function)) is not None
-            case ir.Binary(operator="mod"):
+            case (
+                ir.Compare(left=ir.Binary(operator="mod"), rest=(("eq", _),))
+                | ir.Unary(operator="not", operand=ir.Binary(operator="mod"))
+            ):
                 occasional = True
-    occasional = occasional or any(NOT_EVERY_TURN.search(name) for name in names)
+    occasional = occasional or any(NOT_EVERY_TURN.search(name) for name in names) or _asks_for_failure(test)
     match test:
         case ir.Compare(rest=((("is" | "is_not"), ir.Constant(value=None)),)):
             # Whether a device was given at all is another question.
@@ -143,6 +183,17 @@ def _look_at(test: ir.Expression) -> Asked:
         case _:
             devices = any(ABOUT_DEVICES.search(name) for name in names)
     return Asked(devices, trace, occasional)
+
+
+def _asks_for_failure(test: ir.Expression) -> bool:
+    """`torch.isnan(x).any()`: a computation has come to nothing."""
+    match test:
+        case ir.Call(function=ir.Attribute(value=ir.Call() as inner, name="any" | "all" | "item")):
+            return _asks_for_failure(inner)
+        case ir.Call(function=function):
+            return path(function).rpartition(".")[2] in {"isnan", "isinf"}
+        case _:
+            return False
 
 
 def only_complains(block: ir.Block) -> bool:

@@ -212,7 +212,7 @@ class Frame:
     keeps_text: bool = False
     """Inside an assignment's value."""
     first_time: bool = False
-    """Inside a branch that is taken only until an attribute of `self` has been made."""
+    """Inside a branch that is taken only until something has been made, perhaps."""
     guarded: bool = False
     """Inside a branch that is taken only where there is an accelerator."""
     started: SiteId | None = None

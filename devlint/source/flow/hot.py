@@ -38,9 +38,13 @@ def is_host_code(info: ClassInfo | None, name: str) -> bool:
     What it is given lies on the host, unless it says otherwise.
     """
     if info is not None:
-        is_data_set = any(base.is_data_set for base in info.lineage())
-        return not info.is_module and (is_data_set or bool(HOST_CLASSES.search(info.name)))
+        return not info.is_module and any(map(_prepares_data, info.lineage()))
     return "collate" in name
+
+
+def _prepares_data(info: ClassInfo) -> bool:
+    """Whether a class is for preparing data, as it or a base outside the file is called."""
+    return info.is_data_set or any(map(HOST_CLASSES.search, (info.name, *info.outside)))
 
 
 def of_function(info: ClassInfo | None, name: str, evidence: Evidence) -> HotPath | None:

@@ -24,13 +24,14 @@ from devlint.operators import find
 from devlint.source import ir
 from devlint.source.flow import moved_modules, operations
 from devlint.source.flow.class_info import ClassInfo
+from devlint.source.flow.forwards import inputs_that_have_to_be_there
 from devlint.source.flow.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.layers import (
     CONTAINERS_OF_MODULES,
     LOSSES,
     TUPLE_LAYERS,
 )
-from devlint.source.flow.new_modules import device_of_new, is_stateful, moves_input_in_forward
+from devlint.source.flow.new_modules import device_of_new, is_bare, is_stateful
 from devlint.source.flow.operands import operand, tensor_of
 from devlint.source.flow.values import (
     PARAMETER_MAKERS,
@@ -105,23 +106,22 @@ def call_module(
         for argument, tensor in inputs
         if tensor is not None and (tensor.evident or not module.evident)
     ]
-    # What a forward does with the inputs that it moves is followed.
-    judged = module.device != UNKNOWN and not (
-        module.info is not None and moves_input_in_forward(module.info)
-    )
+    has_place = module.device != UNKNOWN and not (module.info is not None and is_bare(module.info))
+    judged = inputs_that_have_to_be_there(module.info, passed) if has_place else []
     if judged and module.evident:
-        _note_alternatives(frame, call, module, passed)
-    if judged and tensors:
+        _note_alternatives(frame, call, module, judged)
+    met = [(argument, tensor) for argument, tensor in tensors if argument in judged]
+    if met:
         shown = (
             operand(module, call.function, "self"),
-            *(operand(t, a.expression, a.keyword, believing=not module.evident) for a, t in tensors),
+            *(operand(t, a.expression, a.keyword, believing=not module.evident) for a, t in met),
         )
-        conventional = any(tensor.conventional for _, tensor in tensors)
+        conventional = any(tensor.conventional for _, tensor in met)
         certainty = Certainty.CONVENTION if conventional else Certainty.PROVEN
         event = Operation(call.id, frame.hot, certainty, MODULE_CALL, shown)
         if not module.evident:
             frame.demand(event)
-        elif _may_conflict(module.device, [tensor for _, tensor in tensors]):
+        elif _may_conflict(module.device, [tensor for _, tensor in met]):
             frame.emit(event)
     if is_accelerator(module.device) or any(is_accelerator(tensor.device) for _, tensor in tensors):
         frame.work += 1
@@ -255,7 +255,10 @@ def plain_container_of_modules(value: Value) -> bool:
 def _is_stateful_module(value: Value) -> bool:
     if not isinstance(value, Module) or not value.evident:
         return False
-    return is_stateful(value.name) if value.info is None else _is_surely_stateful(value.info)
+    if value.info is None:
+        return is_stateful(value.name)
+    was_made = value.origin.last is not None and value.origin.last.step is Step.MADE
+    return not (was_made and is_bare(value.info)) and _is_surely_stateful(value.info)
 
 
 def _is_surely_stateful(info: ClassInfo) -> bool:

@@ -321,6 +321,7 @@ def _note_move(
             target_site=request.target_site,
             assignable=_is_assignable(frame, shown),
             statement=frame.statement if dropped else None,
+            seldom=frame.cold,
         )
     )
 

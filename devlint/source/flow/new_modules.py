@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from devlint.model import CPU, UNKNOWN, Device, Symbol, SymbolKind, parse_device
 from devlint.source import ir
 from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
+from devlint.source.flow.forwards import moves_state_in_forward
 from devlint.source.flow.frame import OF_SELF, Passed
 from devlint.source.flow.instances import is_own
 from devlint.source.flow.layers import (
@@ -197,29 +198,6 @@ def _places_itself(info: ClassInfo) -> bool:
     )
 
 
-def moves_state_in_forward(info: ClassInfo) -> bool:
-    """Whether a module follows its input: `self.kernel.to(x.device)` in its `forward`."""
-    return any(name.startswith("self.") for name in _moved_in_forward(info))
-
-
-def moves_input_in_forward(info: ClassInfo) -> bool:
-    """Whether a module brings an input to where it works: `x = x.to(self.weight.device)` in its `forward`."""
-    found = info.method("forward")
-    given = {parameter.name for parameter in found[0].parameters} if found is not None else set()
-    return not given.isdisjoint(_moved_in_forward(info))
-
-
-def _moved_in_forward(info: ClassInfo) -> Iterator[str]:
-    found = info.method("forward")
-    for node in walk(found[0].body if found is not None else ()):
-        match node:
-            case ir.Call(function=ir.Attribute(value=moved, name=name)) if name in _MOVES:
-                yield path(moved)
-
-
-_MOVES = frozenset({"to", "cuda", "type_as"})
-
-
 def _is_placed_by_others(module: Module) -> bool:
     """Whether a part of a module was made elsewhere, or on a device of its own."""
     was_given = module.origin.first is not None
@@ -237,6 +215,45 @@ def _holds_state(info: ClassInfo, passed: Sequence[Passed]) -> bool:
     ]
     bare = all(isinstance(value, Module) and value.name in CONTAINERS_OF_MODULES for value in held)
     return bool(held) and not (bare and any(_may_be_modules(argument.value) for argument in passed))
+
+
+def is_bare(info: ClassInfo) -> bool:
+    """Whether a class of the project shows all that its constructor sets, and neither parameters nor parts
+    that may have some are among it."""
+    lineage = info.lineage()
+    if any(base.unknown_base or not base.attributes.keys() >= base.assignments.keys() for base in lineage):
+        return False
+    methods = tuple(method for base in lineage for method in base.methods.values())
+    used = set(_used_as_objects(methods))
+    return not any(
+        _may_have_state(value, is_used=f"self.{name}" in used)
+        for base in lineage
+        for name, value in base.attributes.items()
+    )
+
+
+def _used_as_objects(methods: ir.Block) -> Iterator[str]:
+    """What is called, or asked for an attribute."""
+    for node in walk(methods, into_scopes=True):
+        match node:
+            case ir.Call(function=used) | ir.Attribute(value=used):
+                yield path(used)
+
+
+def _may_have_state(value: Value, *, is_used: bool) -> bool:
+    """Whether an attribute may be a parameter, a buffer, or a module that has some."""
+    match value:
+        case Module(info=None):
+            return value.name in CONTAINERS_OF_MODULES or not lies_nowhere(value)
+        case Module() | Alternatives():
+            return True
+        case Tensor(evident=evident):
+            return evident or is_used
+        case Container(element=element, items=items):
+            held = (element, *(item for _, item in items or ()))
+            return any(_may_have_state(each, is_used=is_used) for each in held)
+        case _:
+            return value == TOP
 
 
 def _may_be_modules(value: Value) -> bool:

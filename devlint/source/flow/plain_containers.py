@@ -8,9 +8,9 @@ from devlint.model import Certainty, Registration, RegistrationKind, Step
 from devlint.source import ir
 from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
 from devlint.source.flow.classes import GROWING, bound_by
+from devlint.source.flow.forwards import moves_state_in_forward
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.modules import plain_container_of_modules
-from devlint.source.flow.new_modules import moves_state_in_forward
 from devlint.source.flow.operands import operand
 from devlint.source.flow.values import Container, Module, Value
 from devlint.source.walk import Node, bound_names, path, walk
@@ -72,6 +72,18 @@ def _put_into(body: ir.Block, container: str) -> Iterator[str]:
 
 def _moves_itself(value: Value) -> bool:
     return isinstance(value, Module) and value.info is not None and moves_state_in_forward(value.info)
+
+
+def _reaches_it(info: ClassInfo, name: str) -> bool:
+    """Whether the class itself moves what it keeps there, or itself says what its state is."""
+    own = [each.methods[asked] for each in info.lineage() for asked in _STATE if asked in each.methods]
+    parts = (node for node in walk(own, into_scopes=True) if isinstance(node, ir.Attribute))
+    return (info.moves_itself() and info.may_move(name)) or any(
+        path(part) == f"self.{name}" for part in parts
+    )
+
+
+_STATE = ("parameters", "named_parameters", "buffers", "named_buffers", "state_dict", "children", "modules")
 
 
 def _is_exchanged(info: ClassInfo, name: str) -> bool:
@@ -171,6 +183,7 @@ def _note_plain_container(frame: Frame, info: ClassInfo, name: str, value: Value
     if (
         _is_hidden(value)
         or _is_exchanged(info, name)
+        or _reaches_it(info, name)
         or _serves_constructor(info, name)
         or (_came_in(value) and not _runs_members(info, name))
     ):

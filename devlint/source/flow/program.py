@@ -11,8 +11,6 @@ from devlint.model import (
     Event,
     Operation,
     SiteId,
-    Synchronization,
-    Transfer,
 )
 from devlint.source import ir
 from devlint.source.flow import generators, hot, statements
@@ -50,7 +48,7 @@ from devlint.source.flow.moved_modules import forget_moved_by_functions
 from devlint.source.flow.parameters import parameter_value
 from devlint.source.flow.plain_containers import note_plain_containers
 from devlint.source.flow.portability import is_for_here
-from devlint.source.flow.purposes import is_for_host, is_test_file
+from devlint.source.flow.purposes import is_about_speed, is_for_host, is_test_file
 from devlint.source.flow.sightings import Notes, seen, withheld, withheld_by_record
 from devlint.source.flow.strictness import note_made_elsewhere, note_plain_tensors
 from devlint.source.flow.summaries import Demand, Summary, seen_here
@@ -168,7 +166,7 @@ class Program:
         device."""
         if "onnx" in frame.qualname or (frame.is_test and not isinstance(event, Operation)):
             return
-        if self._is_test and isinstance(event, Synchronization | Transfer):
+        if self._is_test and is_about_speed(event):
             return
         if (
             isinstance(event, Operation)
@@ -254,7 +252,8 @@ class Program:
         self._noting.default_devices.add(device)
 
     def make_record(self, made: Instance, frame: Frame) -> None:
-        """Note what the fields of a dataclass are given. A copy of an object's own says nothing new."""
+        """Note what the fields of a dataclass are given. A copy of an object's own says nothing new; where
+        one can move itself, that says little."""
         if made.info.home is not self:
             return
         record = made.info.node.id
@@ -262,7 +261,7 @@ class Program:
         self._noting.given_elsewhere.update(
             (record, name)
             for name, value in made.fields
-            if not lies_on_host(value)
+            if (made.info.moves_itself() or not lies_on_host(value))
             and not (frame.info is made.info and isinstance(value, Tensor) and own_field(value.device))
         )
 

@@ -198,7 +198,7 @@ def _placed(event: Event, *, hot: bool, constructing: bool, assumed: bool) -> Ev
     if hot and event.hot is None:
         event = replace(event, hot=HotPath.CALLED_FROM_HOT)
     if constructing and isinstance(event, Move):
-        event = replace(event, constructing=True)
+        event = replace(event, seldom=True)
     if assumed:
         event = replace(event, certainty=Certainty.ASSUMED)
     return event

@@ -140,7 +140,7 @@ def _if(frame: Frame, node: ir.If) -> None:
         frame.environment = before.copy()
         frame.environment.dead = decided is not None and decided is not holds
         default = frame.default_device
-        with branches.taken(frame, node.test, test, holds=holds):
+        with branches.taken(frame, node.test, test, holds=holds, block=block):
             narrow(frame, node.test, holds=holds)
             run(frame, block)
         if frame.default_device != default:

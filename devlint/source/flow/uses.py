@@ -25,7 +25,7 @@ def is_used_as_tensor(block: ir.Block, moved: ir.Expression, resolve: Callable[[
     name = text(moved)
     shown = False
     for node in walk(block, into_scopes=True):
-        if is_use_of_module(node, name):
+        if is_use_of_other_object(node, name):
             return False
         shown = shown or _is_use_of_tensor(node, name, resolve)
     return shown
