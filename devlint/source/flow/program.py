@@ -252,8 +252,7 @@ class Program:
         self._noting.default_devices.add(device)
 
     def make_record(self, made: Instance, frame: Frame) -> None:
-        """Note what the fields of a dataclass are given. A copy of an object's own says nothing new; where
-        one can move itself, that says little."""
+        """Note what the fields of a dataclass are given. A copy of an object's own says nothing new."""
         if made.info.home is not self:
             return
         record = made.info.node.id
@@ -261,7 +260,7 @@ class Program:
         self._noting.given_elsewhere.update(
             (record, name)
             for name, value in made.fields
-            if (made.info.moves_itself() or not lies_on_host(value))
+            if not lies_on_host(value)
             and not (frame.info is made.info and isinstance(value, Tensor) and own_field(value.device))
         )
 
