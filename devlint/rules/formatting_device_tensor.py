@@ -31,7 +31,7 @@ class FormattingDeviceTensor(WaitRule):
 
     code = "DL203"
     name = "formatting-device-tensor"
-    enabled = True
+    enabled = False
     cause = Cause.FORMAT
     way_out = "format it every so many steps, and format the number that `.item()` reads once"
     examples = (

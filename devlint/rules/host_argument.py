@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from devlint.model import Draft, HotPath, Kind, Operand, Operation, Severity, Symbol
+from devlint.model import Concrete, Draft, HotPath, Kind, Operand, Operation, Severity, Symbol
 from devlint.operators import find
 from devlint.rules import wording
 from devlint.rules.base import Example, Rule
@@ -28,7 +28,8 @@ class HostArgument(Rule[Operation]):
 
     ## When not to
     A tensor that came in from outside, with nothing known of its device, is not reported, unless a module's
-    forward was given it in one batch with the tensors that it works on.
+    forward was given it in one batch with the tensors that it works on. Nor is pinning of what lies on a
+    device that may be the host, `self.device`: who pins it takes it for the host.
 
     ## References
     - [UKPLab/sentence-transformers#1420](https://github.com/UKPLab/sentence-transformers/pull/1420)
@@ -99,7 +100,7 @@ class HostArgument(Rule[Operation]):
         for operand in on_device if operator is not None else ():
             assert operator is not None
             given = argument(operator, operand)
-            if given is not None and given.host:
+            if given is not None and given.host and not _is_pinned_on_purpose(event, operand):
                 yield self._draft(event, operand, given.name)
 
     def _draft(self, event: Operation, operand: Operand, parameter: str) -> Draft:
@@ -114,6 +115,11 @@ class HostArgument(Rule[Operation]):
             fix=copy_to_host(operand),
             cause=event.site,
         )
+
+
+def _is_pinned_on_purpose(event: Operation, operand: Operand) -> bool:
+    """Whether a device that may be the host, too, is taken for it by whoever pins what lies there."""
+    return event.operator == "torch.Tensor.pin_memory" and not isinstance(operand.device, Concrete)
 
 
 def _came_with_the_rest(event: Operation, operand: Operand) -> bool:

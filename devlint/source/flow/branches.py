@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from devlint.model import CPU, UNKNOWN, Choice, Device, Symbol
+from devlint.model import CPU, UNKNOWN, Choice, Device, HotPath, Symbol
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.flow import operations
@@ -64,12 +64,22 @@ def taken(
         frame.silent = True
     missing = _missing(frame, test, holds=holds)
     frame.first_time = frame.first_time or bool(missing)
-    if (holds and asked.occasional) or not missing.isdisjoint(_made_to_last(block)):
+    seldom = (holds and asked.occasional) or not missing.isdisjoint(_made_to_last(block))
+    if seldom or _leaves_loop(frame, block):
         frame.hot, frame.cold = None, True
     try:
         yield
     finally:
         frame.hot, frame.cold, frame.guarded, frame.silent, frame.first_time, frame.conditional = before
+
+
+def _leaves_loop(frame: Frame, block: ir.Block) -> bool:
+    """Whether a branch is the end of the loop that makes it hot."""
+    last = block[-1] if block else None
+    return isinstance(last, ir.Leave) and last.keyword == "break" and frame.hot in _LOOPS
+
+
+_LOOPS = frozenset({HotPath.TRAINING_LOOP, HotPath.LOADER_LOOP, HotPath.GENERATION_LOOP, HotPath.STATE_LOOP})
 
 
 def _missing(frame: Frame, test: ir.Expression, *, holds: bool) -> frozenset[str]:

@@ -67,6 +67,8 @@ class Evidence:
     """Whether it brings something to the host, by `.cpu()`, or to CUDA."""
     dtypes: frozenset[str] = frozenset()
     """Names that some call takes for a dtype."""
+    exports: bool = False
+    """Whether it hands a module to `torch.onnx.export`, on the host as a rule."""
     body: ir.Block = ()
     """What the function does."""
     nodes: Sequence[Node] = ()
@@ -127,6 +129,7 @@ def gather(
         frozenset(uses.located),
         uses.leaves_device,
         frozenset(uses.dtypes),
+        uses.exports,
         function.body,
         nodes,
     )
@@ -146,6 +149,7 @@ class _Uses:
         self.located: set[str] = set()
         self.leaves_device = False
         self.dtypes: set[str] = set()
+        self.exports = False
         self._resolve = resolve
         self._inputs_are_tensors = inputs_are_tensors
 
@@ -197,7 +201,9 @@ class _Uses:
         if self._inputs_are_tensors and function.startswith("self.") and function.count(".") == 1:
             for name in self._given(call.arguments[:1]):
                 self.kinds.setdefault(name, Kind.TENSOR)
-        operator = find(self._resolve(function)) if function else None
+        canonical = self._resolve(function) if function else ""
+        self.exports |= canonical == "torch.onnx.export"
+        operator = find(canonical) if canonical else None
         if (
             operator is not None
             and operator.rule is not DeviceRule.FACTORY

@@ -22,6 +22,7 @@ from devlint.source.flow.frame import Frame, Passed, Yielded
 from devlint.source.flow.indexing import index_tensor, index_unknown
 from devlint.source.flow.lattice import join, join_all
 from devlint.source.flow.moved_modules import follow_drawn
+from devlint.source.flow.narrowing import narrowed
 from devlint.source.flow.places import fixed, formatted_device
 from devlint.source.flow.values import (
     SCALAR,
@@ -224,7 +225,9 @@ def _unary(frame: Frame, node: ir.Unary) -> Value:
 def _boolean(frame: Frame, node: ir.Boolean) -> Value:
     left = evaluate(frame, node.left)
     branches.note_truth(frame, node.left, left)
-    return arithmetic.either(node, left, evaluate(frame, node.right))
+    with narrowed(frame, node.left, holds=node.operator == "and"):
+        right = evaluate(frame, node.right)
+    return arithmetic.either(node, left, right)
 
 
 def _compare(frame: Frame, node: ir.Compare) -> Value:

@@ -230,7 +230,14 @@ class Frame:
     @property
     def is_test(self) -> bool:
         """Whether the function is a test, which runs once and may copy and wait as it likes."""
-        return self.qualname.rpartition(".")[2].startswith("test_")
+        name = self.qualname.rpartition(".")[2]
+        return name.startswith("test_") or name.endswith("_test")
+
+    @property
+    def is_export(self) -> bool:
+        """Whether the function stands in for an operator in an exported graph, which is run by no device, or
+        exports one itself."""
+        return "onnx" in self.qualname or self.evidence.exports
 
     @property
     def is_trial(self) -> bool:
@@ -305,7 +312,7 @@ class Frame:
 
     def demand(self, event: Operation) -> None:
         """Keep an operation for the callers to check, if their arguments have a say in it."""
-        if self.environment.dead or self.silent or "onnx" in self.qualname:
+        if self.environment.dead or self.silent or self.is_export:
             return
         if event in self.demands:
             self.demands[event] &= self.environment.tested

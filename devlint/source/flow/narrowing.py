@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from devlint.model import CPU, Symbol, SymbolKind
@@ -25,6 +27,11 @@ def narrow(frame: Frame, test: ir.Expression, *, holds: bool) -> None:
             frame.environment.tested |= {Answer(name, is_true=holds)}
         case ir.Unary(operator="not", operand=operand):
             narrow(frame, operand, holds=not holds)
+        case ir.Boolean(operator="and", left=left, right=right) if holds:
+            for part in (left, right):
+                # What is no tensor may be a number or a list of them: that is left open.
+                if not isinstance(part, ir.Unary):
+                    narrow(frame, part, holds=True)
         case ir.Call(function=function, arguments=(subject, _)) if path(function) == "isinstance":
             _narrow_to_tensor(frame, test, subject.value, holds=holds)
         case ir.Call(function=function, arguments=(subject,)) if (
@@ -33,6 +40,27 @@ def narrow(frame: Frame, test: ir.Expression, *, holds: bool) -> None:
             _narrow_to_tensor(frame, test, subject.value, holds=holds)
         case _:
             return
+
+
+@contextmanager
+def narrowed(frame: Frame, test: ir.Expression, *, holds: bool) -> Iterator[None]:
+    """Interpret an expression that is evaluated only if a test holds, or only if it does not."""
+    names, before, tested = frame.environment.names, dict(frame.environment.names), frame.environment.tested
+    narrow(frame, test, holds=holds)
+    shown = {
+        name: names.get(name)
+        for name in before.keys() | names.keys()
+        if names.get(name) is not before.get(name)
+    }
+    yield
+    frame.environment.tested = tested
+    for name, value in shown.items():
+        if names.get(name) is not value:
+            continue
+        if name in before:
+            names[name] = before[name]
+        else:
+            del names[name]
 
 
 _HOST_DATA: dict[str, Value] = {

@@ -162,9 +162,8 @@ class Program:
         return self.imports.value(value) if isinstance(value, External) else value
 
     def emit(self, event: Event, frame: Frame) -> None:
-        """Note what was seen, once. What stands in for an operator in an exported graph is run by no
-        device."""
-        if "onnx" in frame.qualname or (frame.is_test and not isinstance(event, Operation)):
+        """Note what was seen, once, where it means anything."""
+        if frame.is_export or (frame.is_test and not isinstance(event, Operation)):
             return
         if self._is_test and is_about_speed(event):
             return

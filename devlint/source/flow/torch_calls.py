@@ -22,6 +22,7 @@ from devlint.operators import find
 from devlint.source import ir
 from devlint.source.flow import library_calls, loaders, operations
 from devlint.source.flow.binding import Handler, keyword
+from devlint.source.flow.class_info import CONSTRUCTOR
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.lattice import join_all
 from devlint.source.flow.places import make_device, wanted
@@ -281,12 +282,15 @@ _HANDLERS: dict[str, Handler] = {
 
 def _note_legacy_type(frame: Frame, site: SiteId, name: str) -> None:
     """Note a legacy constructor, but for one that makes what a kernel of CUDA's is to fill: code around a
-    kernel stands in an `autograd.Function`, and runs nowhere else."""
+    kernel stands in an `autograd.Function`, and runs nowhere else; the constructor of a fused optimizer makes
+    the buffer in which its kernel says that something has overflown."""
     info = frame.info
     bases = {base for each in info.lineage() for base in each.outside} if info is not None else set()
-    fills = name.startswith("torch.cuda.") and not bases.isdisjoint(_FUNCTIONS)
-    if not fills:
+    of_kernel = not bases.isdisjoint(_FUNCTIONS)
+    of_optimizer = not bases.isdisjoint(_OPTIMIZERS) and frame.qualname.endswith(f".{CONSTRUCTOR}")
+    if not (name.startswith("torch.cuda.") and (of_kernel or of_optimizer)):
         frame.note_setting(SettingKind.LEGACY_TYPE, site, name)
 
 
 _FUNCTIONS = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
+_OPTIMIZERS = frozenset({"torch.optim.Optimizer", "torch.optim.optimizer.Optimizer"})
