@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     )
     from devlint.model.edit import Action, Applicability, Edit, EditRequest, Fix, FixRequest
     from devlint.model.event import (
+        EVERY_SUBJECT,
         Cause,
         Certainty,
         Event,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         RegistrationKind,
         Setting,
         SettingKind,
+        Subject,
         Synchronization,
         Transfer,
     )
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CPU",
+    "EVERY_SUBJECT",
     "NOWHERE",
     "UNKNOWN",
     "Action",
@@ -83,6 +86,7 @@ __all__ = [
     "Site",
     "SiteId",
     "Step",
+    "Subject",
     "Symbol",
     "SymbolKind",
     "Synchronization",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import TypeAlias
 
 from devlint.model.device import Device
 from devlint.model.operand import Operand
@@ -108,6 +109,11 @@ class SettingKind(Enum):
     PINNED = "memory pinned without an accelerator"
     """What pins it, `torch.utils.data.DataLoader`, in a program that runs without an accelerator too;
     `detail` holds the condition, `device.type != "cpu"`, where there is one that holds on MPS."""
+
+
+Subject: TypeAlias = SettingKind | RegistrationKind
+"""What a setting or a registration is about. An observer may leave out those that nobody asks for."""
+EVERY_SUBJECT: frozenset[Subject] = frozenset((*SettingKind, *RegistrationKind))
 
 
 @value

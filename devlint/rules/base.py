@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import ClassVar, Generic, TypeVar
 
-from devlint.model import Draft, Event, Severity
+from devlint.model import Certainty, Draft, Event, Registration, Setting, Severity, Subject
 from devlint.model.value import value
 
 E = TypeVar("E", bound=Event)
@@ -51,6 +51,8 @@ class Rule(Generic[E]):
     enabled: ClassVar[bool]
     """Whether it is on by default; decided by its precision on real code, see docs/accuracy.md."""
     event: ClassVar[type[Event]]
+    about: ClassVar[frozenset[Subject]] = frozenset()
+    """Of the settings or the registrations, which ones it judges."""
     examples: ClassVar[tuple[Example, ...]]
     assuming: ClassVar[bool] = False
     """Whether it speaks of what rests on an assumption, `Certainty.ASSUMED`, and of nothing else."""
@@ -60,8 +62,15 @@ class Rule(Generic[E]):
     """Codes of the more specific rules that speak in its place where both have one cause."""
 
     def check(self, event: E) -> Iterable[Draft]:
-        """What is wrong with one event; nothing, most of the time."""
+        """What is wrong with one event; nothing, most of the time. It is given those alone that it judges."""
         raise NotImplementedError
+
+    @classmethod
+    def judges(cls, event: Event) -> bool:
+        """Whether an event is one of those that it is for."""
+        if type(event) is not cls.event or cls.assuming is not (event.certainty is Certainty.ASSUMED):
+            return False
+        return not isinstance(event, Setting | Registration) or event.kind in cls.about
 
     @classmethod
     def sections(cls) -> dict[str, str]:

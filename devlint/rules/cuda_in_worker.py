@@ -43,6 +43,7 @@ class CudaInWorker(Rule[Setting]):
     severity = Severity.ERROR
     enabled = False
     event = Setting
+    about = frozenset({SettingKind.ACCELERATOR_IN_WORKER})
     examples = (
         Example(
             bad="""
@@ -155,8 +156,6 @@ class CudaInWorker(Rule[Setting]):
 
     def check(self, event: Setting) -> Iterable[Draft]:
         """What asks for the device."""
-        if event.kind is not SettingKind.ACCELERATOR_IN_WORKER:
-            return
         yield Draft(
             code=self.code,
             message=f"this is {event.detail}, and a forked worker cannot use {event.value}",

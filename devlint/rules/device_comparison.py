@@ -54,6 +54,7 @@ class DeviceComparison(Rule[Setting]):
     severity = Severity.ERROR
     enabled = True
     event = Setting
+    about = frozenset({SettingKind.DEVICE_COMPARISON, SettingKind.ORDINAL_COMPARISON})
     examples = (
         Example(
             bad="""

@@ -37,6 +37,7 @@ class DeviceResolvedAtImport(Rule[Setting]):
     severity = Severity.WARNING
     enabled = False
     event = Setting
+    about = frozenset({SettingKind.RESOLVED_AT_IMPORT})
     examples = (
         Example(
             bad="""
@@ -83,8 +84,6 @@ class DeviceResolvedAtImport(Rule[Setting]):
 
     def check(self, event: Setting) -> Iterable[Draft]:
         """The expression."""
-        if event.kind is not SettingKind.RESOLVED_AT_IMPORT:
-            return
         yield Draft(
             code=self.code,
             message=f"{code(event.value)} is decided once, when the module is imported",

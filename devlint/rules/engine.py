@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import Any, Protocol
 
 from devlint.model import (
-    Certainty,
     Draft,
     Edit,
     EditRequest,
@@ -22,6 +21,7 @@ from devlint.model import (
     Related,
     Site,
     SiteId,
+    Subject,
 )
 from devlint.rules import registry
 from devlint.rules.base import Rule
@@ -48,6 +48,12 @@ class Locator(Protocol):
     def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest]) -> Located:
         """Work out places and changes."""
         ...
+
+
+def subjects(rules: Iterable[Rule[Any]]) -> frozenset[Subject]:
+    """What the settings and registrations are about that have a part in what the given rules say."""
+    speaking = _with_more_specific({rule.code: rule for rule in rules})
+    return frozenset().union(*(rule.about for rule in speaking.values()))
 
 
 def judge(events: Iterable[Event], rules: Iterable[Rule[Any]]) -> list[Draft]:
@@ -91,7 +97,7 @@ def _drafts(events: Iterable[Event], rules: Iterable[Rule[Any]]) -> list[Draft]:
         _with_call(draft, event)
         for event in events
         for rule in by_event.get(type(event), ())
-        if rule.assuming is (event.certainty is Certainty.ASSUMED)
+        if rule.judges(event)
         for draft in rule.check(event)
     ]
 

@@ -40,6 +40,7 @@ class HardCodedCuda(Rule[Setting]):
     severity = Severity.WARNING
     enabled = False
     event = Setting
+    about = frozenset({SettingKind.HARD_CODED})
     examples = (
         Example(
             bad="""
@@ -79,8 +80,6 @@ class HardCodedCuda(Rule[Setting]):
 
     def check(self, event: Setting) -> Iterable[Draft]:
         """A device literal, or a call that means one."""
-        if event.kind is not SettingKind.HARD_CODED:
-            return
         yield Draft(
             code=self.code,
             message=f"the device is fixed to {event.value}, so this runs on no other kind of machine",

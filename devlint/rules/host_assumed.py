@@ -37,6 +37,7 @@ class HostAssumed(Rule[Setting]):
     severity = Severity.WARNING
     enabled = False
     event = Setting
+    about = frozenset({SettingKind.HOST_ASSUMED})
     yields_to = ("DL107",)
     examples = (
         Example(
@@ -73,8 +74,6 @@ class HostAssumed(Rule[Setting]):
 
     def check(self, event: Setting) -> Iterable[Draft]:
         """The call."""
-        if event.kind is not SettingKind.HOST_ASSUMED:
-            return
         yield Draft(
             code=self.code,
             message=f"{operator(event.value)} reads host memory, and {code(event.detail)} may be elsewhere",

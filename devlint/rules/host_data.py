@@ -37,6 +37,7 @@ class HostData(Rule[Setting]):
     severity = Severity.WARNING
     enabled = False
     event = Setting
+    about = frozenset({SettingKind.HOST_DATA})
     yields_to = ("DL101", "DL102", "DL106", "DL301", "DL410")
     examples = (
         Example(
@@ -87,8 +88,6 @@ class HostData(Rule[Setting]):
 
     def check(self, event: Setting) -> Iterable[Draft]:
         """The call."""
-        if event.kind is not SettingKind.HOST_DATA:
-            return
         yield Draft(
             code=self.code,
             message=f"{code(event.value)} gives host data, and nothing here moves them",

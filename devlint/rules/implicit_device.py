@@ -40,6 +40,7 @@ class ImplicitDevice(Rule[Setting]):
     severity = Severity.WARNING
     enabled = False
     event = Setting
+    about = frozenset({SettingKind.IMPLICIT_DEVICE})
     yields_to = ("DL102", "DL301", "DL413")
     examples = (
         Example(
@@ -80,8 +81,6 @@ class ImplicitDevice(Rule[Setting]):
 
     def check(self, event: Setting) -> Iterable[Draft]:
         """The call."""
-        if event.kind is not SettingKind.IMPLICIT_DEVICE:
-            return
         yield Draft(
             code=self.code,
             message=f"{code(event.value)} names no device, so its tensor is on the host",

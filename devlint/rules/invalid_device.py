@@ -45,6 +45,7 @@ class InvalidDevice(Rule[Setting]):
     severity = Severity.ERROR
     enabled = True
     event = Setting
+    about = frozenset({SettingKind.DEVICE_LITERAL, SettingKind.ORDINAL})
     examples = (
         Example(
             bad="""

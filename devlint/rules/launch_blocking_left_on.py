@@ -38,6 +38,7 @@ class LaunchBlockingLeftOn(Rule[Setting]):
     severity = Severity.WARNING
     enabled = True
     event = Setting
+    about = frozenset({SettingKind.LAUNCH_BLOCKING})
     examples = (
         Example(
             bad="""
@@ -79,7 +80,7 @@ class LaunchBlockingLeftOn(Rule[Setting]):
 
     def check(self, event: Setting) -> Iterable[Draft]:
         """The assignment."""
-        if event.kind is not SettingKind.LAUNCH_BLOCKING or event.value in _OFF:
+        if event.value in _OFF:
             return
         yield Draft(
             code=self.code,

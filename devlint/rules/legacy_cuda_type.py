@@ -52,6 +52,7 @@ class LegacyCudaType(Rule[Setting]):
     severity = Severity.WARNING
     enabled = True
     event = Setting
+    about = frozenset({SettingKind.LEGACY_TYPE})
     examples = (
         Example(
             bad="""
@@ -87,8 +88,6 @@ class LegacyCudaType(Rule[Setting]):
 
     def check(self, event: Setting) -> Iterable[Draft]:
         """The type, or the call that makes it the default."""
-        if event.kind is not SettingKind.LEGACY_TYPE:
-            return
         yield Draft(
             code=self.code,
             message=f"{code(event.value)} fixes dtype and device in one legacy type",

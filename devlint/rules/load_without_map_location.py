@@ -48,6 +48,7 @@ class LoadWithoutMapLocation(Rule[Setting]):
     severity = Severity.WARNING
     enabled = False
     event = Setting
+    about = frozenset({SettingKind.LOAD})
     examples = (
         Example(
             bad="""
@@ -106,8 +107,6 @@ class LoadWithoutMapLocation(Rule[Setting]):
 
     def check(self, event: Setting) -> Iterable[Draft]:
         """The call."""
-        if event.kind is not SettingKind.LOAD:
-            return
         yield Draft(
             code=self.code,
             message=f"{operator(event.value)} without `map_location` loads tensors to where they were saved",

@@ -37,6 +37,7 @@ class NcclWithoutDevice(Rule[Setting]):
     severity = Severity.WARNING
     enabled = False
     event = Setting
+    about = frozenset({SettingKind.NCCL_WITHOUT_DEVICE})
     examples = (
         Example(
             bad="""
@@ -87,8 +88,6 @@ class NcclWithoutDevice(Rule[Setting]):
 
     def check(self, event: Setting) -> Iterable[Draft]:
         """The call."""
-        if event.kind is not SettingKind.NCCL_WITHOUT_DEVICE:
-            return
         yield Draft(
             code=self.code,
             message=f"{code(event.value)} makes an NCCL group while every process is on cuda:0",

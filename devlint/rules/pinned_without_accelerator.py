@@ -41,6 +41,7 @@ class PinnedWithoutAccelerator(Rule[Setting]):
     severity = Severity.WARNING
     enabled = False
     event = Setting
+    about = frozenset({SettingKind.PINNED})
     examples = (
         Example(
             bad="""
@@ -110,8 +111,6 @@ class PinnedWithoutAccelerator(Rule[Setting]):
 
     def check(self, event: Setting) -> Iterable[Draft]:
         """What pins."""
-        if event.kind is not SettingKind.PINNED:
-            return
         yield Draft(
             code=self.code,
             message=_what_happens(event),

@@ -36,6 +36,7 @@ class PlainTensor(Rule[Registration]):
     severity = Severity.WARNING
     enabled = False
     event = Registration
+    about = frozenset({RegistrationKind.PLAIN_TENSOR})
     yields_to = ("DL103",)
     examples = (
         Example(
@@ -86,8 +87,6 @@ class PlainTensor(Rule[Registration]):
 
     def check(self, event: Registration) -> Iterable[Draft]:
         """The statement that keeps it."""
-        if event.kind is not RegistrationKind.PLAIN_TENSOR:
-            return
         yield Draft(
             code=self.code,
             message=(

@@ -38,6 +38,7 @@ class TimingWithoutSynchronization(Rule[Setting]):
     severity = Severity.WARNING
     enabled = False
     event = Setting
+    about = frozenset({SettingKind.UNSYNCHRONIZED_TIMING})
     examples = (
         Example(
             bad="""
@@ -101,8 +102,6 @@ class TimingWithoutSynchronization(Rule[Setting]):
 
     def check(self, event: Setting) -> Iterable[Draft]:
         """The second reading of the clock."""
-        if event.kind is not SettingKind.UNSYNCHRONIZED_TIMING:
-            return
         work = event.detail or "device work"
         yield Draft(
             code=self.code,

@@ -37,6 +37,7 @@ class UnkeptMove(Rule[Setting]):
     severity = Severity.WARNING
     enabled = False
     event = Setting
+    about = frozenset({SettingKind.UNKEPT_MOVE})
     yields_to = ("DL105",)
     examples = (
         Example(
@@ -85,8 +86,6 @@ class UnkeptMove(Rule[Setting]):
 
     def check(self, event: Setting) -> Iterable[Draft]:
         """The call."""
-        if event.kind is not SettingKind.UNKEPT_MOVE:
-            return
         moved, method = event.detail, event.value.rpartition(".")[2]
         yield Draft(
             code=self.code,

@@ -41,6 +41,7 @@ class UnregisteredSubmodules(Rule[Registration]):
     severity = Severity.ERROR
     enabled = True
     event = Registration
+    about = frozenset({RegistrationKind.BUILT_IN_FORWARD, RegistrationKind.PLAIN_CONTAINER})
     examples = (
         Example(
             bad="""

@@ -38,6 +38,7 @@ class VisibleDevicesSetTooLate(Rule[Setting]):
     severity = Severity.ERROR
     enabled = True
     event = Setting
+    about = frozenset({SettingKind.VISIBLE_DEVICES_TOO_LATE})
     examples = (
         Example(
             bad="""
@@ -88,8 +89,6 @@ class VisibleDevicesSetTooLate(Rule[Setting]):
 
     def check(self, event: Setting) -> Iterable[Draft]:
         """The assignment."""
-        if event.kind is not SettingKind.VISIBLE_DEVICES_TOO_LATE:
-            return
         before = event.detail or "work that starts CUDA"
         yield Draft(
             code=self.code,

@@ -51,7 +51,7 @@ def _observed(tallies: Sequence[Tally], rules: Sequence[Rule[Any]]) -> dict[tupl
     found: dict[tuple[SiteId, str], Observed] = {}
     for tally in tallies:
         for rule in rules:
-            if rule.event is not type(tally.event):
+            if not rule.judges(tally.event):
                 continue
             for key in {(draft.site, draft.code) for draft in rule.check(tally.event)}:
                 found[key] = _sum(found.get(key), _measured(tally, copied))

@@ -47,6 +47,7 @@ class Spoken(Rule[Setting]):
     severity = Severity.WARNING
     enabled = True
     event = Setting
+    about = frozenset({SettingKind.HARD_CODED})
     examples = (Example("", ""),)
 
     def check(self, event: Setting) -> Iterable[Draft]:

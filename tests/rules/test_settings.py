@@ -6,6 +6,7 @@ import pytest
 
 from devlint.model import Action, Certainty, Draft, Setting, SettingKind, SiteId
 from devlint.rules import registry
+from devlint.rules.engine import judge
 
 KINDS = {
     "DL209": SettingKind.UNSYNCHRONIZED_TIMING,
@@ -23,7 +24,7 @@ def said(code: str, kind: SettingKind, value: str = "1", related: SiteId | None 
     """What one rule says of a setting."""
     rule = registry.rule(code)
     assert rule is not None
-    return list(rule.check(Setting(SiteId(7), None, Certainty.PROVEN, kind, value, related=related)))
+    return judge([Setting(SiteId(7), None, Certainty.PROVEN, kind, value, related=related)], [rule])
 
 
 @pytest.mark.parametrize(("code", "kind"), KINDS.items())
