@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any
 
 from devlint.rules import registry
 from devlint.source.screen import may_matter
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import ast
 
     from devlint.model import Finding
+    from devlint.rules.base import Rule
     from devlint.source import Observation
     from devlint.source.library import Place
 
@@ -42,20 +43,23 @@ def analyze(
         return []
     _refuse_depth(text)
     # The interpreter and the rules take longer to import than most files take to check.
+    from devlint.rules.engine import subjects  # noqa: PLC0415
     from devlint.source import observe  # noqa: PLC0415
     from devlint.source.misread import MisreadError  # noqa: PLC0415
 
     at = None if place is None else place()
+    rules = [rule for rule in registry.all_rules() if rule.code in on]
+    wanted = subjects(rules)
     try:
-        return _judged(observe(text, path, place=at), on)
+        return _judged(observe(text, path, place=at, wanted=wanted), rules)
     except MisreadError:
-        return _judged(observe(text, path, place=at, with_libcst=True), on)
+        return _judged(observe(text, path, place=at, wanted=wanted, with_libcst=True), rules)
 
 
-def _judged(observation: Observation, on: Collection[str]) -> list[Finding]:
+def _judged(observation: Observation, rules: Sequence[Rule[Any]]) -> list[Finding]:
     from devlint.rules.engine import judge, resolve  # noqa: PLC0415
 
-    drafts = judge(observation.events, [rule for rule in registry.all_rules() if rule.code in on])
+    drafts = judge(observation.events, rules)
     return resolve(drafts, observation) if drafts else []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from devlint.model import EVERY_SUBJECT, Subject
 from devlint.source import ir
 from devlint.source.flow.activations import Activations
 from devlint.source.flow.imports import Files
@@ -20,6 +21,7 @@ def program_for(
     path: str = "",
     activations: Activations | None = None,
     files: Files | None = None,
+    wanted: frozenset[Subject] = EVERY_SUBJECT,
 ) -> ProgramT:
     """The interpreter of a file. The path, `activations` and `files` are for one among others."""
     return kind(
@@ -30,4 +32,5 @@ def program_for(
         rebound_globals=global_names(body) if "global " in text else frozenset(),
         activations=activations,
         files=files,
+        wanted=wanted,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from devlint.model import Subject
 from devlint.source import ir
 from devlint.source.decode import decode
 from devlint.source.flow.activations import Activations
@@ -69,6 +70,14 @@ class Library:
         """The files that have been checked, the last one last."""
         self._activations = Activations()
         self._size = 0
+        self._wanted: frozenset[Subject] = frozenset()
+
+    def want(self, subjects: frozenset[Subject]) -> None:
+        """Note from now on what is about these, too, in whichever file: one that was read for others may be
+        checked later. What was read without is forgotten."""
+        if not subjects <= self._wanted:
+            self._wanted |= subjects
+            self.clear()
 
     def place(self, path: str) -> Place:
         """A file's place in the library, whether it was read or not."""
@@ -112,7 +121,7 @@ class Library:
 
     def program(self, path: str, body: ir.Block, text: str, kind: type[ProgramT]) -> ProgramT:
         """An interpreter for a file, which is not kept."""
-        return program_for(body, text, kind, path, self._activations, self.place(path))
+        return program_for(body, text, kind, path, self._activations, self.place(path), self._wanted)
 
     def dependencies(self, path: str) -> frozenset[str]:
         """The paths of the other files, there or not, on which may depend what is found in a file."""

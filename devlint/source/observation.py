@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from devlint.model import EditRequest, Event, SiteId
+from devlint.model import EVERY_SUBJECT, EditRequest, Event, SiteId, Subject
 from devlint.source import ir
 from devlint.source.flow.program import Program
 from devlint.source.from_ast.module import Sketch, sketch
@@ -82,23 +82,33 @@ def _read_again(text: str) -> Sketch:
     return read
 
 
-def observe(text: str, path: str, *, place: Place | None = None, with_libcst: bool = False) -> Observation:
+def observe(
+    text: str,
+    path: str,
+    *,
+    place: Place | None = None,
+    wanted: frozenset[Subject] = EVERY_SUBJECT,
+    with_libcst: bool = False,
+) -> Observation:
     """Parse, lower and interpret one file.
 
-    From its `place` in a library, the other files of the project are followed where it uses them.
+    From its `place` in a library, the other files of the project are followed where it uses them. Settings
+    and registrations that are about nothing that is `wanted` may be left out.
 
     Raises:
         UnreadableSource: the text is no Python, or nests too deep.
     """
     try:
         with recursion_limit(FRAMES):
+            if place is not None:
+                place.library.want(wanted)
             volume = None if with_libcst or place is None else place.library.volume(place.path, text)
             if volume is not None:
                 volume.program.run_functions()
                 return Observation(path, text, volume.program.events, volume.sketch)
             read = (None if with_libcst else sketch(text)) or _parsed(text, path)
             if place is None:
-                program = program_for(read.body, text, Program)
+                program = program_for(read.body, text, Program, wanted=wanted)
             else:
                 program = place.library.program(place.path, read.body, text, Program)
             program.run(read.body)

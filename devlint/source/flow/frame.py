@@ -17,6 +17,7 @@ from devlint.model import (
     Setting,
     SettingKind,
     SiteId,
+    Subject,
     Symbol,
     SymbolKind,
 )
@@ -96,6 +97,8 @@ class Program(Protocol):
     asked_for: set[str]
     """The types of accelerators that it asks for."""
 
+    wanted: frozenset[Subject]
+    """Which settings and registrations are worth noting here."""
     path: str
     """By which files are told apart."""
     asked: dict[SiteId, Asked]
@@ -307,8 +310,13 @@ class Frame:
     def note_setting(
         self, kind: SettingKind, site: SiteId, value: str, detail: str = "", related: SiteId | None = None
     ) -> None:
-        """Note something that decides about devices, here."""
-        self.emit(Setting(site, self.hot, Certainty.PROVEN, kind, value, detail, related))
+        """Note something that decides about devices, here, if anybody asks for it."""
+        if self.wants(kind):
+            self.emit(Setting(site, self.hot, Certainty.PROVEN, kind, value, detail, related))
+
+    def wants(self, subject: Subject) -> bool:
+        """Whether anybody asks for settings or registrations about this: if not, they need no working out."""
+        return subject in self.program.wanted
 
     def demand(self, event: Operation) -> None:
         """Keep an operation for the callers to check, if their arguments have a say in it."""

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from devlint.model import (
     CPU,
+    EVERY_SUBJECT,
     UNKNOWN,
     Device,
     Event,
     Operation,
     SiteId,
+    Subject,
 )
 from devlint.source import ir
 from devlint.source.flow import generators, hot, statements
@@ -80,10 +82,13 @@ class Program:
         workers_start_afresh: bool = False,
         activations: Activations | None = None,
         files: Files | None = None,
+        wanted: frozenset[Subject] = EVERY_SUBJECT,
     ) -> None:
         """`rebound_globals` are the names that some function declares `global`. `activations` are shared with
-        the other files that are interpreted together, to which `files` leads."""
+        the other files that are interpreted together, to which `files` leads. Settings and registrations are
+        noted only if they are about what is `wanted`."""
         self.path = path
+        self.wanted = wanted
         self._is_test, self._is_for_host = is_test_file(path), is_for_host(path)
         self.in_body = False
         self.imports = Imports(files)
@@ -379,14 +384,15 @@ class Program:
 
     def _survey(self, function: ir.Function, info: ClassInfo) -> dict[str, Value]:
         """What a method binds to attributes; nothing that is seen on the way is kept."""
-        before = self._activations, self._summaries, self._seen, self._noting
+        before = self._activations, self._summaries, self._seen, self._noting, self.wanted
         self._activations, self._summaries = Activations(), dict(self._summaries)
         self._seen = self._noting = Notes()
+        self.wanted = frozenset()
         try:
             frame = self._enter(
                 FunctionValue(function, function.id, f"{info.name}.{function.name}", info, self)
             )
             statements.run(frame, function.body)
         finally:
-            self._activations, self._summaries, self._seen, self._noting = before
+            self._activations, self._summaries, self._seen, self._noting, self.wanted = before
         return bound_by(frame)

@@ -41,6 +41,8 @@ def note_factory(frame: Frame, site: SiteId, operator: str, *, is_number: bool =
 
     A tensor without dimensions may lie on the host, unless it is met in place.
     """
+    if not frame.wants(SettingKind.IMPLICIT_DEVICE):
+        return
     if frame.is_body or _prepares_data(frame) or _builds_module(frame):
         return
     at_hand = device_at_hand(frame)
@@ -72,6 +74,8 @@ def _builds_module(frame: Frame) -> bool:
 def note_host_data(frame: Frame, site: SiteId, source: str) -> None:
     """Notes tensors that certainly come on the host, in a function that has a device at hand and leaves them
     there."""
+    if not frame.wants(SettingKind.HOST_DATA):
+        return
     if frame.is_body or _prepares_data(frame) or _builds_module(frame):
         return
     at_hand = device_at_hand(frame)
@@ -96,6 +100,8 @@ def note_made_elsewhere(frame: Frame, site: SiteId, function: str, returned: Val
 
 def note_array(frame: Frame, site: SiteId, operator: str, read: Value, expression: ir.Expression) -> None:
     """Notes an array of a tensor that nothing has brought to the host."""
+    if not frame.wants(SettingKind.HOST_ASSUMED):
+        return
     if not isinstance(read, Tensor) or read.device == CPU or is_accelerator(read.device):
         return
     if frame.on_host and not comes_from_elsewhere(frame, expression):
@@ -106,6 +112,8 @@ def note_array(frame: Frame, site: SiteId, operator: str, read: Value, expressio
 
 def note_unkept_move(frame: Frame, site: SiteId, operator: str, owner: ir.Expression) -> None:
     """Notes a move whose result is dropped, of what may be a tensor and is not shown to be a module."""
+    if not frame.wants(SettingKind.UNKEPT_MOVE):
+        return
     if isinstance(owner, ir.Call) or frame.is_test or may_be_module(frame, owner):
         return
     frame.note_setting(SettingKind.UNKEPT_MOVE, site, operator, text(owner))
@@ -114,7 +122,7 @@ def note_unkept_move(frame: Frame, site: SiteId, operator: str, owner: ir.Expres
 def note_plain_tensors(frame: Frame, info: ClassInfo) -> None:
     """Notes the tensors that a constructor makes, or is given, and keeps where the module does not know of
     them."""
-    if not info.is_module:
+    if not (info.is_module and frame.wants(RegistrationKind.PLAIN_TENSOR)):
         return
     for name, assignments in info.assignments.items():
         kept = frame.assigned.get(name, [])

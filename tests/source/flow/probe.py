@@ -9,7 +9,7 @@ from typing import Any
 
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from devlint.model import SiteId
+from devlint.model import EVERY_SUBJECT, SiteId
 from devlint.project.modules import Modules
 from devlint.source import ir
 from devlint.source.flow.frame import Frame, Passed
@@ -65,6 +65,7 @@ def reveal(text: str, files: Sequence[tuple[str, str]], directory: Path) -> Reve
     module = parse(text, "case.py")
     lowered = lower(module, "case.py")
     library = Library(Modules())
+    library.want(EVERY_SUBJECT)
     probe = library.program(str(directory / "case.py"), lowered.body, text, _Probe)
     probe.run(lowered.body)
     positions = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
