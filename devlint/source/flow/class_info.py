@@ -74,6 +74,11 @@ class ClassInfo:
     """Under which name its methods know a device, `self.device`; None where nobody has looked yet."""
     used_as_tensors: frozenset[str] | None = None
     """The attributes that its methods use as tensors; None where nobody has looked yet."""
+    binding: tuple[ir.Function, ...] | None = field(default=None, compare=False)
+    """The methods that set attributes; None where nobody has looked yet."""
+    made_by: frozenset[str] | None = field(default=None, compare=False)
+    """The names of the methods that make an object; None where nobody has looked yet."""
+    _above: tuple[ClassInfo, ...] | None = field(default=None, compare=False, repr=False)
 
     def method(self, name: str) -> tuple[ir.Function, ClassInfo] | None:
         """A method of the class or of its bases in the file, with the class that defines it."""
@@ -94,8 +99,13 @@ class ClassInfo:
         found = self.method(name)
         return found is not None and is_property(found[0])
 
-    def lineage(self) -> list[ClassInfo]:
+    def lineage(self) -> tuple[ClassInfo, ...]:
         """The class and its bases in the file, in the order in which attributes are looked up."""
+        if self._above is None:
+            self._above = self._bases_in_order()
+        return (self, *self._above)
+
+    def _bases_in_order(self) -> tuple[ClassInfo, ...]:
         order: list[ClassInfo] = []
         pending: list[ClassInfo] = [self]
         while pending:
@@ -105,7 +115,7 @@ class ClassInfo:
                 pending.extend(
                     base.info for base in info.bases if hasattr(base, "info") and base.info is not None
                 )
-        return order
+        return tuple(order[1:])
 
     def overrides(self) -> list[tuple[int, int]]:
         """The methods of its bases in its own file that it defines anew, each with the new one."""

@@ -56,13 +56,13 @@ _RECORDS = frozenset({"dataclasses.dataclass", "dataclass", "attr.s", "attrs.def
 """Decorators that write a constructor for the fields."""
 
 
-def binding_methods(info: ClassInfo) -> list[ir.Function]:
-    """The methods that set attributes: the constructor first."""
-    binding = [
-        function for name, function in info.methods.items() if name != CONSTRUCTOR and _binds_self(function)
-    ]
-    constructor = info.methods.get(CONSTRUCTOR)
-    return [constructor, *binding] if constructor is not None else binding
+def binding_methods(info: ClassInfo) -> tuple[ir.Function, ...]:
+    """The methods that set attributes: the constructor first. They are looked for once a class."""
+    if info.binding is None:
+        binding = (each for name, each in info.methods.items() if name != CONSTRUCTOR and _binds_self(each))
+        constructor = info.methods.get(CONSTRUCTOR)
+        info.binding = (*binding,) if constructor is None else (constructor, *binding)
+    return info.binding
 
 
 def _binds_self(function: ir.Function) -> bool:
@@ -145,7 +145,6 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
         info.given = {name: device for device, name in names.items() if not is_own(device.name)}
     info.made_on = made_on(bound) if CONSTRUCTOR in info.methods else made_on(({}, *bound))
     own = {_made_at(value) for each in bound for value in each.values() if _is_parameter(value)}
-    early = _made_early(info, bound)
     by_hand, by_own_move = info.moves_itself(), _set_by_own_moves(info)
     _scatter(info)
     for name in dict.fromkeys(name for each in bound for name in each):
@@ -155,7 +154,7 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
         value = _whichever(values)
         if info.is_module:
             value = _moving_along(value, own)
-        if isinstance(value, Module) and value.device == CPU and name not in early:
+        if isinstance(value, Module) and value.device == CPU and not _is_made_early(info, name, bound):
             # By then the rest may have been moved, or what is made may be moved with it later.
             value = replace(value, device=UNKNOWN)
         if not info.is_module and isinstance(value, Container):
@@ -180,9 +179,19 @@ def _is_parameter(value: Value) -> TypeGuard[Tensor]:
     return first is not None and first.step is Step.MADE
 
 
-def _made_early(info: ClassInfo, bound: Sequence[Mapping[str, Value]]) -> set[str]:
-    """The attributes that are made when an object is: by a constructor, or by what it calls. A class without
-    one is part of another that has."""
+def _is_made_early(info: ClassInfo, attribute: str, bound: Sequence[Mapping[str, Value]]) -> bool:
+    """Whether a module is made when the object is that keeps it: by a constructor, or by what it calls."""
+    if info.made_by is None:
+        info.made_by = _called_by_constructor(info)
+    return any(
+        method.name in info.made_by and isinstance(names.get(attribute), Module)
+        for method, names in zip(binding_methods(info), bound, strict=False)
+    )
+
+
+def _called_by_constructor(info: ClassInfo) -> frozenset[str]:
+    """The names of the constructor and of all that it calls. A class without one is part of another that has
+    one."""
     called: set[str] = set()
     waiting = {CONSTRUCTOR}
     while waiting:
@@ -194,9 +203,7 @@ def _made_early(info: ClassInfo, bound: Sequence[Mapping[str, Value]]) -> set[st
             node for body in bodies for node in walk(body, into_scopes=True) if isinstance(node, ir.Call)
         )
         waiting = {path(node.function).removeprefix("self.") for node in calls} - called
-    methods = zip(binding_methods(info), bound, strict=False)
-    early = (names for method, names in methods if method.name in called)
-    return {name for names in early for name, value in names.items() if isinstance(value, Module)}
+    return frozenset(called)
 
 
 def _made_at(parameter: Tensor) -> SiteId | None:
