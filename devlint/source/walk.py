@@ -30,7 +30,11 @@ _FIELDS: dict[type, tuple[tuple[str, bool], ...]] = {
 }
 """The fields of each kind of node that hold nodes, and which of them are mixed."""
 _LEAVES = frozenset(kind for kind, fields in _FIELDS.items() if not fields)
-_SCOPES = frozenset({ir.Function, ir.Class, ir.Lambda})
+SCOPES = frozenset({ir.Function, ir.Class, ir.Lambda})
+"""What has names of its own."""
+_LOOPS = frozenset({ir.For, ir.While})
+_BACKWARDS = {kind: tuple(reversed(fields)) for kind, fields in _FIELDS.items()}
+"""The fields that hold nodes, the last one first."""
 _BINDING = frozenset({
     ir.Assign, ir.AugmentedAssign, ir.Delete, ir.For, ir.Loop, ir.Walrus, ir.With, ir.Import, ir.Function,
     ir.Class, ir.Case,
@@ -62,22 +66,38 @@ def _collect(values: tuple[object, ...], found: list[Node]) -> None:
 
 def walk(roots: Iterable[Node], *, into_scopes: bool = False) -> Iterator[Node]:
     """Every node below the roots and the roots themselves; nested functions and classes only if asked for."""
-    closed = _LEAVES if into_scopes else _LEAVES | _SCOPES
+    closed = _LEAVES if into_scopes else _LEAVES | SCOPES
     stack = list(roots)
     stack.reverse()
     while stack:
         node = stack.pop()
         yield node
-        if type(node) not in closed:
-            below = children(node)
-            below.reverse()
-            stack += below
+        kind = type(node)
+        if kind in closed:
+            continue
+        # As `children` does, but from behind and onto the stack: much is walked.
+        for name, mixed in _BACKWARDS[kind]:
+            value = getattr(node, name)
+            if type(value) is not tuple:
+                if value is not None:
+                    stack.append(value)
+            elif mixed:
+                below: list[Node] = []
+                _collect(value, below)
+                stack += reversed(below)
+            else:
+                stack += value[::-1]
 
 
 def assigned_names(roots: Iterable[Node]) -> frozenset[str]:
     """The names and dotted paths (`self.mask`) that statements below the roots bind or change."""
+    return names_assigned_by(walk(roots))
+
+
+def names_assigned_by(nodes: Iterable[Node]) -> frozenset[str]:
+    """The names and dotted paths that these nodes themselves bind or change."""
     found: set[str] = set()
-    for node in walk(roots):
+    for node in nodes:
         if type(node) not in _BINDING:
             continue
         found.update(bound_names(_targets(node)))
@@ -95,9 +115,11 @@ def names_bound_once(nodes: Iterable[Node]) -> frozenset[str]:
     once: set[str] = set()
     more: set[str] = set()
     for node in nodes:
-        if isinstance(node, ir.For | ir.While):
+        kind = type(node)
+        if kind in _LOOPS:
+            assert isinstance(node, ir.For | ir.While)
             more |= assigned_names(node.body)
-        if type(node) in _BINDING:
+        if kind in _BINDING:
             names = set(bound_names(_targets(node)))
             more |= names & once
             once |= names
@@ -140,6 +162,8 @@ def bound_names(targets: Iterable[ir.Expression]) -> Iterator[str]:
 
 def path(expression: ir.Expression) -> str:
     """`self.net.mask` for a chain of names, else the empty string."""
+    if isinstance(expression, ir.Name):
+        return expression.name
     names: list[str] = []
     while isinstance(expression, ir.Attribute):
         names.append(expression.name)

@@ -30,8 +30,10 @@ NOT_EVERY_TURN = re.compile(
 
 def note_truth(frame: Frame, expression: ir.Expression, value: Value) -> None:
     """Notes that the truth of a tensor is asked for, for which the host waits."""
+    if not isinstance(value, Tensor):
+        return
     operator = find("torch.Tensor.__bool__")
-    if isinstance(value, Tensor) and operator is not None:
+    if operator is not None:
         operations.apply(frame, expression.id, operator, [Passed(value, expression)])
 
 

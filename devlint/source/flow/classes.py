@@ -181,17 +181,23 @@ def _is_parameter(value: Value) -> TypeGuard[Tensor]:
 
 def _is_made_early(info: ClassInfo, attribute: str, bound: Sequence[Mapping[str, Value]]) -> bool:
     """Whether a module is made when the object is that keeps it: by a constructor, or by what it calls."""
-    if info.made_by is None:
-        info.made_by = _called_by_constructor(info)
     return any(
-        method.name in info.made_by and isinstance(names.get(attribute), Module)
+        isinstance(names.get(attribute), Module) and _makes(info, method.name)
         for method, names in zip(binding_methods(info), bound, strict=False)
     )
 
 
-def _called_by_constructor(info: ClassInfo) -> frozenset[str]:
-    """The names of the constructor and of all that it calls. A class without one is part of another that has
+def _makes(info: ClassInfo, method: str) -> bool:
+    """Whether a method is the constructor, or called by it. A class without one is part of another that has
     one."""
+    if method == CONSTRUCTOR:
+        return True
+    if info.made_by is None:
+        info.made_by = _called_by_constructor(info)
+    return method in info.made_by
+
+
+def _called_by_constructor(info: ClassInfo) -> frozenset[str]:
     called: set[str] = set()
     waiting = {CONSTRUCTOR}
     while waiting:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from devlint.model import Kind
 from devlint.operators import Argument, ArgumentKind, DeviceRule, Operator, find, tensor_only_attributes
 from devlint.source import ir
 from devlint.source.flow.quoted import unquoted
-from devlint.source.walk import Node, assigned_names, bound_names, names_bound_once, path, walk
+from devlint.source.walk import SCOPES, Node, bound_names, names_assigned_by, names_bound_once, path, walk
 
 MODULE_ATTRIBUTES = frozenset(
     {"parameters", "named_parameters", "state_dict", "load_state_dict", "named_modules", "modules",
@@ -109,20 +110,15 @@ def gather(
     for position, node in enumerate(nodes):
         while ends and ends[-1][1] < position:
             uses.names.discard(ends.pop()[0])
-        if isinstance(node, ir.Attribute):
-            uses.see_attribute(node)
-        elif isinstance(node, ir.Call):
-            uses.see_call(node)
-        elif isinstance(node, ir.Subscript):
-            uses.see_subscript(node)
-        elif isinstance(node, ir.Unary) and node.operator == "invert":
-            uses.note(uses.parameter_in(node.operand), Kind.TENSOR)
+        see = _SEEING.get(type(node))
+        if see is not None:
+            see(uses, node)
     kinds = {name: kind for name, kind in uses.kinds.items() if name not in uses.tested}
     stated = {p.name: _stated_kind(p, resolve) for p in function.parameters}
     kinds.update({name: kind for name, kind in stated.items() if kind is not None})
     return Evidence(
         kinds,
-        assigned_names(function.body),
+        _assigned(function.body, nodes),
         names_bound_once(nodes).difference(stated),
         frozenset(uses.with_dimensions),
         frozenset(uses.on_host),
@@ -133,6 +129,12 @@ def gather(
         function.body,
         nodes,
     )
+
+
+def _assigned(body: ir.Block, nodes: Sequence[Node]) -> frozenset[str]:
+    """What a function binds or changes itself, of which it consists of these nodes."""
+    has_inner = any(type(node) in SCOPES for node in nodes)
+    return names_assigned_by(walk(body) if has_inner else nodes)
 
 
 class _Uses:
@@ -182,6 +184,11 @@ class _Uses:
         """`x.shape[0]`: what has a length in some dimension has dimensions."""
         if isinstance(node.value, ir.Attribute) and node.value.name == "shape":
             self.with_dimensions.add(self.parameter_in(node.value.value))
+
+    def see_unary(self, node: ir.Unary) -> None:
+        """`~x`."""
+        if node.operator == "invert":
+            self.note(self.parameter_in(node.operand), Kind.TENSOR)
 
     def see_call(self, call: ir.Call) -> None:
         """Calls that take a tensor, a device, or anything at all."""
@@ -239,18 +246,30 @@ class _Uses:
                 self.note(name, Kind.TENSOR)
 
 
+_SEEING: dict[type, Callable[[_Uses, Any], None]] = {
+    ir.Attribute: _Uses.see_attribute,
+    ir.Call: _Uses.see_call,
+    ir.Subscript: _Uses.see_subscript,
+    ir.Unary: _Uses.see_unary,
+}
+"""What the uses of parameters are looked for in."""
+
+
 def _declared(operator: Operator, argument: ir.Argument, position: int) -> Argument | None:
     if argument.keyword:
         return next((declared for declared in operator.arguments if declared.name == argument.keyword), None)
     return operator.arguments[position] if position < len(operator.arguments) else None
 
 
-def _compared_with_none(node: Node) -> tuple[str, ...]:
-    if isinstance(node, ir.Compare):
-        match node:
-            case ir.Compare(left=ir.Name(name=name), rest=((("is" | "is_not"), ir.Constant(value=None)),)):
-                return (name,)
-    return ()
+def _compared_with_none(node: ir.Compare) -> tuple[str, ...]:
+    match node:
+        case ir.Compare(left=ir.Name(name=name), rest=((("is" | "is_not"), ir.Constant(value=None)),)):
+            return (name,)
+        case _:
+            return ()
+
+
+_REBINDING = frozenset({ir.Assign, ir.For, ir.Compare})
 
 
 def _positions_of_rebinding(nodes: Sequence[Node], names: set[str]) -> dict[str, int]:
@@ -261,13 +280,16 @@ def _positions_of_rebinding(nodes: Sequence[Node], names: set[str]) -> dict[str,
     until: dict[str, int] = {}
     defaulted: set[str] = set()
     for position, node in enumerate(nodes):
-        if isinstance(node, ir.Assign):
-            targets, value = node.targets, node.value
-        elif isinstance(node, ir.For):
-            targets, value = (node.target,), node.iterable
-        else:
+        if type(node) not in _REBINDING:
+            continue
+        if isinstance(node, ir.Compare):
             defaulted.update(_compared_with_none(node))
             continue
+        if isinstance(node, ir.Assign):
+            targets, value = node.targets, node.value
+        else:
+            assert isinstance(node, ir.For)
+            targets, value = (node.target,), node.iterable
         for name in names.intersection(bound_names(targets)):
             until.setdefault(name, position + 1 + sum(1 for _ in walk([value])))
     return {name: position for name, position in until.items() if name not in defaulted}

@@ -58,8 +58,10 @@ def _assign(frame: Frame, node: ir.Assign) -> None:
 
 
 def _remember_statement(frame: Frame, target: ir.Expression, node: ir.Assign) -> None:
+    if frame.info is None or not frame.qualname.endswith(".__init__"):
+        return
     name = path(target)
-    if frame.info is not None and frame.qualname.endswith(".__init__") and name.startswith("self."):
+    if name.startswith("self."):
         assignment = Assignment(node.id, node.value.id, frame.constructed and len(node.targets) == 1)
         known = frame.info.assignments.setdefault(name.removeprefix("self."), [])
         if assignment not in known:

@@ -59,7 +59,7 @@ def _writes_names_otherwise(text: str, tree: ast.Module) -> bool:
     """Whether a name is not written in its normal form. `ast` gives that form, LibCST what is written."""
     foreign = " ".join(line for line in text.split("\n") if not line.isascii())
     pairs = ((word, unicodedata.normalize("NFKC", word)) for word in set(_WORD.findall(foreign)))
-    changed = {normal for word, normal in pairs if word != normal}
+    changed = {normal for word, normal in pairs if word != normal and normal.isidentifier()}
     return bool(changed) and not changed.isdisjoint(_names(tree))
 
 
