@@ -13,7 +13,7 @@ from devlint.source.flow.program import Program
 from devlint.source.walk import global_names
 
 ProgramT = TypeVar("ProgramT", bound=Program)
-_GLOBAL = re.compile(r"(?:^|[\r:;])[ \t\f]*global[ \t\f\\]", re.MULTILINE)
+_GLOBAL = re.compile(r"(?:^|[\r:;])[ \t\f]*global ", re.MULTILINE)
 """How a statement that begins with `global` can stand in a text; comments and prose hardly ever do."""
 
 
@@ -32,7 +32,7 @@ def program_for(
         sets_current_device="set_device(" in text,
         sets_default_device="set_default_device(" in text or "set_default_tensor_type(" in text,
         workers_start_afresh="spawn" in text or "forkserver" in text,
-        rebound_globals=global_names(body) if _GLOBAL.search(text) else frozenset(),
+        rebound_globals=global_names(body) if "global " in text and _GLOBAL.search(text) else frozenset(),
         activations=activations,
         files=files,
         wanted=wanted,

@@ -187,13 +187,14 @@ def _look_at(test: ir.Expression) -> Asked:
                 | ir.Unary(operator="not", operand=ir.Binary(operator="mod"))
             ):
                 occasional = True
-    occasional = occasional or any(NOT_EVERY_TURN.search(name) for name in names) or _asks_for_failure(test)
+    words = " ".join(names)
+    occasional = occasional or NOT_EVERY_TURN.search(words) is not None or _asks_for_failure(test)
     match test:
         case ir.Compare(rest=((("is" | "is_not"), ir.Constant(value=None)),)):
             # Whether a device was given at all is another question.
             devices = False
         case _:
-            devices = any(ABOUT_DEVICES.search(name) for name in names)
+            devices = ABOUT_DEVICES.search(words) is not None
     return Asked(devices, trace, occasional)
 
 

@@ -78,6 +78,8 @@ class ClassInfo:
     """The methods that set attributes; None where nobody has looked yet."""
     made_by: frozenset[str] | None = field(default=None, compare=False)
     """The names of the methods that make an object; None where nobody has looked yet."""
+    moved_in_forward: frozenset[str] | None = field(default=None, compare=False)
+    """What its `forward` moves, by name; None where nobody has looked yet."""
     _above: tuple[ClassInfo, ...] | None = field(default=None, compare=False, repr=False)
 
     def method(self, name: str) -> tuple[ir.Function, ClassInfo] | None:

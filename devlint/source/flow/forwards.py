@@ -35,9 +35,16 @@ def inputs_that_have_to_be_there(info: ClassInfo | None, passed: Sequence[Passed
     return [argument for argument in passed if argument not in indices]
 
 
-def _moved_in_forward(info: ClassInfo) -> Iterator[str]:
-    found = info.method("forward")
-    for node in walk(found[0].body if found is not None else ()):
+def _moved_in_forward(info: ClassInfo) -> frozenset[str]:
+    """What the forward of a class moves. It is looked for once a class."""
+    if info.moved_in_forward is None:
+        found = info.method("forward")
+        info.moved_in_forward = frozenset(_moved_by(found[0].body) if found is not None else ())
+    return info.moved_in_forward
+
+
+def _moved_by(body: ir.Block) -> Iterator[str]:
+    for node in walk(body):
         match node:
             case ir.Call(function=ir.Attribute(value=moved, name=name)) if name in _MOVES:
                 yield path(moved)
