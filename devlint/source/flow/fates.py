@@ -277,7 +277,7 @@ def _asks_for_array(node: Node, name: str) -> bool:
 
 def is_number(frame: Frame, made: SiteId) -> bool:
     """Whether a tensor is made of one number, `torch.tensor(float("inf"))`, so that it may lie anywhere."""
-    for node in walk(frame.evidence.body):
+    for node in frame.evidence.nodes:
         if isinstance(node, ir.Call) and node.id == made and node.arguments:
             if frame.canonical(path(node.function)) not in _MADE_OF_DATA:
                 return False

@@ -126,13 +126,15 @@ def note_plain_tensors(frame: Frame, info: ClassInfo) -> None:
         return
     for name, assignments in info.assignments.items():
         kept = frame.assigned.get(name, [])
-        if any(map(_is_registered, kept)) or any(is_number(frame, each.value) for each in assignments):
+        if any(map(_is_registered, kept)):
             continue
         statement = assignments[0].statement
         value = next((each for each in map(partial(_as_tensor, frame, info, name), kept) if each), None)
         if value is None and any(map(_is_open, kept)):
             value = next((Tensor() for each in assignments if may_be_tensor(frame, each.statement)), None)
-        if value is None or info.may_move(name) or is_registered_as(frame, name):
+        if value is None or any(is_number(frame, each.value) for each in assignments):
+            continue
+        if info.may_move(name) or is_registered_as(frame, name):
             continue
         shown = operand(value, ir.Name(statement, f"self.{name}"))
         kind = RegistrationKind.PLAIN_TENSOR

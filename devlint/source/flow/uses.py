@@ -50,16 +50,22 @@ def kept_as_tensors(methods: ir.Block, resolve: Callable[[str], str]) -> frozens
 
 
 def _taken_first(call: ir.Call, resolve: Callable[[str], str]) -> Sequence[ir.Expression]:
-    """What an operator takes in the first place, where it takes nothing but tensors; behind it, it may take
-    numbers."""
-    operator = find(resolve(path(call.function))) if path(call.function) and call.arguments else None
+    """What an operator takes in the first place, if that is of `self`, and the operator takes nothing but
+    tensors there; behind it, it may take numbers."""
+    first = call.arguments[0] if call.arguments else None
+    if first is None or first.keyword or first.stars:
+        return ()
+    inside = first.value.elements if isinstance(first.value, ir.Sequence) else ()
+    if not any(map(_own, (first.value, *inside))):
+        return ()
+    name = path(call.function)
+    operator = find(resolve(name)) if name else None
     if operator is None or operator.rule is DeviceRule.FACTORY or operator.name in TAKE_ANYTHING:
         return ()
-    first = call.arguments[0]
-    if first.keyword or first.stars or operator.name.endswith("Tensor") or not operator.arguments:
+    if operator.name.endswith("Tensor") or not operator.arguments:
         return ()
-    if operator.arguments[0].kind is ArgumentKind.TENSORS and isinstance(first.value, ir.Sequence):
-        return first.value.elements
+    if operator.arguments[0].kind is ArgumentKind.TENSORS and inside:
+        return inside
     return (first.value,) if operator.arguments[0].kind is ArgumentKind.TENSOR else ()
 
 
