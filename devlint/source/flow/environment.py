@@ -73,7 +73,7 @@ class Environment:
         if self.names == other.names and tested == self.tested:
             return self
         names: dict[str, Value] = {}
-        for name in self.names.keys() | other.names.keys():
+        for name in {**self.names, **other.names}:  # in an order that no hash decides
             left, right = self.names.get(name), other.names.get(name)
             if left is not None and right is not None:
                 names[name] = left if left is right else join(left, right)
