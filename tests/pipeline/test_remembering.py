@@ -48,8 +48,14 @@ def cache(tmp_path: Path) -> Cache:
     return Cache(tmp_path / "cache")
 
 
-def check(project: Path, cache: Cache | None = None, jobs: int | None = 1, task: Task = Task()) -> Result:  # noqa: B008
-    configurations = Configurations(Options(select=("ALL",)), project, FORMATS, isolated=True)
+def check(
+    project: Path,
+    cache: Cache | None = None,
+    jobs: int | None = 1,
+    task: Task = Task(),  # noqa: B008
+    options: Options = Options(select=("ALL",)),  # noqa: B008
+) -> Result:
+    configurations = Configurations(options, project, FORMATS, isolated=True)
     run = Run(["."], configurations, task, cache, jobs)
     return run.result(run.outcomes())
 
@@ -239,6 +245,24 @@ def test_other_rules_and_another_devlint_have_other_entries(
         with monkeypatch.context() as patched:
             patched.setattr(cache_module, what, "other" if what == "__version__" else lambda: "other")
             assert key != Cache(cache.directory).key(b"x", {"DL101"}, notebook=False)
+
+
+def test_what_fewer_rules_found_is_no_answer_for_more(project: Path, cache: Cache) -> None:
+    by_default = check(project, cache, options=Options())
+    assert len(by_default.report.findings) < len(check(project, cache).report.findings)
+    assert shown(check(project, cache)) == shown(check(project))
+    assert shown(check(project, cache, options=Options())) == shown(by_default)
+
+
+@pytest.mark.parametrize("spared", ["user.py", "maker.py"])
+def test_files_that_use_each_other_have_rules_of_their_own(tmp_path: Path, cache: Cache, spared: str) -> None:
+    function = "import torch\n\ndef mask(x: torch.Tensor):\n    return torch.ones(len(x))\n"
+    (tmp_path / "maker.py").write_text(function)
+    (tmp_path / "user.py").write_text(f"import maker\n{function}\nmaker.mask(torch.ones(3))\n")
+    options = Options(select=("DL410",), per_file_ignores={spared: ("DL410",)})
+    for _ in ("cold", "warm"):
+        found = check(tmp_path, cache, options=options).report.findings
+        assert {finding.site.path for finding in found} == {"maker.py", "user.py"} - {spared}
 
 
 def test_fixing_asks_and_tells_no_cache(project: Path, cache: Cache) -> None:
