@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
@@ -23,7 +22,7 @@ _MAX_DEPTH = 2000
 _LONG_TEXT = 150_000
 ONLY_AST = 0x400
 """`ast.PyCF_ONLY_AST`, by which `compile` is `ast.parse`; importing `ast` takes longer than most parses."""
-_LONG_LINE = r"[^\n]{2000}"
+_LONG_LINE = 2000
 
 
 def analyze(
@@ -83,7 +82,7 @@ def _refuse_depth(text: str) -> None:
     LibCST's parser takes quadratic time for it, 3 s for 4,000 terms. So many do not fit into a text that is
     short and has short lines, so that only others are looked at: one of 200 real files.
     """
-    if len(text) < _LONG_TEXT and not re.search(_LONG_LINE, text):
+    if len(text) < _LONG_TEXT and max(map(len, text.split("\n"))) < _LONG_LINE:
         return
     import ast  # noqa: PLC0415
 
