@@ -102,6 +102,8 @@ class SettingKind(Enum):
     """What gives them, by name; `detail` holds the text of the device at hand."""
     UNKEPT_MOVE = "move whose result nobody keeps, of what may be a tensor"
     """The mover's canonical name; `detail` holds the text of what is moved."""
+    IDLE_DEVICE = "device that nothing is put on"
+    """The name of the parameter or variable; `detail` holds the function's, for a parameter."""
     NCCL_WITHOUT_DEVICE = "NCCL group without a current device"
     """The call."""
     ACCELERATOR_IN_WORKER = "accelerator in a worker process"

@@ -66,6 +66,8 @@ class Evidence:
     """Parameters whose device the function asks for: it is written for any."""
     leaves_device: bool = False
     """Whether it brings something to the host, by `.cpu()`, or to CUDA."""
+    names_device: bool = False
+    """Whether a device is named anywhere in it."""
     dtypes: frozenset[str] = frozenset()
     """Names that some call takes for a dtype."""
     exports: bool = False
@@ -124,6 +126,7 @@ def gather(
         frozenset(uses.on_host),
         frozenset(uses.located),
         uses.leaves_device,
+        uses.names_device or any(name.endswith("device") for name in stated),
         frozenset(uses.dtypes),
         uses.exports,
         function.body,
@@ -150,6 +153,7 @@ class _Uses:
         self.on_host: set[str] = set()
         self.located: set[str] = set()
         self.leaves_device = False
+        self.names_device = False
         self.dtypes: set[str] = set()
         self.exports = False
         self._resolve = resolve
@@ -169,6 +173,7 @@ class _Uses:
     def see_attribute(self, node: ir.Attribute) -> None:
         """`x.unsqueeze`, `model.parameters`."""
         whole = isinstance(node.value, ir.Name)
+        self.names_device |= node.name.endswith("device")
         if node.name == "device" and isinstance(node.value, ir.Name) and node.value.name in self._parameters:
             self.located.add(node.value.name)
         name = self.parameter_in(node.value)

@@ -44,6 +44,7 @@ from devlint.source.flow.given import (
     lies_on_host,
     lies_where_host_code_does,
 )
+from devlint.source.flow.idle_devices import note_idle_devices
 from devlint.source.flow.imports import Files, Imports
 from devlint.source.flow.instances import own_field
 from devlint.source.flow.moved_modules import forget_moved_by_functions
@@ -304,6 +305,7 @@ class Program:
             note_plain_tensors(frame, info)
         for event in contradictions(tuple(frame.demands)):
             self.emit(event, frame)
+        note_idle_devices(frame, node)
         if not frame.environment.dead:
             frame.returns.append(Returned(NONE, frame.environment.tested))
         if frame.yields:
