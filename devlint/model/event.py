@@ -104,6 +104,8 @@ class SettingKind(Enum):
     """The mover's canonical name; `detail` holds the text of what is moved."""
     IDLE_DEVICE = "device that nothing is put on"
     """The name of the parameter or variable; `detail` holds the function's, for a parameter."""
+    UNEVEN_MOVE = "move on one branch, and none on another"
+    """What is left where it is; `detail` holds the text of the move, and `related` is its site."""
     NCCL_WITHOUT_DEVICE = "NCCL group without a current device"
     """The call."""
     ACCELERATOR_IN_WORKER = "accelerator in a worker process"

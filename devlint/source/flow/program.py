@@ -55,6 +55,7 @@ from devlint.source.flow.purposes import is_about_speed, is_for_host, is_test_fi
 from devlint.source.flow.sightings import Notes, seen, withheld, withheld_by_record
 from devlint.source.flow.strictness import note_made_elsewhere, note_plain_tensors
 from devlint.source.flow.summaries import Demand, Summary, seen_here
+from devlint.source.flow.uneven_moves import note_uneven_moves
 from devlint.source.flow.values import (
     NONE,
     TOP,
@@ -306,6 +307,7 @@ class Program:
         for event in contradictions(tuple(frame.demands)):
             self.emit(event, frame)
         note_idle_devices(frame, node)
+        note_uneven_moves(frame)
         if not frame.environment.dead:
             frame.returns.append(Returned(NONE, frame.environment.tested))
         if frame.yields:
