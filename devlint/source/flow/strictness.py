@@ -12,11 +12,18 @@ from devlint.model import (
     RegistrationKind,
     SettingKind,
     SiteId,
+    Step,
     is_accelerator,
 )
 from devlint.source import ir
 from devlint.source.flow.at_hand import device_at_hand
-from devlint.source.flow.bindings import is_registered_as, may_be_tensor
+from devlint.source.flow.bindings import (
+    is_akin_to_registered,
+    is_registered_as,
+    is_worked_out,
+    may_be_tensor,
+    registered_elsewhere,
+)
 from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
 from devlint.source.flow.fates import (
     comes_from_elsewhere,
@@ -125,27 +132,48 @@ def note_plain_tensors(frame: Frame, info: ClassInfo) -> None:
     if not (info.is_module and frame.wants(RegistrationKind.PLAIN_TENSOR)):
         return
     for name, assignments in info.assignments.items():
-        kept = frame.assigned.get(name, [])
-        if any(map(_is_registered, kept)):
-            continue
         statement = assignments[0].statement
-        value = next((each for each in map(partial(_as_tensor, frame, info, name), kept) if each), None)
+        kept = _kept_plainly(frame, name, statement)
+        value = next(
+            (each for each in map(partial(_as_tensor, frame, info, name, statement), kept) if each), None
+        )
         if value is None and any(map(_is_open, kept)):
-            value = next((Tensor() for each in assignments if may_be_tensor(frame, each.statement)), None)
+            value = next((Tensor() for each in assignments if _is_shown(frame, each.statement)), None)
         if value is None or any(is_number(frame, each.value) for each in assignments):
             continue
-        if info.may_move(name) or is_registered_as(frame, name):
+        if info.may_move(name):
             continue
         shown = operand(value, ir.Name(statement, f"self.{name}"))
         kind = RegistrationKind.PLAIN_TENSOR
         frame.emit(Registration(statement, None, Certainty.PROVEN, info.name, name, kind, shown, statement))
 
 
-def _as_tensor(frame: Frame, info: ClassInfo, name: str, value: Value) -> Tensor | None:
+def _kept_plainly(frame: Frame, name: str, statement: SiteId) -> Sequence[Value]:
+    """What a statement keeps under a name that the constructor registers on no other way than one that this
+    one excludes."""
+    kept = frame.assigned.get(name, [])
+    if any(map(_is_registered, kept)) and is_worked_out(frame, statement):
+        return kept
+    if any(map(_is_registered, kept)) or is_registered_as(frame, name):
+        elsewhere = registered_elsewhere(frame, statement)
+        kept = [each for each in kept if not _is_registered(each, elsewhere)]
+        if any(map(_is_registered, kept)) or is_registered_as(frame, name, but=elsewhere):
+            return ()
+    return kept
+
+
+def _is_shown(frame: Frame, statement: SiteId) -> bool:
+    """Whether the text shows that a statement keeps a tensor, of which the interpreter knows nothing."""
+    return may_be_tensor(frame, statement) or is_akin_to_registered(frame, statement)
+
+
+def _as_tensor(frame: Frame, info: ClassInfo, name: str, statement: SiteId, value: Value) -> Tensor | None:
     """What is kept, if it is a tensor that the module would have to move: one made on the host, one that came
-    in, or one of which only the class's own use of it shows that it is a tensor."""
+    in, or one of which only the class's own use of it shows that it is a tensor. What is worked out of its
+    state is another tensor, and stays behind."""
     if isinstance(value, Tensor) and value.evident:
-        stays = value.device == OF_SELF or is_accelerator(value.device) or value.rank0 is True
+        is_state = value.device == OF_SELF and not is_worked_out(frame, statement)
+        stays = is_state or is_accelerator(value.device) or value.rank0 is True
         is_made = value.device != CPU or value.origin.made() is not None
         return None if stays or not is_made or _is_parameter(frame, info, value) else value
     if value is not TOP and not isinstance(value, Tensor):
@@ -162,12 +190,16 @@ def _is_open(value: Value) -> bool:
 
 
 def _is_parameter(frame: Frame, info: ClassInfo, value: Tensor) -> bool:
-    """Whether the constructor states that it is given an `nn.Parameter`, which registers itself."""
+    """Whether it is the parameter of a layer, or the constructor states that it is given one: an
+    `nn.Parameter` registers itself."""
+    if value.untouched and value.origin.first is not None and value.origin.first.step is Step.MADE:
+        return True
     given = value.device.name if is_given(value.device) else ""
     stated = (each.annotation for each in info.methods[CONSTRUCTOR].parameters if each.name == given)
     return any(frame.canonical(path(each)) == "torch.nn.Parameter" for each in stated if each is not None)
 
 
-def _is_registered(value: Value) -> bool:
+def _is_registered(value: Value, by: frozenset[SiteId] | None = None) -> bool:
+    """Whether a value is a parameter or a buffer; `by` names the calls that count."""
     last = value.origin.last if isinstance(value, Tensor) else None
-    return last is not None and last.operator in PARAMETER_MAKERS
+    return last is not None and last.operator in PARAMETER_MAKERS and (by is None or last.site in by)
