@@ -133,15 +133,15 @@ def note_plain_tensors(frame: Frame, info: ClassInfo) -> None:
         return
     for name, assignments in info.assignments.items():
         statement = assignments[0].statement
-        kept = _kept_plainly(frame, name, statement)
-        value = next(
-            (each for each in map(partial(_as_tensor, frame, info, name, statement), kept) if each), None
-        )
+        statement = assignments[0].statement
+        kept = sorted(_kept_plainly(frame, name, statement), key=_is_open)
+        tensors = map(partial(_as_tensor, frame, info, name, statement), kept)
+        value = next((each for each in tensors if each), None)
         if value is None and any(map(_is_open, kept)):
             value = next((Tensor() for each in assignments if _is_shown(frame, each.statement)), None)
         if value is None or any(is_number(frame, each.value) for each in assignments):
             continue
-        if info.may_move(name):
+        if info.may_move(name) or _registers_too(frame, name, statement, value):
             continue
         shown = operand(value, ir.Name(statement, f"self.{name}"))
         kind = RegistrationKind.PLAIN_TENSOR
@@ -149,17 +149,23 @@ def note_plain_tensors(frame: Frame, info: ClassInfo) -> None:
 
 
 def _kept_plainly(frame: Frame, name: str, statement: SiteId) -> Sequence[Value]:
-    """What a statement keeps under a name that the constructor registers on no other way than one that this
-    one excludes."""
+    """What a statement keeps under a name to which the constructor assigns no parameter, but on a way that
+    excludes the statement's. What is worked out of one is none."""
     kept = frame.assigned.get(name, [])
-    if any(map(_is_registered, kept)) and is_worked_out(frame, statement):
+    if not any(map(_is_registered, kept)) or (len(kept) == 1 and is_worked_out(frame, statement)):
         return kept
-    if any(map(_is_registered, kept)) or is_registered_as(frame, name):
-        elsewhere = registered_elsewhere(frame, statement)
-        kept = [each for each in kept if not _is_registered(each, elsewhere)]
-        if any(map(_is_registered, kept)) or is_registered_as(frame, name, but=elsewhere):
-            return ()
-    return kept
+    elsewhere = registered_elsewhere(frame, statement)
+    here = [each for each in kept if not _is_registered(each, elsewhere)]
+    return [] if any(map(_is_registered, here)) else [each for each in here if not _is_open(each)]
+
+
+def _registers_too(frame: Frame, name: str, statement: SiteId, kept: Tensor) -> bool:
+    """Whether the constructor makes a buffer of that name on the statement's way, or on another, so that what
+    is shown to be a tensor may be that one."""
+    if not is_registered_as(frame, name):
+        return False
+    is_known = kept != Tensor()
+    return not is_known or is_registered_as(frame, name, but=registered_elsewhere(frame, statement))
 
 
 def _is_shown(frame: Frame, statement: SiteId) -> bool:
