@@ -68,6 +68,8 @@ class Evidence:
     """Whether it brings something to the host, by `.cpu()`, or to CUDA."""
     names_device: bool = False
     """Whether a device is named anywhere in it."""
+    moves: bool = False
+    """Whether it moves something, by `.to()` or `.cuda()`."""
     dtypes: frozenset[str] = frozenset()
     """Names that some call takes for a dtype."""
     exports: bool = False
@@ -127,6 +129,7 @@ def gather(
         frozenset(uses.located),
         uses.leaves_device,
         uses.names_device or any(name.endswith("device") for name in stated),
+        uses.moves,
         frozenset(uses.dtypes),
         uses.exports,
         function.body,
@@ -154,6 +157,7 @@ class _Uses:
         self.located: set[str] = set()
         self.leaves_device = False
         self.names_device = False
+        self.moves = False
         self.dtypes: set[str] = set()
         self.exports = False
         self._resolve = resolve
@@ -205,6 +209,7 @@ class _Uses:
             if call.function.name == "size" and call.arguments:
                 self.with_dimensions.add(self.parameter_in(call.function.value))
             self.leaves_device |= call.function.name in {"cpu", "cuda"}
+            self.moves |= call.function.name in {"to", "cuda"}
         for argument in call.arguments:
             if argument.keyword == "device" and isinstance(argument.value, ir.Name):
                 self.note(self.parameter_in(argument.value), Kind.DEVICE)

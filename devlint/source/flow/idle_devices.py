@@ -5,7 +5,7 @@ Only the text is asked: what matters is whether a name is used at all, wherever 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from devlint.model import Certainty, Kind, Setting, SettingKind, SiteId
 from devlint.source import ir
@@ -25,13 +25,22 @@ _ASK = frozenset({"isinstance", "hasattr", "callable", "type", "str"})
 def note_idle_devices(frame: Frame, function: ir.Function) -> None:
     """Notes the devices that decide nothing: parameters that are only asked about, and names that nothing
     reads."""
-    if not frame.evidence.names_device or frame.is_test or _takes_all(frame):
+    if not frame.evidence.names_device or frame.is_test:
         return
-    if not (_is_for_others(frame, function) or _only_checks(frame)):
-        for parameter in function.parameters:
-            if _is_device(frame, parameter) and not _is_used(frame, function, parameter.name):
-                _note(frame, parameter.id, parameter.name, function.name)
-    for target in _named_devices(frame):
+    unread = _unread_names(frame)
+    idle = [
+        parameter
+        for parameter in function.parameters
+        if _is_device(frame, parameter)
+        and not _is_handed_on(frame, function, parameter.name)
+        and not _is_used(frame, function, parameter.name)
+    ]
+    if not (unread or idle) or _takes_all(frame):
+        return
+    if idle and not (_is_for_others(frame, function) or _only_checks(frame)):
+        for parameter in idle:
+            _note(frame, parameter.id, parameter.name, function.name)
+    for target in unread:
         _note(frame, target.id, target.name)
 
 
@@ -82,6 +91,23 @@ def _only_checks(frame: Frame) -> bool:
     of_errors = {id(node) for node in walk(errors)}
     calls = (node for node in frame.evidence.nodes if isinstance(node, ir.Call) and id(node) not in of_errors)
     return all(path(call.function) in _ASK for call in calls)
+
+
+def _is_handed_on(frame: Frame, function: ir.Function, name: str) -> bool:
+    """Whether a device is simply given to a call, `x.to(device)`, as most are."""
+    return any(
+        isinstance(argument.value, ir.Name) and argument.value.name == name
+        for call in frame.evidence.nodes
+        if isinstance(call, ir.Call) and call.arguments and not _only_asks(call, function.name)
+        for argument in call.arguments
+    )
+
+
+def _only_asks(call: ir.Call, own: str) -> bool:
+    """Whether a call does not say what for: `isinstance(device, str)`, one of the function itself, and one
+    that may stand in an error's text."""
+    name = path(call.function)
+    return name in _ASK or _is_itself(call.function, own) or name.endswith(("Error", "Warning", "device"))
 
 
 def _is_used(frame: Frame, function: ir.Function, name: str) -> bool:
@@ -174,24 +200,25 @@ def _is_named(node: Node, name: str) -> bool:
     return isinstance(node, ir.Name) and node.name == name
 
 
-def _named_devices(frame: Frame) -> Iterable[ir.Name]:
+def _unread_names(frame: Frame) -> list[ir.Name]:
     """The names that a function gives to devices and never reads."""
     given: dict[str, ir.Name] = {}
-    targets: set[int] = set()
-    outer: set[str] = set()
     for node in frame.evidence.nodes:
-        if isinstance(node, ir.Assign):
-            targets.update(map(id, node.targets))
-        elif isinstance(node, ir.Outer):
-            outer.update(node.names)
-    for node in walk(frame.evidence.body):
         match node:
             case ir.Assign(targets=(ir.Name(name=name) as target,), value=value) if _gives_device(value):
                 given.setdefault(name, target)
-    read = {
-        node.name for node in frame.evidence.nodes if isinstance(node, ir.Name) and id(node) not in targets
-    }
-    return [target for name, target in given.items() if name not in read | outer | frame.parameters]
+    if not given:
+        return []
+    bound: set[int] = set()
+    met: set[str] = set(frame.parameters)
+    for node in frame.evidence.nodes:
+        if isinstance(node, ir.Assign):
+            bound.update(map(id, node.targets))
+        elif isinstance(node, ir.Outer):
+            met.update(node.names)
+        elif isinstance(node, ir.Name) and id(node) not in bound:
+            met.add(node.name)
+    return [target for name, target in given.items() if name not in met]
 
 
 def _gives_device(value: ir.Expression) -> bool:
