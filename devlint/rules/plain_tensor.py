@@ -12,8 +12,8 @@ from devlint.rules.wording import code
 class PlainTensor(Rule[Registration]):
     """
     ## What it does
-    Reports tensors that the constructor of a module makes, or is given, and keeps as plain attributes,
-    unless a method of the class moves them when the module is moved.
+    Reports tensors that the constructor of a module makes, is given, or works out of its buffers, and keeps
+    as plain attributes, unless a method of the class moves them when the module is moved.
 
     ## Why it matters
     `.to()` and `.cuda()` move parameters and buffers, and leave plain attributes on the host. DL103 reports

@@ -19,7 +19,9 @@ _WITHOUT_DEVICES = frozenset({"torch.nn.Module", "object", "abc.ABC", "typing.Ge
 _LEFT_TO_OTHERS = ("abstractmethod", "overload", "override", "property", "setter")
 _TAKE_ALL = frozenset({"locals", "vars"})
 """Calls that use a name without writing it."""
-_ASK = frozenset({"isinstance", "hasattr", "callable", "type", "str"})
+_ASK = frozenset({"isinstance", "hasattr", "callable", "type"})
+_READ = _ASK | {"str"}
+"""Calls that put nothing anywhere themselves."""
 
 
 def note_idle_devices(frame: Frame, function: ir.Function) -> None:
@@ -90,7 +92,7 @@ def _only_checks(frame: Frame) -> bool:
     errors = [node for node in frame.evidence.nodes if isinstance(node, ir.Raise | ir.Assert)]
     of_errors = {id(node) for node in walk(errors)}
     calls = (node for node in frame.evidence.nodes if isinstance(node, ir.Call) and id(node) not in of_errors)
-    return all(path(call.function) in _ASK for call in calls)
+    return all(path(call.function) in _READ for call in calls)
 
 
 def _is_handed_on(frame: Frame, function: ir.Function, name: str) -> bool:
@@ -107,7 +109,7 @@ def _only_asks(call: ir.Call, own: str) -> bool:
     """Whether a call does not say what for: `isinstance(device, str)`, one of the function itself, and one
     that may stand in an error's text."""
     name = path(call.function)
-    return name in _ASK or _is_itself(call.function, own) or name.endswith(("Error", "Warning", "device"))
+    return name in _READ or _is_itself(call.function, own) or name.endswith(("Error", "Warning", "device"))
 
 
 def _is_used(frame: Frame, function: ir.Function, name: str) -> bool:
