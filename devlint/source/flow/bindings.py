@@ -83,13 +83,15 @@ def _kept_by(frame: Frame, statement: SiteId) -> ir.Expression | None:
 def _root(frame: Frame, value: ir.Expression) -> str:
     """`bounds` of `bounds[0]`, and of `low` where that is `bounds.mean(0)`; empty if it is no part of
     anything."""
-    value = _behind_names(frame, value)
-    inner = _before_last_step(value)
-    if inner is None:
-        return ""
-    while (before := _before_last_step(_behind_names(frame, inner))) is not None:
+    inner = _before_last_step(_behind_names(frame, value))
+    seen: set[int] = set()
+    while inner is not None and id(inner) not in seen:
+        seen.add(id(inner))
+        before = _before_last_step(_behind_names(frame, inner))
+        if before is None:
+            return path(inner)
         inner = before
-    return path(inner)
+    return ""
 
 
 def _before_last_step(value: ir.Expression) -> ir.Expression | None:
