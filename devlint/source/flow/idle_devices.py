@@ -116,7 +116,7 @@ def _is_used(frame: Frame, function: ir.Function, name: str) -> bool:
     """Whether a function does more with a device than to ask about it."""
     nodes = frame.evidence.nodes
     idle = {id(each) for node in nodes for each in _asked(node, function.name, name)}
-    if not any(map(_goes_to_cuda, nodes)):
+    if _has_tensors(frame) and not any(map(_goes_to_cuda, nodes)):
         idle.update(id(each) for node in nodes for each in _tested(node, name))
     return any(_is_named(node, name) and id(node) not in idle for node in nodes)
 
@@ -133,6 +133,13 @@ def _asked(node: Node, own: str, name: str) -> Iterator[Node]:
         case ir.Call(function=function, arguments=arguments):
             if path(function) in _ASK or _is_itself(function, own):
                 yield from (argument.value for argument in arguments)
+
+
+def _has_tensors(frame: Frame) -> bool:
+    """Whether a function is known to work on tensors. Others ask about a device to choose a way to go."""
+    return Kind.TENSOR in frame.evidence.kinds.values() or any(
+        isinstance(node, ir.Attribute | ir.Name) and node.name == "Tensor" for node in frame.evidence.nodes
+    )
 
 
 def _goes_to_cuda(node: Node) -> bool:

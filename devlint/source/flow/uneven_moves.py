@@ -50,14 +50,16 @@ def note_uneven_moves(frame: Frame) -> None:
             move = next((fate.move for fate in fates if fate.move is not None), None)
             if move is not None and not any(_settles(frame, each, name) for each in branches.behind):
                 for left in (fate.left for fate in fates if fate.left is not None):
-                    if not _has_default(branches, left, move):
+                    if not _is_placed_already(branches, left, move):
                         _note(frame, left, name, move)
 
 
-def _has_default(branches: _Branches, left: ir.Expression, move: ir.Call) -> bool:
-    """Whether what is moved is made in place of what was not given, which is its giver's affair:
-    `if bounds is None: bounds = torch.ones(4).to(device)`."""
+def _is_placed_already(branches: _Branches, left: ir.Expression, move: ir.Call) -> bool:
+    """Whether the one is moved to the other, `x.to(left.device)`, or is made in place of what was not given,
+    which is its giver's affair: `if bounds is None: bounds = torch.ones(4).to(device)`."""
     assert isinstance(move.function, ir.Attribute)
+    if path(left) and any(text(each.value) == f"{path(left)}.device" for each in move.arguments):
+        return True
     if path(move.function.value) or not path(left):
         return False
     return any(
