@@ -43,5 +43,6 @@ MEASURED = {
     "DL413": Measured(11, 10),
     "DL414": Measured(3, 0),
     "DL415": Measured(20, 1),
+    "DL416": Measured(1, 0),
 }
 """By code. A rule that is not listed found nothing there, or is about no event."""
