@@ -35,6 +35,7 @@ class IdleDevice(Rule[Setting]):
     severity = Severity.WARNING
     enabled = False
     event = Setting
+    about = frozenset({SettingKind.IDLE_DEVICE})
     examples = (
         Example(
             bad="""
@@ -76,8 +77,6 @@ class IdleDevice(Rule[Setting]):
 
     def check(self, event: Setting) -> Iterable[Draft]:
         """The name."""
-        if event.kind is not SettingKind.IDLE_DEVICE:
-            return
         device, function = code(event.value), code(event.detail)
         yield Draft(
             code=self.code,

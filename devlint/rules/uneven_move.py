@@ -36,6 +36,7 @@ class UnevenMove(Rule[Setting]):
     severity = Severity.WARNING
     enabled = False
     event = Setting
+    about = frozenset({SettingKind.UNEVEN_MOVE})
     yields_to = ("DL101", "DL102", "DL106", "DL410", "DL415")
     examples = (
         Example(
@@ -101,8 +102,6 @@ class UnevenMove(Rule[Setting]):
 
     def check(self, event: Setting) -> Iterable[Draft]:
         """The value that is left where it is."""
-        if event.kind is not SettingKind.UNEVEN_MOVE:
-            return
         yield Draft(
             code=self.code,
             message=f"this branch leaves {code(event.value)} where it is; another has {code(event.detail)}",

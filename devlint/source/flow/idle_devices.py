@@ -27,7 +27,7 @@ _READ = _ASK | {"str"}
 def note_idle_devices(frame: Frame, function: ir.Function) -> None:
     """Notes the devices that decide nothing: parameters that are only asked about, and names that nothing
     reads."""
-    if not frame.evidence.names_device or frame.is_test:
+    if not (frame.evidence.names_device and frame.wants(SettingKind.IDLE_DEVICE)) or frame.is_test:
         return
     unread = _unread_names(frame)
     idle = [

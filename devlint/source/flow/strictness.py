@@ -133,7 +133,6 @@ def note_plain_tensors(frame: Frame, info: ClassInfo) -> None:
         return
     for name, assignments in info.assignments.items():
         statement = assignments[0].statement
-        statement = assignments[0].statement
         kept = sorted(_kept_plainly(frame, name, statement), key=_is_open)
         tensors = map(partial(_as_tensor, frame, info, name, statement), kept)
         value = next((each for each in tensors if each), None)

@@ -40,7 +40,7 @@ class _Fate(NamedTuple):
 
 def note_uneven_moves(frame: Frame) -> None:
     """Notes what a branch leaves where it is, though another one moves what gets the same name."""
-    if not frame.evidence.moves or frame.is_test:
+    if not (frame.evidence.moves and frame.wants(SettingKind.UNEVEN_MOVE)) or frame.is_test:
         return
     for branches in _branches(frame.evidence.body, ()):
         if any(map(_is_about_devices, branches.tests)):
