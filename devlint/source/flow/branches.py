@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from devlint.model import CPU, UNKNOWN, Choice, Device, HotPath, Symbol
@@ -54,14 +54,14 @@ def taken(
         there = holds is not value.negated
         frame.guarded = frame.guarded or there
         if there or value.exact:
-            _refine(frame.environment, lambda device: _chosen(device, there))
+            frame.environment.map_devices(lambda device: _chosen(device, there))
         else:
-            _refine(frame.environment, lambda device: UNKNOWN if isinstance(device, Choice) else device)
+            frame.environment.map_devices(lambda device: UNKNOWN if isinstance(device, Choice) else device)
         if not value.exact and _asks_for_a_device(test):
-            _refine(frame.environment, doubtful)
+            frame.environment.map_devices(doubtful)
     elif asked.devices:
         frame.guarded = True
-        _refine(frame.environment, doubtful)
+        frame.environment.map_devices(doubtful)
     if holds and asked.trace:
         frame.silent = True
     missing = _missing(frame, test, holds=holds)
@@ -158,11 +158,6 @@ def _chosen(device: Device, there: bool) -> Device:
     if not isinstance(device, Choice):
         return device
     return device.accelerator if there else CPU
-
-
-def _refine(environment: Environment, change: Callable[[Device], Device]) -> None:
-    for name, value in environment.names.items():
-        environment.names[name] = map_devices(value, change)
 
 
 def asked_by(frame: Frame, test: ir.Expression) -> Asked:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from devlint.source.flow.lattice import join
+from devlint.model import Device
+from devlint.source.flow.lattice import join, map_devices
 from devlint.source.flow.values import TOP, Value
 
 
@@ -60,6 +61,11 @@ class Environment:
         """Nothing is known of these paths any more."""
         for path in paths:
             self.bind(path, TOP)
+
+    def map_devices(self, change: Callable[[Device], Device]) -> None:
+        """Put another device in the place of each."""
+        for name, value in self.names.items():
+            self.names[name] = map_devices(value, change)
 
     def joined(self, other: Environment) -> Environment:
         """The state where two paths meet. A name bound on one path only keeps its value: on the other path it

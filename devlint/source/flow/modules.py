@@ -31,7 +31,7 @@ from devlint.source.flow.layers import (
     LOSSES,
     TUPLE_LAYERS,
 )
-from devlint.source.flow.new_modules import device_of_new, is_bare, is_stateful
+from devlint.source.flow.new_modules import device_of_new, has_state, is_bare, is_stateful
 from devlint.source.flow.operands import operand, tensor_of
 from devlint.source.flow.values import (
     PARAMETER_MAKERS,
@@ -84,7 +84,7 @@ def _has_state(name: str, info: ClassInfo | None, passed: Sequence[Passed]) -> b
     if info is not None:
         held = (isinstance(value, Tensor) and value.device == OF_SELF for value in info.attributes.values())
         return any(held) and not _is_metric(info)
-    return is_stateful(name) and not any(a.keyword == "device" for a in passed)
+    return is_stateful(name) and has_state(name, passed) and not any(a.keyword == "device" for a in passed)
 
 
 def _is_metric(info: ClassInfo) -> bool:

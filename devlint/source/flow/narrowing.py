@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from devlint.model import CPU, Symbol, SymbolKind
+from devlint.model import CPU, UNKNOWN, Symbol, SymbolKind
 from devlint.source import ir
 from devlint.source.flow.environment import Answer
 from devlint.source.flow.frame import Frame
@@ -106,6 +106,8 @@ def narrow_to_host(frame: Frame, test: ir.Expression) -> None:
     held = frame.look_up(name) if name else TOP
     if isinstance(held, Tensor):
         frame.bind(name, replace(held, device=CPU, anchor="", untouched=False))
+        if held.device != UNKNOWN:
+            frame.environment.map_devices(lambda device: CPU if device == held.device else device)
 
 
 _ASKED = frozenset({"device", "is_cuda"})

@@ -51,7 +51,7 @@ def device_of_new(
         return (place.device if place is not None else UNKNOWN), False
     if any(argument.stars == 2 for argument in passed):
         return UNKNOWN, False
-    if _has_state(name, passed):
+    if has_state(name, passed):
         return default, True
     return _device_of_weights(passed), False
 
@@ -66,7 +66,7 @@ def _is_layer_in(table: frozenset[str], name: str) -> bool:
     return head == "torch.nn" and last in table
 
 
-def _has_state(name: str, passed: Sequence[Passed]) -> bool:
+def has_state(name: str, passed: Sequence[Passed]) -> bool:
     """Whether a layer of torch is known to have parameters or buffers as it is made here."""
     switches = [argument.value for argument in passed if argument.keyword in SWITCHES]
     if _is_layer_in(STATELESS, name):

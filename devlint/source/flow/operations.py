@@ -131,7 +131,8 @@ def _note_operation(frame: Frame, site: SiteId, bound: Bound, tensors: list[Tens
     if generator is not None and isinstance(generator.value, Generator):
         extra.append(operand(generator.value, generator.expression, "generator"))
         target = bound.of_kind(ArgumentKind.DEVICE)
-        if bound.operator.rule is DeviceRule.FACTORY:
+        may_be_told = target is None and any(passed.stars == 2 for _, passed in bound.arguments)
+        if bound.operator.rule is DeviceRule.FACTORY and not may_be_told:
             place = wanted(frame, target) if target is not None else frame.default_device
             shown = target.expression if target is not None else generator.expression
             text = "device" if target is not None else DEFAULT_DEVICE
