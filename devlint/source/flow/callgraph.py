@@ -67,7 +67,8 @@ class CallGraph:
         )
 
     def only_from_hot_paths(self) -> frozenset[int]:
-        """The functions that are called, and only from hot paths or from such functions themselves.
+        """The functions that are called, and only from hot paths or from such functions themselves. Those
+        that call only one another are on none.
 
         Where a function calls another on its hot path, it may do so in a part seldom reached as well.
         """
@@ -78,7 +79,7 @@ class CallGraph:
                 return (call.caller, call.callee) in on_way
             return call.hot or call.caller in within
 
-        return self._fitting(set(self._calls), fits)
+        return self._fitting(set(self._calls), fits) & self.reached_from_hot_paths(())
 
     def _fitting(self, candidates: set[int], fits: Callable[[Call, set[int]], bool]) -> frozenset[int]:
         """The largest part of the candidates of which every call fits, given that part."""

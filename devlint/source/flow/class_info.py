@@ -120,12 +120,13 @@ class ClassInfo:
         return tuple(order[1:])
 
     def overrides(self) -> list[tuple[int, int]]:
-        """The methods of its bases in its own file that it defines anew, each with the new one."""
+        """The methods of its bases in its own file that it defines anew, each with the new one. A constructor
+        is called for one class only."""
         return [
             (base.methods[name].id, function.id)
             for base in self.lineage()[1:]
             for name, function in self.methods.items()
-            if name in base.methods and base.home is self.home
+            if name in base.methods and name != CONSTRUCTOR and base.home is self.home
         ]
 
     def moves_itself(self) -> bool:

@@ -73,7 +73,7 @@ class Evidence:
     dtypes: frozenset[str] = frozenset()
     """Names that some call takes for a dtype."""
     exports: bool = False
-    """Whether it hands a module to `torch.onnx.export`, on the host as a rule."""
+    """Whether it hands a module to `torch.onnx.export`."""
     body: ir.Block = ()
     """What the function does."""
     nodes: Sequence[Node] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -204,6 +205,8 @@ class Frame:
     dropped: SiteId | None = None
     """The call that is a statement of its own."""
     statement: SiteId | None = None
+    given_back: SiteId | None = None
+    """The expression whose value is returned."""
     conditional: bool = False
     """In a part that a call of the function need not reach, besides loops."""
     restored: SiteId | None = None
@@ -239,8 +242,8 @@ class Frame:
     @property
     def is_export(self) -> bool:
         """Whether the function stands in for an operator in an exported graph, which is run by no device, or
-        exports one itself."""
-        return "onnx" in self.qualname or self.evidence.exports
+        writes a module out, for which it is brought to the host as a rule."""
+        return _EXPORT.search(self.qualname) is not None or self.evidence.exports
 
     @property
     def is_trial(self) -> bool:
@@ -407,3 +410,5 @@ OF_SELF = Symbol("self", SymbolKind.MODULE)
 MODULE_BODY = "<module>"
 MOST_DEMANDS = 40
 """How many operations are kept of one function for its callers to check."""
+_EXPORT = re.compile(r"onnx|(?:^|\.)(?:serialize|export)(?:_\w*)?$")
+"""Names of functions that make a file of a module."""

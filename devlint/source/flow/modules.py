@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from devlint.model import (
@@ -45,6 +45,7 @@ from devlint.source.flow.values import (
     Tensor,
     Value,
 )
+from devlint.source.walk import walk
 
 MODULE_CALL = "torch.nn.Module.__call__"
 STEP_METHODS = frozenset({"training_step", "validation_step", "test_step", "predict_step"})
@@ -82,9 +83,26 @@ def construct(
 
 def _has_state(name: str, info: ClassInfo | None, passed: Sequence[Passed]) -> bool:
     if info is not None:
-        held = (isinstance(value, Tensor) and value.device == OF_SELF for value in info.attributes.values())
-        return any(held) and not _is_metric(info)
+        own = {
+            name
+            for name, value in info.attributes.items()
+            if isinstance(value, Tensor) and value.device == OF_SELF
+        }
+        return bool(own - set(_buffers(info))) and not _is_metric(info)
     return is_stateful(name) and has_state(name, passed) and not any(a.keyword == "device" for a in passed)
+
+
+def _buffers(info: ClassInfo) -> Iterator[str]:
+    """The names under which a class registers buffers, which nobody trains."""
+    for node in walk(
+        [method for base in info.lineage() for method in base.methods.values()], into_scopes=True
+    ):
+        match node:
+            case ir.Call(
+                function=ir.Attribute(name="register_buffer"),
+                arguments=(ir.Argument(value=ir.Constant(value=str(name))), *_),
+            ):
+                yield name
 
 
 def _is_metric(info: ClassInfo) -> bool:

@@ -142,6 +142,22 @@ def _came_in(value: Value) -> bool:
     return all(member.origin.first is None for member in _members(value))
 
 
+def _is_handed_on(info: ClassInfo, name: str) -> bool:
+    """Whether a constructor keeps a list that it has to be given. Who made the modules may have registered
+    them, and a slice of a `ModuleList` be called a list."""
+    constructor = info.methods.get(CONSTRUCTOR)
+    if constructor is None:
+        return False
+    required = {each.name for each in constructor.parameters if each.default is None}
+    return any(
+        isinstance(node, ir.Assign)
+        and isinstance(node.value, ir.Name)
+        and node.value.name in required
+        and any(path(target) == f"self.{name}" for target in node.targets)
+        for node in walk(constructor.body)
+    )
+
+
 def _runs_members(info: ClassInfo, name: str) -> bool:
     """Whether the class walks over what it keeps and uses it as objects."""
     functions = [function for each in info.lineage() for function in each.methods.values()]
@@ -185,7 +201,7 @@ def _note_plain_container(frame: Frame, info: ClassInfo, name: str, value: Value
         or _is_exchanged(info, name)
         or _reaches_it(info, name)
         or _serves_constructor(info, name)
-        or (_came_in(value) and not _runs_members(info, name))
+        or (_came_in(value) and (_is_handed_on(info, name) or not _runs_members(info, name)))
     ):
         return
     statement = assignments[0].statement

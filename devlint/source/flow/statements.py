@@ -89,6 +89,7 @@ def _evaluate(frame: Frame, node: ir.Evaluate) -> None:
 
 
 def _return(frame: Frame, node: ir.Return) -> None:
+    frame.given_back = node.value.id if node.value is not None else None
     value = Literal(None) if node.value is None else evaluate(frame, node.value)
     if node.value is not None:
         note_returned(frame, value, node.value)

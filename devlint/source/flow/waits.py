@@ -37,7 +37,9 @@ from devlint.source.flow.values import (
 def note(frame: Frame, site: SiteId, bound: Bound) -> None:
     """Notes the wait that a call brings, and the reading of a download that is still under way."""
     first = bound.arguments[0][1] if bound.arguments else None
-    if first is not None and bound.operator.rule is DeviceRule.HOST_READ:
+    # An array shares the tensor's memory: whoever gets it can still wait.
+    hands_on = bound.operator.name == "torch.Tensor.numpy" and site == frame.given_back
+    if first is not None and bound.operator.rule is DeviceRule.HOST_READ and not hands_on:
         note_host_read_of_download(frame, site, first.value)
     for sync in bound.operator.syncs:
         if sync.cause is None or not _holds(bound, sync.when):
