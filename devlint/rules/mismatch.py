@@ -140,7 +140,8 @@ def _indexing(operator: Operator, tensors: Sequence[Operand], event: Operation) 
     if not others or not _is_receiver(operator, others[0]):
         return None
     base, *values = others
-    indices = [operand for operand in event.operands if _is_index(operator, operand)]
+    of_tensors = (operand for operand in event.operands if operand.kind is Kind.TENSOR)
+    indices = [operand for operand in of_tensors if _is_index(operator, operand)]
     if not _takes_value(operator):
         clashing = _apart((base, index) for index in indices if _is_bound_index(base, index))
         return _found(Demand.INDEX, clashing, tensors)

@@ -31,7 +31,7 @@ def inputs_that_have_to_be_there(info: ClassInfo | None, passed: Sequence[Passed
     if not names.isdisjoint(_moved_in_forward(info)):
         return []
     arguments = bind_arguments(forward.parameters, passed, skip_first=True)
-    indices = [arguments[name] for name in _only_indices(forward) if name in arguments]
+    indices = [arguments[name] for name in _indexing_inputs(info, forward) if name in arguments]
     return [argument for argument in passed if argument not in indices]
 
 
@@ -51,6 +51,13 @@ def _moved_by(body: ir.Block) -> Iterator[str]:
 
 
 _MOVES = frozenset({"to", "cuda", "type_as"})
+
+
+def _indexing_inputs(info: ClassInfo, forward: ir.Function) -> frozenset[str]:
+    """By which names the forward of a class only indexes. They are looked for once a class."""
+    if info.indexing_inputs is None:
+        info.indexing_inputs = frozenset(_only_indices(forward))
+    return info.indexing_inputs
 
 
 def _only_indices(forward: ir.Function) -> Iterator[str]:

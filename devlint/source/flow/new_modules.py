@@ -221,15 +221,14 @@ def is_bare(info: ClassInfo) -> bool:
     """Whether a class of the project shows all that its constructor sets, and neither parameters nor parts
     that may have some are among it."""
     lineage = info.lineage()
-    if any(base.unknown_base or not base.attributes.keys() >= base.assignments.keys() for base in lineage):
+    if not all(base.resolved and not base.unknown_base for base in lineage):
         return False
-    methods = tuple(method for base in lineage for method in base.methods.values())
-    used = set(_used_as_objects(methods))
-    return not any(
-        _may_have_state(value, is_used=f"self.{name}" in used)
-        for base in lineage
-        for name, value in base.attributes.items()
-    )
+    held = {name: value for base in lineage for name, value in base.attributes.items()}
+    is_known = all(base.attributes.keys() >= base.assignments.keys() for base in lineage)
+    if not is_known or any(_may_have_state(value, is_used=False) for value in held.values()):
+        return False
+    used = set(_used_as_objects(tuple(method for base in lineage for method in base.methods.values())))
+    return not any(_may_have_state(value, is_used=f"self.{name}" in used) for name, value in held.items())
 
 
 def _used_as_objects(methods: ir.Block) -> Iterator[str]:
