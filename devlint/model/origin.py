@@ -39,6 +39,8 @@ class OriginStep:
     """For an attribute whose `site` is a statement `self.name = value` that a registration can replace, the
     value: in `__init__`, after `super().__init__()`, with one target, and nowhere assigned what is no
     tensor."""
+    rounds: bool = False
+    """Whether another device may round what a factory call computes in another way."""
 
 
 @value

@@ -27,7 +27,8 @@ from devlint.rules.transfer import takes_host_data
 from devlint.rules.wording import operator
 
 _EXACT = frozenset({"torch.zeros", "torch.ones", "torch.full", "torch.empty", "torch.eye", "torch.arange"})
-"""Factories that give the same bits on every device. The rest compute, and may round in another way."""
+"""Factories that give the same bits on every device, ranges of whole numbers among them. The rest compute,
+and may round in another way."""
 
 
 class MadeOnHostThenMoved(Rule[Move]):
@@ -48,8 +49,8 @@ class MadeOnHostThenMoved(Rule[Move]):
 
     ## Use instead
     Give the factory the device. The fix is safe for factories that write the same bits everywhere (`zeros`,
-    `ones`, `full`, `empty`, `eye`, `arange`), and unsafe for the rest: a random factory draws from another
-    stream on the device.
+    `ones`, `full`, `empty`, `eye`, and `arange` of whole numbers), and unsafe for the rest: a random factory
+    draws from another stream on the device, and other ranges may be rounded in another way.
 
     ## When not to
     Where random numbers have to be the same as on the host.
@@ -145,6 +146,30 @@ class MadeOnHostThenMoved(Rule[Move]):
             """,
             unsafe=True,
         ),
+        Example(
+            bad="""
+                import torch
+
+                def frequencies(x: torch.Tensor) -> torch.Tensor:
+                    steps = torch.arange(0.0, 1.0, 0.1).to(x.device)  # error: [DL301]
+                    return x[:, None] * steps
+            """,
+            good="""
+                import torch
+
+                def frequencies(x: torch.Tensor) -> torch.Tensor:
+                    steps = torch.arange(0.0, 1.0, 0.1, device=x.device)
+                    return x[:, None] * steps
+            """,
+            fixed="""
+                import torch
+
+                def frequencies(x: torch.Tensor) -> torch.Tensor:
+                    steps = torch.arange(0.0, 1.0, 0.1, device=x.device)
+                    return x[:, None] * steps
+            """,
+            unsafe=True,
+        ),
     )
 
     def check(self, event: Move) -> Iterable[Draft]:
@@ -211,8 +236,9 @@ def _fix(event: Move, made: OriginStep) -> FixRequest | None:
         device = EditRequest(made.site, Action.APPEND_ARGUMENT, f'device="{event.target}"')
     else:
         return None
+    is_exact = made.operator in _EXACT and not made.rounds
     return FixRequest(
         message="make it on the device",
-        applicability=Applicability.SAFE if made.operator in _EXACT else Applicability.UNSAFE,
+        applicability=Applicability.SAFE if is_exact else Applicability.UNSAFE,
         edits=(device, EditRequest(event.site, Action.KEEP_RECEIVER)),
     )

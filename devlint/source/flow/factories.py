@@ -89,12 +89,32 @@ def _on_default_device(frame: Frame, site: SiteId, bound: Bound) -> Tensor:
                 frame, passed.expression.id, bound.operator.name, Cause.HIDDEN_READ, passed.value, passed
             )
     tied = any(bound.given(name) for name in _TIES)
-    step = OriginStep(Step.MADE, site, device, bound.operator.name, implicit=device == CPU, tied=tied)
+    step = OriginStep(
+        Step.MADE,
+        site,
+        device,
+        bound.operator.name,
+        implicit=device == CPU,
+        tied=tied,
+        rounds=bound.operator.name == "torch.arange" and not _counts(bound),
+    )
     # What has no elements can be joined to something on a device only if it is there, too.
     on_host = device == CPU or (is_placeholder and frame.default_device.device == CPU and _has_shape(bound))
     if on_host and not tied and bound.of_kind(ArgumentKind.DEVICE) is None:
         note_factory(frame, site, bound.operator.name, is_number=rank0_of(bound, []) is True)
     return Tensor(device, Origin((step,)))
+
+
+def _counts(bound: Bound) -> bool:
+    """Whether a range is known to consist of whole numbers, which no device rounds.
+
+    Of others the CPU works out each in double precision, and CUDA in the accumulation type of the dtype, for
+    float32 in float32 (aten/src/ATen/native/cpu/RangeFactoriesKernel.cpp, cuda/RangeFactories.cu,
+    `acc_type`)."""
+    if bound.passed("end") is None and bound.passed("step") is None:
+        return True
+    given = [bound.value(name) for name in ("start", "step") if bound.passed(name) is not None]
+    return all(isinstance(value, Literal) and isinstance(value.value, int) for value in given)
 
 
 _TIES = ("generator", "pin_memory")
