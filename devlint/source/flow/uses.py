@@ -25,7 +25,7 @@ def is_used_as_tensor(block: ir.Block, moved: ir.Expression, resolve: Callable[[
     name = text(moved)
     shown = False
     for node in walk(block, into_scopes=True):
-        if is_use_of_other_object(node, name):
+        if is_use_of_module(node, name) or _is_call_of_other_method(node, name):
             return False
         shown = shown or _is_use_of_tensor(node, name, resolve)
     return shown
@@ -97,6 +97,11 @@ def is_use_of_other_object(node: Node, name: str) -> bool:
     if is_use_of_module(node, name):
         return True
     return isinstance(node, ir.Attribute) and text(node.value) == name and not _has_tensor(node.name)
+
+
+def _is_call_of_other_method(node: Node, name: str) -> bool:
+    """`x.max_filled()`. What a program hangs onto a tensor itself are values: `x.scale`."""
+    return isinstance(node, ir.Call) and is_use_of_other_object(node.function, name)
 
 
 def _has_tensor(attribute: str) -> bool:
