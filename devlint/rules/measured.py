@@ -21,7 +21,7 @@ class Measured:
 MEASURED = {
     "DL101": Measured(1, 1),
     "DL102": Measured(17, 17),
-    "DL104": Measured(3, 3),
+    "DL104": Measured(1, 1),
     "DL107": Measured(1, 1),
     "DL201": Measured(20, 10),
     "DL202": Measured(20, 5),
