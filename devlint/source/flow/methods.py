@@ -129,6 +129,8 @@ def _tensor_method(
         return Container(SCALAR, data=True) if method.name == "size" and not passed else SCALAR
     operator = find(f"torch.Tensor.{method.name}")
     if operator is None:
+        # No tensor then, perhaps: `stream.synchronize()` of a parameter.
+        frame.waited()
         _hand_over(frame, passed)
         return TOP
     if isinstance(receiver, Tensor) and not receiver.evident and method.name in tensor_only_attributes():

@@ -128,7 +128,9 @@ def call_module(
     judged = inputs_that_have_to_be_there(module.info, passed) if has_place else []
     if judged and module.evident:
         _note_alternatives(frame, call, module, judged)
-    met = [(argument, tensor) for argument, tensor in tensors if argument in judged]
+    # A metric counts, too: what it is given may be one number.
+    counts = module.info is not None and _is_metric(module.info)
+    met = [(a, tensor) for a, tensor in tensors if a in judged and not (counts and tensor.rank0 is None)]
     if met:
         shown = (
             operand(module, call.function, "self"),
