@@ -47,7 +47,9 @@ def make(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]
         return Tensor(place.device, Origin((step,)), anchor=place.text)
     if any(passed.stars == 2 for _, passed in bound.arguments):
         return Tensor(UNKNOWN)
-    source = deciding_operand(tensors, first_only=True)
+    values = bound.value("values")
+    # A sparse tensor lies where its values do (torch/csrc/utils/tensor_new.cpp, `sparse_coo_tensor_ctor`).
+    source = values if isinstance(values, Tensor) else deciding_operand(tensors, first_only=True)
     if source is not None and operator.rule is DeviceRule.LIKE:
         if not source.evident and bound.arguments[0][0].name in {"data", "obj"}:
             note_factory(frame, site, operator.name)

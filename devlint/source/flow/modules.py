@@ -136,8 +136,7 @@ def call_module(
             operand(module, call.function, "self"),
             *(operand(t, a.expression, a.keyword, believing=not module.evident) for a, t in met),
         )
-        conventional = any(tensor.conventional for _, tensor in met)
-        certainty = Certainty.CONVENTION if conventional else Certainty.PROVEN
+        certainty = _certainty(module, [tensor for _, tensor in met])
         event = Operation(call.id, frame.hot, certainty, MODULE_CALL, shown)
         if not module.evident:
             frame.demand(event)
@@ -163,6 +162,15 @@ def call_module(
         True if module.name.endswith("Loss") and not any(a.keyword == "reduction" for a in passed) else None
     )
     return Tensor(device, evident=is_layer, rank0=rank0)
+
+
+def _certainty(module: Module, tensors: Sequence[Tensor]) -> Certainty:
+    """A part of `self` that is no layer of torch may bring its inputs to where it works, or want some of them
+    on the host, as it likes; what a program itself has moved is used as it was moved."""
+    if any(tensor.conventional for tensor in tensors):
+        return Certainty.CONVENTION
+    is_layer = module.name.startswith("torch.nn.")
+    return Certainty.ASSUMED if module.device == OF_SELF and not is_layer else Certainty.PROVEN
 
 
 def _note_alternatives(frame: Frame, call: ir.Call, module: Module, passed: Sequence[Passed]) -> None:

@@ -51,7 +51,7 @@ from devlint.source.flow.moved_modules import forget_moved_by_functions
 from devlint.source.flow.parameters import parameter_value
 from devlint.source.flow.plain_containers import note_plain_containers
 from devlint.source.flow.portability import is_for_here
-from devlint.source.flow.purposes import is_about_speed, is_for_host, is_test_file
+from devlint.source.flow.purposes import purpose_of
 from devlint.source.flow.sightings import Notes, seen, withheld, withheld_by_record
 from devlint.source.flow.strictness import note_made_elsewhere, note_plain_tensors
 from devlint.source.flow.summaries import Demand, Summary, seen_here
@@ -91,7 +91,7 @@ class Program:
         noted only if they are about what is `wanted`."""
         self.path = path
         self.wanted = wanted
-        self._is_test, self._is_for_host = is_test_file(path), is_for_host(path)
+        self._purpose = purpose_of(path)
         self.in_body = False
         self.imports = Imports(files)
         self._body = Frame(self, MODULE_BODY, Environment())
@@ -170,17 +170,16 @@ class Program:
 
     def emit(self, event: Event, frame: Frame) -> None:
         """Note what was seen, once, where it means anything."""
-        if frame.is_export or (frame.is_test and not isinstance(event, Operation)):
-            return
-        if self._is_test and is_about_speed(event):
+        in_test = frame.is_test and not isinstance(event, Operation)
+        if in_test or frame.is_export or self._purpose.mutes(event):
             return
         if (
             isinstance(event, Operation)
             and is_from_outside(event)
-            and (self._is_for_host or lies_where_host_code_does(event, frame))
+            and (self._purpose.host or lies_where_host_code_does(event, frame))
         ):
             return
-        if isinstance(event, Operation) and self._is_test and is_placed_by_others(event):
+        if isinstance(event, Operation) and self._purpose.tests and is_placed_by_others(event):
             return
         if isinstance(event, Operation) and is_on_given(event) and not frame.is_forward:
             self._noting.withheld.setdefault(withheld(event, frame))
