@@ -17,7 +17,8 @@ class MismatchWithArgument(Rule[Operation]):
     """
     ## What it does
     Reports what DL101, DL102, DL106 and DL108 report, where all that speaks for another device is that a
-    plain function, or a method of a class that is no module, was given the tensor by its caller.
+    plain function, or a method of a class that is no module, was given the tensor by its caller; and host
+    tensors that a module gives to a part of its own that is no layer of torch, which may take them there.
 
     ## Why it matters
     A function of a library is called with tensors of any device sooner or later. Of 122 device bugs that were

@@ -28,7 +28,8 @@ class ModuleAndInput(Rule[Operation]):
     ## When not to
     A module may take an input on the host by design, such as lengths; an input behind the first is therefore
     reported only if it is known to have dimensions. A module that is made from tensors, or that moves its
-    parameters in `forward`, is not reported. Where a module moves its inputs itself, suppress it.
+    parameters in `forward`, is not reported; nor is a part of `self` that is no layer of torch (DL413 does).
+    Where a module moves its inputs itself, suppress it.
 
     ## References
     - [speechbrain@01a1750](https://github.com/speechbrain/speechbrain/commit/01a175032): a segment of a

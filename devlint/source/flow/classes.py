@@ -151,7 +151,7 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
         rename = _renamer(renamed, name)
         values = [map_devices(each[name], rename) for each in bound if name in each]
         is_settled = len(values) == 1 and name not in info.own_names
-        value = _whichever(values)
+        value = _by_then(_whichever(values))
         if info.is_module:
             value = _moving_along(value, own)
         if isinstance(value, Module) and value.device == CPU and not _is_made_early(info, name, bound):
@@ -163,6 +163,18 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
         if by_hand and (_stays_behind(kept) or f"self.{name}" in by_own_move):
             kept = TOP
         info.attributes[name] = fixed(kept_under(kept, f"self.{name}"), f"self.{name}")
+
+
+def _by_then(value: Value) -> Value:
+    """What another method finds: between the two, a program has had time to wait for a copy."""
+    match value:
+        case Tensor():
+            return replace(value, download=None)
+        case Container(element=element, items=items):
+            held = items and tuple((key, _by_then(item)) for key, item in items)
+            return replace(value, element=_by_then(element), items=held)
+        case _:
+            return value
 
 
 def _set_by_own_moves(info: ClassInfo) -> set[str]:
