@@ -35,7 +35,7 @@ _TESTS = re.compile(
     r"(?:^|/)(?:(?:tests?|test_utils)/(?:[^/]+/)?(?:test_[^/]*/)*[^/]*|test_[^/]*)$|_test\.py$"
 )
 _HOST = re.compile(r"(?:^|/)cpu(?:/|_[^/]*$|\.py$)|_cpu\.py$|(?:^|/)openvino(?:/|_[^/]*$|\.py$)")
-_EXPORT = re.compile(r"(?:^|/)(?:export|exporters?|onnx|[^/]*_onnx|onnx_[^/]*)(?:/|\.py$)")
+_EXPORT = re.compile(r"(?:^|/)(?:export|exporters?|[^/]*_onnx|onnx_[^/]*)(?:/|\.py$)")
 
 
 def _is_about_speed(event: Event) -> bool:
