@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -27,6 +26,7 @@ from devlint.source.flow.class_info import ClassInfo
 from devlint.source.flow.environment import Answer, Answers, Environment
 from devlint.source.flow.evidence import Evidence
 from devlint.source.flow.imports import Imports
+from devlint.source.flow.purposes import WRITES_A_MODEL
 from devlint.source.flow.values import (
     NONE,
     TOP,
@@ -243,7 +243,7 @@ class Frame:
     def is_export(self) -> bool:
         """Whether the function stands in for an operator in an exported graph, which is run by no device, or
         writes a module out, for which it is brought to the host as a rule."""
-        return _EXPORT.search(self.qualname) is not None or self.evidence.exports
+        return WRITES_A_MODEL.search(self.qualname) is not None or self.evidence.exports
 
     @property
     def is_trial(self) -> bool:
@@ -410,5 +410,3 @@ OF_SELF = Symbol("self", SymbolKind.MODULE)
 MODULE_BODY = "<module>"
 MOST_DEMANDS = 40
 """How many operations are kept of one function for its callers to check."""
-_EXPORT = re.compile(r"onnx|(?:^|\.)(?:serialize|export)(?:_\w*)?$")
-"""Names of functions that make a file of a module."""

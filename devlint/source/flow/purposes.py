@@ -1,4 +1,4 @@
-"""What a file is for, by its name and the folders that it stands in.
+"""What a file is for, by its name and the folders that it stands in, or a function, by its name.
 
 A name proves nothing; here it is enough for silence.
 """
@@ -9,6 +9,9 @@ import re
 from typing import NamedTuple
 
 from devlint.model import Event, Move, Synchronization, Transfer
+
+WRITES_A_MODEL = re.compile(r"onnx|(?:^|\.)(?:serialize|export)(?:_\w*)?$")
+"""Names of functions that make a file of a module."""
 
 
 class Purpose(NamedTuple):
