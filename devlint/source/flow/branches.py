@@ -11,8 +11,9 @@ from devlint.operators import find
 from devlint.source import ir
 from devlint.source.flow import operations
 from devlint.source.flow.environment import Environment
-from devlint.source.flow.frame import Asked, Frame, Passed
+from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.lattice import map_devices
+from devlint.source.flow.surroundings import Asked
 from devlint.source.flow.values import Availability, Tensor, Value
 from devlint.source.walk import path, walk
 

@@ -12,9 +12,10 @@ from devlint.source.flow.class_info import ClassInfo
 from devlint.source.flow.classes import builds_layers, is_record
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.expressions import evaluate
-from devlint.source.flow.frame import MODULE_BODY, Frame, Program
+from devlint.source.flow.frame import MODULE_BODY, Frame
 from devlint.source.flow.layers import is_module_class
 from devlint.source.flow.places import note_literal
+from devlint.source.flow.surroundings import Program
 from devlint.source.flow.values import ClassValue, DeviceValue, External, Value, as_device
 from devlint.source.flow.workers import is_data_set
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from devlint.model import Certainty, Device, Event, Setting, SettingKind, SiteId, is_accelerator
 from devlint.source import ir
-from devlint.source.flow.frame import Frame, Passed, Program
+from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.operands import tensors_in
+from devlint.source.flow.surroundings import Program
 from devlint.source.flow.values import Literal, Tensor, Value
 from devlint.source.walk import path, text
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from devlint.model import (
     CPU,
@@ -10,7 +10,6 @@ from devlint.model import (
     UNKNOWN,
     Device,
     Event,
-    Operation,
     SiteId,
     Subject,
 )
@@ -19,7 +18,7 @@ from devlint.source.flow import generators, hot, statements
 from devlint.source.flow.activations import Activations
 from devlint.source.flow.applying import apply, arguments_of
 from devlint.source.flow.assumptions import computes, rests_on_assumption
-from devlint.source.flow.callgraph import Call, CallGraph, with_overrides
+from devlint.source.flow.callgraph import CallGraph, with_overrides
 from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
 from devlint.source.flow.classes import (
     binding_methods,
@@ -27,34 +26,24 @@ from devlint.source.flow.classes import (
     moving_methods,
     settle,
 )
-from devlint.source.flow.constructions import given_from_host
 from devlint.source.flow.contradictions import contradictions
 from devlint.source.flow.decorators import may_be_replaced
 from devlint.source.flow.definitions import class_info, evaluate_header, qualified
 from devlint.source.flow.environment import Environment
 from devlint.source.flow.evidence import Evidence, gather
 from devlint.source.flow.fates import places_the_rest
-from devlint.source.flow.frame import MODULE_BODY, Asked, Frame, Passed, Returned
-from devlint.source.flow.given import (
-    is_from_outside,
-    is_on_given,
-    is_placed_by_others,
-    is_read_as_array,
-    lies_anywhere,
-    lies_on_host,
-    lies_where_host_code_does,
-)
+from devlint.source.flow.frame import MODULE_BODY, Frame, Passed, Returned
 from devlint.source.flow.idle_devices import note_idle_devices
 from devlint.source.flow.imports import Files, Imports
-from devlint.source.flow.instances import own_field
 from devlint.source.flow.moved_modules import forget_moved_by_functions
 from devlint.source.flow.parameters import parameter_value
 from devlint.source.flow.plain_containers import note_plain_containers
 from devlint.source.flow.portability import is_for_here
 from devlint.source.flow.purposes import purpose_of
-from devlint.source.flow.sightings import Notes, seen, withheld, withheld_by_record
+from devlint.source.flow.sightings import Notes, means_something
 from devlint.source.flow.strictness import note_made_elsewhere, note_plain_tensors
 from devlint.source.flow.summaries import Demand, Summary, seen_here
+from devlint.source.flow.surroundings import Asked
 from devlint.source.flow.uneven_moves import note_uneven_moves
 from devlint.source.flow.values import (
     NONE,
@@ -64,7 +53,6 @@ from devlint.source.flow.values import (
     External,
     FunctionValue,
     Instance,
-    Tensor,
     Value,
 )
 from devlint.source.flow.workers import Workers
@@ -169,24 +157,9 @@ class Program:
         return self.imports.value(value) if isinstance(value, External) else value
 
     def emit(self, event: Event, frame: Frame) -> None:
-        """Note what was seen, once, where it means anything."""
-        in_test = frame.is_test and not isinstance(event, Operation)
-        if in_test or frame.is_export or self._purpose.mutes(event):
-            return
-        if (
-            isinstance(event, Operation)
-            and is_from_outside(event)
-            and (self._purpose.host or lies_where_host_code_does(event, frame))
-        ):
-            return
-        if isinstance(event, Operation) and self._purpose.tests and is_placed_by_others(event):
-            return
-        if isinstance(event, Operation) and is_on_given(event) and not frame.is_forward:
-            self._noting.withheld.setdefault(withheld(event, frame))
-        elif isinstance(event, Operation) and (kept := withheld_by_record(event, frame)) is not None:
-            self._noting.withheld.setdefault(kept)
-        else:
-            self._noting.events.setdefault(event, seen(event, frame))
+        """Note what was seen, where it means anything."""
+        if means_something(event, frame, self._purpose):
+            self._noting.note_event(event, frame)
 
     @property
     def started_at_import(self) -> SiteId | None:
@@ -230,23 +203,13 @@ class Program:
             summary = seen_here(callee.home.summary(callee), site, callee.qualname)
             returned = apply(frame, site, callee, summary, arguments, receiver, {})
         else:
-            self._note_call(frame, callee, arguments)
+            self._noting.note_call(frame, callee.identity, arguments)
             # What an inner function closes over stays what it is.
             is_around = self._scopes.get(callee.identity) is frame
             enclosed = {name: frame.look_up(name) for name in frame.parameters} if is_around else {}
             returned = apply(frame, site, callee, self.summary(callee), arguments, receiver, enclosed)
         note_made_elsewhere(frame, site, callee.qualname, returned)
         return returned
-
-    def _note_call(self, frame: Frame, callee: FunctionValue, arguments: Mapping[str, Passed]) -> None:
-        noting, function = self._noting, callee.identity
-        noting.calls.setdefault(Call(frame.identity, function, frame.hot is not None, frame.cold))
-        noting.unplaced.update((function, name) for name, a in arguments.items() if lies_anywhere(a.value))
-        noting.given_elsewhere.update(
-            (function, name)
-            for name, argument in arguments.items()
-            if frame.is_trial or not (lies_on_host(argument.value) or is_read_as_array(argument.value, frame))
-        )
 
     def summary(self, callee: FunctionValue) -> Summary:
         """What a function of the file comes to, whatever it is given."""
@@ -257,25 +220,15 @@ class Program:
         self._noting.default_devices.add(device)
 
     def make_record(self, made: Instance, frame: Frame) -> None:
-        """Note what the fields of a dataclass are given. A copy of an object's own says nothing new."""
-        if made.info.home is not self:
-            return
-        record = made.info.node.id
-        self._noting.calls.setdefault(Call(frame.identity, record, frame.hot is not None, frame.cold))
-        self._noting.given_elsewhere.update(
-            (record, name)
-            for name, value in made.fields
-            if not lies_on_host(value)
-            and not (frame.info is made.info and isinstance(value, Tensor) and own_field(value.device))
-        )
+        """Note what the fields of a dataclass are given."""
+        if made.info.home is self:
+            self._noting.note_record(made, frame)
 
     def construct(self, info: ClassInfo, passed: Sequence[Passed]) -> None:
         """Note what lies on the host of what the constructor of a class is given."""
         found = info.method(CONSTRUCTOR)
-        if found is None or found[1].home is not self:
-            return
-        for parameter, value in given_from_host(found[0], passed):
-            self._noting.given.setdefault(parameter, value)
+        if found is not None and found[1].home is self:
+            self._noting.note_construction(found[0], passed)
 
     def known(self, callee: FunctionValue) -> Summary | None:
         """What is kept of a function."""

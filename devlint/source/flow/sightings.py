@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -18,14 +18,39 @@ from devlint.model import (
     SiteId,
     is_accelerator,
 )
+from devlint.source import ir
 from devlint.source.flow.assumptions import are_apart, rests_on_assumption
 from devlint.source.flow.callgraph import Call, CallGraph
-from devlint.source.flow.constructions import as_given
-from devlint.source.flow.frame import Frame
-from devlint.source.flow.given import is_given, is_of_new_state, is_on_host, is_within_new_module
+from devlint.source.flow.constructions import as_given, given_from_host
+from devlint.source.flow.frame import Frame, Passed
+from devlint.source.flow.given import (
+    is_from_outside,
+    is_given,
+    is_of_new_state,
+    is_on_given,
+    is_on_host,
+    is_placed_by_others,
+    is_read_as_array,
+    is_within_new_module,
+    lies_anywhere,
+    lies_on_host,
+    lies_where_host_code_does,
+)
 from devlint.source.flow.instances import own_field
 from devlint.source.flow.operations import DEFAULT_DEVICE
-from devlint.source.flow.values import Value
+from devlint.source.flow.purposes import Purpose
+from devlint.source.flow.values import Instance, Tensor, Value
+
+
+def means_something(event: Event, frame: Frame, purpose: Purpose) -> bool:
+    """Whether what was seen is worth writing down, by what its function and its file are for."""
+    if frame.is_export or purpose.mutes(event):
+        return False
+    if not isinstance(event, Operation):
+        return not frame.is_test
+    if purpose.tests and is_placed_by_others(event):
+        return False
+    return not (is_from_outside(event) and (purpose.host or lies_where_host_code_does(event, frame)))
 
 
 class Seen(NamedTuple):
@@ -107,6 +132,43 @@ class Notes:
     """What lies on the host and is given to a constructor, by its parameter."""
     default_devices: set[Device] = field(default_factory=set)
     """What functions have made torch's default device."""
+
+    def note_event(self, event: Event, frame: Frame) -> None:
+        """Write down what was seen, once; what the callers have a say in, until they are known."""
+        if isinstance(event, Operation) and is_on_given(event) and not frame.is_forward:
+            self.withheld.setdefault(withheld(event, frame))
+        elif isinstance(event, Operation) and (kept := withheld_by_record(event, frame)) is not None:
+            self.withheld.setdefault(kept)
+        else:
+            self.events.setdefault(event, seen(event, frame))
+
+    def note_call(self, frame: Frame, function: int, arguments: Mapping[str, Passed]) -> None:
+        """Write down who calls a function, and where what it is given lies."""
+        self.calls.setdefault(Call(frame.identity, function, frame.hot is not None, frame.cold))
+        self.unplaced.update(
+            (function, name) for name, each in arguments.items() if lies_anywhere(each.value)
+        )
+        self.given_elsewhere.update(
+            (function, name)
+            for name, argument in arguments.items()
+            if frame.is_trial or not (lies_on_host(argument.value) or is_read_as_array(argument.value, frame))
+        )
+
+    def note_record(self, made: Instance, frame: Frame) -> None:
+        """Write down where the fields of a dataclass lie. A copy of an object's own says nothing new."""
+        record = made.info.node.id
+        self.calls.setdefault(Call(frame.identity, record, frame.hot is not None, frame.cold))
+        self.given_elsewhere.update(
+            (record, name)
+            for name, value in made.fields
+            if not lies_on_host(value)
+            and not (frame.info is made.info and isinstance(value, Tensor) and own_field(value.device))
+        )
+
+    def note_construction(self, constructor: ir.Function, passed: Sequence[Passed]) -> None:
+        """Write down what lies on the host of what a constructor is given."""
+        for parameter, value in given_from_host(constructor, passed):
+            self.given.setdefault(parameter, value)
 
     def add(self, more: Notes) -> None:
         """Take in what was seen elsewhere in the file; what was seen before keeps its place."""
