@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from devlint.model.value import Value
@@ -87,6 +87,30 @@ def walk(roots: Iterable[Node], *, into_scopes: bool = False) -> Iterator[Node]:
                 stack += reversed(below)
             else:
                 stack += value[::-1]
+
+
+def taken_from(expression: ir.Expression) -> Iterator[ir.Expression]:
+    """An expression, and step by step what it is taken from: `x.ids.view(-1)[0]`, `x.ids.view(-1)`, `x.ids`
+    and `x`."""
+    inner: ir.Expression | None = expression
+    while inner is not None:
+        yield inner
+        match inner:
+            case ir.Call(function=ir.Attribute(value=owner)):
+                inner = owner
+            case ir.Subscript(value=owner) | ir.Attribute(value=owner):
+                inner = owner
+            case _:
+                inner = None
+
+
+def other_branches(nodes: Iterable[Node], stands: Callable[[Node], bool]) -> Iterator[ir.Block]:
+    """The branches that are not taken where one is in which such a node stands."""
+    for node in nodes:
+        if isinstance(node, ir.If):
+            for taken, other in ((node.then, node.orelse), (node.orelse, node.then)):
+                if other and any(map(stands, walk(taken))):
+                    yield other
 
 
 def assigned_names(roots: Iterable[Node]) -> frozenset[str]:

@@ -14,7 +14,7 @@ from devlint.source import ir
 from devlint.source.flow.evidence import annotated_kind
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.values import PARAMETER_MAKERS, External, FunctionValue
-from devlint.source.walk import path, text, walk
+from devlint.source.walk import other_branches, path, text, walk
 
 
 def may_be_tensor(frame: Frame, statement: SiteId) -> bool:
@@ -48,13 +48,10 @@ def is_akin_to_registered(frame: Frame, statement: SiteId) -> bool:
 
 def registered_elsewhere(frame: Frame, statement: SiteId) -> frozenset[SiteId]:
     """The calls in the other branches where one has a statement: what they register, this one does not."""
-    others: set[SiteId] = set()
-    for node in frame.evidence.nodes:
-        if isinstance(node, ir.If):
-            for taken, other in ((node.then, node.orelse), (node.orelse, node.then)):
-                if any(isinstance(each, ir.Assign) and each.id == statement for each in walk(taken)):
-                    others.update(each.id for each in walk(other) if isinstance(each, ir.Call))
-    return frozenset(others)
+    others = other_branches(
+        frame.evidence.nodes, lambda each: isinstance(each, ir.Assign) and each.id == statement
+    )
+    return frozenset(each.id for other in others for each in walk(other) if isinstance(each, ir.Call))
 
 
 def is_registered_as(frame: Frame, name: str, but: frozenset[SiteId] = frozenset()) -> bool:

@@ -67,7 +67,8 @@ def taken(
         frame.silent = True
     missing = _missing(frame, test, holds=holds)
     frame.first_time = frame.first_time or bool(missing)
-    seldom = (holds and asked.occasional) or not missing.isdisjoint(_made_to_last(block))
+    is_first = bool(missing) and not missing.isdisjoint(_made_to_last(block))
+    seldom = is_first or (holds and asked.occasional)
     if seldom or _leaves_loop(frame, block):
         frame.hot, frame.cold = None, True
     try:

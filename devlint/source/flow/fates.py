@@ -8,7 +8,7 @@ from devlint.model import SiteId
 from devlint.source import ir
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.values import PARAMETER_MAKERS, Literal, Scalar
-from devlint.source.walk import Node, bound_names, path, text, walk
+from devlint.source.walk import Node, bound_names, other_branches, path, taken_from, text, walk
 
 _READERS = frozenset({"item", "tolist", "numpy", "__array__"})
 """Methods after which nothing is left on a device."""
@@ -61,13 +61,8 @@ def _settles(frame: Frame, made: SiteId, nodes: Sequence[Node]) -> bool:
 
 def _other_branches(frame: Frame, made: SiteId) -> set[int]:
     """What stands in the other branch where one makes a tensor: it is about another of the same name."""
-    others: set[int] = set()
-    for node in frame.evidence.nodes:
-        if isinstance(node, ir.If):
-            for taken, other in ((node.then, node.orelse), (node.orelse, node.then)):
-                if other and any(isinstance(each, ir.Call) and each.id == made for each in walk(taken)):
-                    others.update(map(id, walk(other, into_scopes=True)))
-    return others
+    others = other_branches(frame.evidence.nodes, lambda each: isinstance(each, ir.Call) and each.id == made)
+    return {id(node) for other in others for node in walk(other, into_scopes=True)}
 
 
 def is_added_to(frame: Frame, made: SiteId) -> bool:
@@ -199,14 +194,8 @@ def _is_drawn(test: ir.Expression, made: SiteId) -> bool:
 
 def _whole(expression: ir.Expression) -> ir.Expression:
     """`inputs` of `inputs.ids`, `x` of `x.view(-1)[0]`."""
-    while True:
-        match expression:
-            case ir.Call(function=ir.Attribute(value=inner)):
-                expression = inner
-            case ir.Subscript(value=inner) | ir.Attribute(value=inner):
-                expression = inner
-            case _:
-                return expression
+    *_, whole = taken_from(expression)
+    return whole
 
 
 def _is_dtype(frame: Frame, given: list[ir.Expression]) -> bool:

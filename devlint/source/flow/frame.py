@@ -24,7 +24,6 @@ from devlint.source import ir
 from devlint.source.flow.class_info import ClassInfo
 from devlint.source.flow.environment import Answer, Answers, Environment
 from devlint.source.flow.evidence import Evidence
-from devlint.source.flow.purposes import WRITES_A_MODEL
 from devlint.source.flow.surroundings import Program
 from devlint.source.flow.values import (
     NONE,
@@ -85,6 +84,9 @@ class Frame:
     hot: HotPath | None = None
     on_host: bool = False
     """In code that prepares data before it goes to a device."""
+    is_export: bool = False
+    """In a function that stands in for an operator in an exported graph, which is run by no device, or writes
+    a module out, for which it is brought to the host as a rule."""
     cold: bool = False
     """In a part that is seldom reached, however hot the function: a logging branch, an error's text."""
     default_device: DeviceValue = ON_HOST
@@ -143,12 +145,6 @@ class Frame:
         """Whether the function is a test, which runs once and may copy and wait as it likes."""
         name = self.qualname.rpartition(".")[2]
         return name.startswith("test_") or name.endswith("_test")
-
-    @property
-    def is_export(self) -> bool:
-        """Whether the function stands in for an operator in an exported graph, which is run by no device, or
-        writes a module out, for which it is brought to the host as a rule."""
-        return WRITES_A_MODEL.search(self.qualname) is not None or self.evidence.exports
 
     @property
     def is_trial(self) -> bool:

@@ -39,7 +39,7 @@ from devlint.source.flow.moved_modules import forget_moved_by_functions
 from devlint.source.flow.parameters import parameter_value
 from devlint.source.flow.plain_containers import note_plain_containers
 from devlint.source.flow.portability import is_for_here
-from devlint.source.flow.purposes import purpose_of
+from devlint.source.flow.purposes import purpose_of, writes_a_model
 from devlint.source.flow.sightings import Notes, means_something
 from devlint.source.flow.strictness import note_made_elsewhere, note_plain_tensors
 from devlint.source.flow.summaries import Demand, Summary, seen_here
@@ -304,6 +304,7 @@ class Program:
             evidence = gather(node, frame.canonical, inputs_are_tensors=takes_tensors)
             self._evidence[callee.identity] = evidence
         frame.evidence = evidence
+        frame.is_export = writes_a_model(callee.qualname) or evidence.exports
         frame.hot = hot.of_function(info, node.name, evidence)
         for position, parameter in enumerate(node.parameters):
             frame.environment.names[parameter.name] = parameter_value(frame, parameter, position)

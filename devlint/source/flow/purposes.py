@@ -10,9 +10,6 @@ from typing import NamedTuple
 
 from devlint.model import Event, Move, Synchronization, Transfer
 
-WRITES_A_MODEL = re.compile(r"onnx|(?:^|\.)(?:serialize|export)(?:_\w*)?$")
-"""Names of functions that make a file of a module."""
-
 
 class Purpose(NamedTuple):
     """What a file is for besides computing."""
@@ -38,6 +35,14 @@ _TESTS = re.compile(
     r"(?:^|/)(?:(?:tests?|test_utils)/(?:[^/]+/)?(?:test_[^/]*/)*[^/]*|test_[^/]*)$|_test\.py$"
 )
 _HOST = re.compile(r"(?:^|/)cpu(?:/|_[^/]*$|\.py$)|_cpu\.py$|(?:^|/)openvino(?:/|_[^/]*$|\.py$)")
+_WRITES_A_MODEL = re.compile(r"onnx|(?:^|\.)(?:serialize|export)(?:_\w*)?$")
+
+
+def writes_a_model(qualname: str) -> bool:
+    """Whether a function makes a file of a module, by its name or that of its class."""
+    return _WRITES_A_MODEL.search(qualname) is not None
+
+
 _EXPORT = re.compile(r"(?:^|/)(?:export|exporters?|[^/]*_onnx|onnx_[^/]*)(?:/|\.py$)")
 
 

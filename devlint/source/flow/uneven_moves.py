@@ -15,7 +15,7 @@ from devlint.operators import DeviceRule, find
 from devlint.source import ir
 from devlint.source.flow.frame import Frame
 from devlint.source.flow.values import PARAMETER_MAKERS, TOP, ClassValue, DeviceValue, External
-from devlint.source.walk import Node, path, text, walk
+from devlint.source.walk import Node, path, taken_from, text, walk
 
 _ABOUT_DEVICES = re.compile(r"device|cuda|cpu|gpu|xpu|npu|mps|meta|offload|available|numpy")
 """What a test says that has a reason to treat two branches apart, and a value that says where it is."""
@@ -168,18 +168,13 @@ def _bindings_of(statement: ir.Statement, name: str) -> Iterator[ir.Assign]:
 
 def _move_in(frame: Frame, value: ir.Expression) -> ir.Call | None:
     """The move at the root of `x.to(device).float()[0]`, if it leads to what may be an accelerator."""
-    while True:
-        match value:
+    for step in taken_from(value):
+        match step:
             case ir.Call(function=ir.Attribute(name="cuda")):
-                return value
-            case ir.Call(function=ir.Attribute(name="to")) if _leads_to_device(frame, value):
-                return value
-            case ir.Call(function=ir.Attribute(value=inner)):
-                value = inner
-            case ir.Subscript(value=inner) | ir.Attribute(value=inner):
-                value = inner
-            case _:
-                return None
+                return step
+            case ir.Call(function=ir.Attribute(name="to")) if _leads_to_device(frame, step):
+                return step
+    return None
 
 
 def _leads_to_device(frame: Frame, move: ir.Call) -> bool:
