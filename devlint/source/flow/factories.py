@@ -49,6 +49,8 @@ def make(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]
         return Tensor(UNKNOWN)
     values = bound.value("values")
     # A sparse tensor lies where its values do (torch/csrc/utils/tensor_new.cpp, `sparse_coo_tensor_ctor`).
+    if values == TOP:
+        return Tensor(UNKNOWN)
     source = values if isinstance(values, Tensor) else deciding_operand(tensors, first_only=True)
     if source is not None and operator.rule is DeviceRule.LIKE:
         if not source.evident and bound.arguments[0][0].name in {"data", "obj"}:
