@@ -32,7 +32,7 @@ def purpose_of(path: str) -> Purpose:
 
 
 _TESTS = re.compile(
-    r"(?:^|/)(?:(?:tests?|test_utils)/(?:[^/]+/)?(?:test_[^/]*/)*[^/]*|test_[^/]*)$|_test\.py$"
+    r"(?:^|/)(?:(?:tests?|testing|test_utils)/(?:[^/]+/)?(?:test_[^/]*/)*[^/]*|test_[^/]*)$|_test\.py$"
 )
 _HOST = re.compile(r"(?:^|/)cpu(?:/|_[^/]*$|\.py$)|_cpu\.py$|(?:^|/)openvino(?:/|_[^/]*$|\.py$)")
 _WRITES_A_MODEL = re.compile(r"onnx|(?:^|\.)(?:serialize|export)(?:_\w*)?$")
@@ -43,7 +43,7 @@ def writes_a_model(qualname: str) -> bool:
     return _WRITES_A_MODEL.search(qualname) is not None
 
 
-_EXPORT = re.compile(r"(?:^|/)(?:export|exporters?|[^/]*_onnx|onnx_[^/]*)(?:/|\.py$)")
+_EXPORT = re.compile(r"(?:^|/)(?:export(?:_[^/]*)?|exporters?|[^/]*_(?:export|onnx)|onnx_[^/]*)(?:/|\.py$)")
 
 
 def _is_about_speed(event: Event) -> bool:
