@@ -39,7 +39,7 @@ class UnregisteredSubmodules(Rule[Registration]):
     code = "DL104"
     name = "unregistered-submodules"
     severity = Severity.ERROR
-    enabled = True
+    enabled = False
     event = Registration
     about = frozenset({RegistrationKind.BUILT_IN_FORWARD, RegistrationKind.PLAIN_CONTAINER})
     examples = (
