@@ -101,12 +101,17 @@ CONTAINERS = frozenset(
 
 
 def gather(
-    function: ir.Function, resolve: Callable[[str], str], *, inputs_are_tensors: bool = False
+    function: ir.Function,
+    resolve: Callable[[str], str],
+    is_own_class: Callable[[str], bool] = lambda _: False,
+    *,
+    inputs_are_tensors: bool = False,
 ) -> Evidence:
     """Look once over a function.
 
-    `resolve` gives the canonical name of a dotted path, or an empty string. `inputs_are_tensors` is set for
-    the forward of a module: what is given to a layer there is a tensor.
+    `resolve` gives the canonical name of a dotted path, or an empty string; `is_own_class` says whether it
+    leads to a class of the project. `inputs_are_tensors` is set for the forward of a module: what is given to
+    a layer there is a tensor.
     """
     uses = _Uses({parameter.name for parameter in function.parameters}, resolve, inputs_are_tensors)
     nodes = list(walk(function.body, into_scopes=True))
@@ -118,7 +123,7 @@ def gather(
         if see is not None:
             see(uses, node)
     kinds = {name: kind for name, kind in uses.kinds.items() if name not in uses.tested}
-    stated = {p.name: _stated_kind(p, resolve) for p in function.parameters}
+    stated = {p.name: _stated_kind(p, resolve, is_own_class) for p in function.parameters}
     kinds.update({name: kind for name, kind in stated.items() if kind is not None})
     return Evidence(
         kinds,
@@ -305,9 +310,23 @@ def _positions_of_rebinding(nodes: Sequence[Node], names: set[str]) -> dict[str,
     return {name: position for name, position in until.items() if name not in defaulted}
 
 
-def _stated_kind(parameter: ir.Parameter, resolve: Callable[[str], str]) -> Kind | None:
-    """The kind that an annotation states, or a default that is a number or a text: `theta=10000`."""
+def _stated_kind(
+    parameter: ir.Parameter, resolve: Callable[[str], str], is_own_class: Callable[[str], bool]
+) -> Kind | None:
+    """The kind that an annotation states, or a default that is a number or a text: `theta=10000`.
+
+    A `Tensor` that is a class of the project is none of torch's, whatever it can do.
+    """
     default = parameter.default
+    match parameter.annotation:
+        case None:
+            name = ""
+        case ir.Constant(value=str(quoted)):
+            name = quoted
+        case spelled:
+            name = path(spelled)
+    if name.rpartition(".")[2] == "Tensor" and is_own_class(name):
+        return Kind.UNKNOWN
     if (
         parameter.annotation is None
         and isinstance(default, ir.Constant)

@@ -28,6 +28,7 @@ from devlint.source.flow.surroundings import Program
 from devlint.source.flow.values import (
     NONE,
     TOP,
+    ClassValue,
     DeviceValue,
     External,
     Tensor,
@@ -200,6 +201,12 @@ class Frame:
         if not isinstance(value, External):
             return ""
         return f"{value.name}.{rest}" if rest else value.name
+
+    def is_own_class(self, dotted: str) -> bool:
+        """Whether a dotted path leads to a class of the project, in this file or another."""
+        canonical = self.canonical(dotted)
+        value = self.program.imports.value(External(canonical)) if canonical else self.look_up(dotted)
+        return isinstance(value, ClassValue)
 
     def emit(self, event: Event) -> None:
         """Note what was seen here, unless no path leads here."""

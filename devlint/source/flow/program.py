@@ -301,7 +301,7 @@ class Program:
         takes_tensors = info is not None and info.is_module and node.name == "forward"
         evidence = self._evidence.get(callee.identity)
         if evidence is None:
-            evidence = gather(node, frame.canonical, inputs_are_tensors=takes_tensors)
+            evidence = gather(node, frame.canonical, frame.is_own_class, inputs_are_tensors=takes_tensors)
             self._evidence[callee.identity] = evidence
         frame.evidence = evidence
         frame.is_export = writes_a_model(callee.qualname) or evidence.exports
