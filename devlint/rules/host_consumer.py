@@ -102,18 +102,22 @@ class HostConsumer(Rule[Operation]):
             bad="""
                 import torch
                 from scipy import ndimage
+                from torch import nn
 
-                def distances(mask: torch.Tensor) -> torch.Tensor:
-                    found = ndimage.distance_transform_edt(mask.numpy())  # error: [DL107]
-                    return torch.from_numpy(found).to(mask.device)
+                class Distances(nn.Module):
+                    def forward(self, mask: torch.Tensor) -> torch.Tensor:
+                        found = ndimage.distance_transform_edt(mask.numpy())  # error: [DL107]
+                        return torch.from_numpy(found).to(mask.device)
             """,
             good="""
                 import torch
                 from scipy import ndimage
+                from torch import nn
 
-                def distances(mask: torch.Tensor) -> torch.Tensor:
-                    found = ndimage.distance_transform_edt(mask.cpu().numpy())
-                    return torch.from_numpy(found).to(mask.device)
+                class Distances(nn.Module):
+                    def forward(self, mask: torch.Tensor) -> torch.Tensor:
+                        found = ndimage.distance_transform_edt(mask.cpu().numpy())
+                        return torch.from_numpy(found).to(mask.device)
             """,
         ),
         Example(

@@ -17,8 +17,9 @@ class MismatchWithArgument(Rule[Operation]):
     """
     ## What it does
     Reports what DL101, DL102, DL106 and DL108 report, where all that speaks for another device is that a
-    plain function, or a method of a class that is no module, was given the tensor by its caller; and host
-    tensors that a module gives to a part of its own that is no layer of torch, which may take them there.
+    plain function, or a method of a class that is no module, was given the tensor by its caller, or that a
+    method of a module that gives nothing back works on the module's state; and host tensors that a module
+    gives to a part of its own that is no layer of torch, which may take them there.
 
     ## Why it matters
     A function of a library is called with tensors of any device sooner or later. Of 122 device bugs that were
@@ -32,8 +33,9 @@ class MismatchWithArgument(Rule[Operation]):
     ## When not to
     In programs whose functions prepare data, plot or evaluate on the host. Text does not tell these from the
     others, so this rule is right about half of the time: it is for libraries that promise to work on any
-    device. In a module's methods, in what these call, and where the function itself names a device or asks
-    for one, the rules named above speak, and this one does not.
+    device. In a module's forward and in methods of it that give something back, in what these call, on hot
+    paths, and where the function asks for the device of just this argument or brings it down, the rules named
+    above speak, and this one does not.
 
     ## References
     - [Lightning-AI/torchmetrics#606](https://github.com/Lightning-AI/torchmetrics/pull/606)

@@ -74,6 +74,8 @@ class Evidence:
     """Names that some call takes for a dtype."""
     exports: bool = False
     """Whether it hands a module to `torch.onnx.export`."""
+    answers: bool = False
+    """Whether it gives its caller anything back."""
     body: ir.Block = ()
     """What the function does."""
     nodes: Sequence[Node] = ()
@@ -137,6 +139,7 @@ def gather(
         uses.moves,
         frozenset(uses.dtypes),
         uses.exports,
+        uses.answers,
         function.body,
         nodes,
     )
@@ -165,6 +168,7 @@ class _Uses:
         self.moves = False
         self.dtypes: set[str] = set()
         self.exports = False
+        self.answers = False
         self._resolve = resolve
         self._inputs_are_tensors = inputs_are_tensors
 
@@ -198,6 +202,15 @@ class _Uses:
         """`x.shape[0]`: what has a length in some dimension has dimensions."""
         if isinstance(node.value, ir.Attribute) and node.value.name == "shape":
             self.with_dimensions.add(self.parameter_in(node.value.value))
+
+    def see_return(self, node: ir.Return) -> None:
+        """`return x`; `return None` gives nothing back."""
+        nothing = node.value is None or (isinstance(node.value, ir.Constant) and node.value.value is None)
+        self.answers |= not nothing
+
+    def see_yield(self, _: ir.Yield) -> None:
+        """`yield x`."""
+        self.answers = True
 
     def see_unary(self, node: ir.Unary) -> None:
         """`~x`."""
@@ -264,6 +277,8 @@ class _Uses:
 _SEEING: dict[type, Callable[[_Uses, Any], None]] = {
     ir.Attribute: _Uses.see_attribute,
     ir.Call: _Uses.see_call,
+    ir.Return: _Uses.see_return,
+    ir.Yield: _Uses.see_yield,
     ir.Subscript: _Uses.see_subscript,
     ir.Unary: _Uses.see_unary,
 }
