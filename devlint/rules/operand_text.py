@@ -13,9 +13,14 @@ def is_path(text: str) -> bool:
 
 
 def is_place(text: str) -> bool:
-    """Whether something keeps the value that the text stands for: a path, an element, `batch["x"]`."""
+    """Whether something keeps the value that the text stands for: a path, an element, `batch["x"]`.
+
+    A slice is made anew each time.
+    """
     node = _parsed(text)
     while isinstance(node, ast.Attribute | ast.Subscript):
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+            return False
         node = node.value
     return isinstance(node, ast.Name)
 

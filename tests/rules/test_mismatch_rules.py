@@ -248,6 +248,9 @@ class TestDroppedMove:
     def test_a_tensor_that_nobody_keeps_only_wakes_the_device(self) -> None:
         assert silent(self.move("torch.zeros(1)"))
 
+    def test_a_slice_is_kept_by_nobody(self) -> None:
+        assert silent(self.move("table[:1]"))
+
     def test_modules_and_unknown_objects_move_in_place(self) -> None:
         assert silent(self.move("net", Kind.MODULE))
         assert silent(self.move("batch", Kind.UNKNOWN))

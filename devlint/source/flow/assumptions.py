@@ -17,7 +17,9 @@ from devlint.model import (
     Kind,
     Operand,
     Operation,
+    OriginStep,
     Relation,
+    Step,
     Symbol,
     SymbolKind,
     compare,
@@ -39,6 +41,20 @@ def rests_on_assumption(event: Operation, frame: Frame) -> bool:
     # Who copies a tensor to the host in one place and reads it by NumPy as it is in another knows why.
     alone = not any(is_host(operand.device) for operand in event.operands)
     return bool(placed) and all(_came_in(operand, alone=alone) for operand in placed)
+
+
+def is_drawn(event: Operation) -> bool:
+    """Whether an operand is taken for a host tensor since a data loader gives it out, whose data set may hold
+    what it gives out where it will be used."""
+    return any(
+        is_host(operand.device) and _came_from_loader(operand.origin.first) for operand in event.operands
+    )
+
+
+def _came_from_loader(first: OriginStep | None) -> bool:
+    if first is None or not is_host(first.device):
+        return False
+    return first.step is Step.PARAMETER or first.operator == "torch.utils.data.DataLoader"
 
 
 def computes(frame: Frame) -> bool:

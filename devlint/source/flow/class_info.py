@@ -82,6 +82,8 @@ class ClassInfo:
     """What its `forward` moves, by name; None where nobody has looked yet."""
     indexing_inputs: frozenset[str] | None = field(default=None, compare=False)
     """By what its `forward` indexes, and no more; None where nobody has looked yet."""
+    rewritten: bool | None = field(default=None, compare=False)
+    """Whether its methods replace attributes by computed names; None where nobody has looked yet."""
     _above: tuple[ClassInfo, ...] | None = field(default=None, compare=False, repr=False)
 
     def method(self, name: str) -> tuple[ir.Function, ClassInfo] | None:
@@ -139,6 +141,8 @@ class ClassInfo:
     def may_move(self, attribute: str) -> bool:
         """Whether one of its own moves may reach a plain attribute: it names it, as does the table of names
         that it goes over; it takes all that an object has; or it leaves the work to another method."""
+        if self.rewrites_itself():
+            return True
         own = [info.methods[name] for info in self.lineage() for name in OWN_MOVES if name in info.methods]
         moves = [node for method in own if not _only_passes_on(method) for node in walk(method.body)]
         reaches_all = any(map(self._reaches_all, walk(own, into_scopes=True)))
@@ -150,6 +154,14 @@ class ClassInfo:
             isinstance(node, ir.Constant) and node.value == attribute
             for node in walk(methods, into_scopes=True)
         )
+
+    def rewrites_itself(self) -> bool:
+        """Whether some method puts other values in the places of attributes that it does not name:
+        `self.__dict__[name] = value.to(device)`."""
+        if self.rewritten is None:
+            methods = (method for info in self.lineage() for method in info.methods.values())
+            self.rewritten = any(map(_is_stored_by_name, walk(methods, into_scopes=True)))
+        return self.rewritten
 
     def _reaches_all(self, node: Node) -> bool:
         """`self.__dict__`, `vars(self)`, `self.move_all()` of the project."""
@@ -192,3 +204,24 @@ def _only_passes_on(method: ir.Function) -> bool:
 
 
 CONSTRUCTOR = "__init__"
+
+
+def _is_stored_by_name(node: Node) -> bool:
+    """`self.__dict__[name] = x`, `vars(self)[name] = x`."""
+    match node:
+        case ir.Assign(targets=targets):
+            return any(
+                isinstance(target, ir.Subscript)
+                and (path(target.value) == "self.__dict__" or _is_vars_of_self(target.value))
+                for target in targets
+            )
+        case _:
+            return False
+
+
+def _is_vars_of_self(node: ir.Expression) -> bool:
+    match node:
+        case ir.Call(function=ir.Name(name="vars"), arguments=(ir.Argument(value=ir.Name(name="self")),)):
+            return True
+        case _:
+            return False

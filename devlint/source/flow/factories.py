@@ -49,7 +49,7 @@ def make(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]
         return Tensor(UNKNOWN)
     values = bound.value("values")
     # A sparse tensor lies where its values do (torch/csrc/utils/tensor_new.cpp, `sparse_coo_tensor_ctor`).
-    if values == TOP:
+    if bound.given("values") and not isinstance(values, Tensor | Container):
         return Tensor(UNKNOWN)
     source = values if isinstance(values, Tensor) else deciding_operand(tensors, first_only=True)
     if source is not None and operator.rule is DeviceRule.LIKE:
@@ -126,8 +126,10 @@ _TIES = ("generator", "pin_memory")
 
 
 def _is_placeholder(bound: Bound) -> bool:
-    """`torch.empty(0)` and `torch.zeros(0, n)` have no elements: they stand for what is not there."""
-    return Literal(0) in _sizes(bound)
+    """`torch.empty(0)`, `torch.zeros(0, n)` and `torch.tensor([])` have no elements: they stand for what is
+    not there."""
+    data = bound.value("data")
+    return Literal(0) in _sizes(bound) or (isinstance(data, Container) and data.items == ())
 
 
 def _has_shape(bound: Bound) -> bool:

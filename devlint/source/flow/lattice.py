@@ -173,8 +173,9 @@ def _longer(left: Origin, right: Origin, a: Tensor, b: Tensor) -> Origin:
     """Of two histories that end on an accelerator choice, the one that moved tells more."""
     registered = [o for o in (left, right) if o.last is not None and o.last.operator in PARAMETER_MAKERS]
     if len(registered) == 1:
-        # Registered on one path only: on the other, nothing moves it.
-        return right if registered[0] is left else left
+        plain, value = (right, b) if registered[0] is left else (left, a)
+        # Registered on one path only: on the other, nothing moves it; a number there holds the place.
+        return registered[0] if value.rank0 is True else plain
     if a.device != b.device:
         moved = [o for o in (left, right) if o.last is not None and o.last.step is Step.MOVED]
         return moved[0] if moved else NOWHERE

@@ -149,9 +149,10 @@ def call_module(
     functional = find(LOSSES.get(module.name, ""))
     if functional is not None:
         return operations.apply(frame, call.id, functional, passed)
-    device = next(
-        (tensor.device for _, tensor in tensors if tensor.device not in (UNKNOWN, CPU)), module.device
-    )
+    away = (tensor.device for _, tensor in tensors if tensor.device not in (UNKNOWN, CPU))
+    # What takes host tensors where it is has been left on the host, or the call has raised.
+    at_home = UNKNOWN if any(tensor.device == CPU for _, tensor in tensors) else module.device
+    device = next(away, at_home)
     is_layer = module.name.startswith("torch.nn.")
     if module.name in CONTAINERS_OF_MODULES - {"torch.nn.Sequential"}:
         return TOP
@@ -204,7 +205,7 @@ def attribute_value(info: ClassInfo, name: str) -> tuple[Home | None, Value | No
 def registered(value: Value, attribute: str, info: ClassInfo) -> Value:
     """What an attribute that `__init__` sets holds later, when its module may have been moved."""
     if not info.is_module and not any(base.unknown_base for base in info.lineage()):
-        return value
+        return TOP if isinstance(value, Tensor) and info.moves_itself() else value
     match value:
         case Module(device=Concrete(type="cpu") | Symbol()):
             first = value.origin.first
@@ -217,7 +218,8 @@ def registered(value: Value, attribute: str, info: ClassInfo) -> Value:
             anchor = f"self.{attribute}.device" if always_there else ""
             return Tensor(OF_SELF, evident=True, rank0=value.rank0, anchor=anchor)
         case Tensor():
-            return _plain(value, attribute, info) if info.is_module else TOP
+            stays = info.is_module and not info.rewrites_itself()
+            return _plain(value, attribute, info) if stays else TOP
         case Alternatives():
             return TOP
         case Container(items=items, element=element) if any(

@@ -20,7 +20,7 @@ from devlint.model import (
     is_accelerator,
 )
 from devlint.source import ir
-from devlint.source.flow.assumptions import are_apart, rests_on_assumption
+from devlint.source.flow.assumptions import are_apart, is_drawn, rests_on_assumption
 from devlint.source.flow.callgraph import Call, CallGraph
 from devlint.source.flow.constructions import as_given, given_from_host
 from devlint.source.flow.frame import Frame, Passed
@@ -220,6 +220,7 @@ class Notes:
                 hot=not cold and function in hot_functions,
                 constructing=function in construction,
                 assumed=function in at_home
+                or (isinstance(event, Operation) and is_drawn(event))
                 or (assumed and function not in on_devices and event.site not in sure),
             )
             for event, (function, cold, assumed) in events.items()
