@@ -15,6 +15,12 @@ from devlint.source.walk import global_names
 ProgramT = TypeVar("ProgramT", bound=Program)
 _GLOBAL = re.compile(r"(?:^|[\r:;])[ \t\f]*global ", re.MULTILINE)
 """How a statement that begins with `global` can stand in a text; comments and prose hardly ever do."""
+_TORCH = re.compile(
+    r"(?:import|from)[ \t]+(?:torch|lightning|pytorch_lightning|transformers|diffusers|accelerate|ignite)"
+    r"|import[ \t]+\*"
+)
+"""How torch can come into a file: by itself, by a package that hands out its objects, or with all that
+another file has."""
 
 
 def program_for(
@@ -32,6 +38,7 @@ def program_for(
         sets_current_device="set_device(" in text,
         sets_default_device="set_default_device(" in text or "set_default_tensor_type(" in text,
         workers_start_afresh="spawn" in text or "forkserver" in text,
+        knows_torch=_TORCH.search(text) is not None,
         rebound_globals=global_names(body) if "global " in text and _GLOBAL.search(text) else frozenset(),
         activations=activations,
         files=files,

@@ -1,4 +1,4 @@
-"""That files of tests, and files for the host, decide themselves where their tensors are."""
+"""That files of tests, files for the host, and those of other libraries decide where their tensors are."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ def codes(text: str, path: Path, *rules: str) -> list[str]:
         ("mask_cpu.py", []),
         ("cpus/mask.py", ["DL413"]),
         ("openvino/mask.py", []),
+        ("testing/mask.py", []),
         ("export/mask.py", []),
+        ("export_of_ours/mask.py", []),
         ("mask_onnx/mask.py", []),
         ("onnx2mask/mask.py", ["DL413"]),
         ("onnx.py", ["DL413"]),
@@ -63,3 +65,21 @@ def test_it_may_copy_and_wait_as_it_likes(tmp_path: Path) -> None:
     )
     assert codes(program, tmp_path / "net.py", "DL203") == ["DL203"]
     assert codes(program, tmp_path / "tests" / "net.py", "DL203") == []
+
+
+@pytest.mark.parametrize(
+    ("imported", "found"),
+    [
+        ("import torch", ["DL105", "DL112"]),
+        ("from transformers import Trainer", ["DL105", "DL112"]),
+        ("from helpers import *", ["DL105", "DL112"]),
+        ("import mytorch as torch", []),
+        ("from .tensor import Tensor", []),
+    ],
+)
+def test_what_is_of_no_torch_is_left_alone(tmp_path: Path, imported: str, found: list[str]) -> None:
+    program = (
+        f"{imported}\n\ndef run(x):\n    y = x.unsqueeze(0).detach()\n"
+        "    y.to('cuda')\n    return y.device == 'cuda'\n"
+    )
+    assert codes(program, tmp_path / "run.py", "DL105", "DL112") == found

@@ -222,7 +222,7 @@ def _is_implicit(generator: Generator) -> bool:
 def _join_generators(left: Generator, right: Generator) -> Generator:
     """Of one from outside and one made without a device, the path with the second stays visible."""
     for one, other in ((left, right), (right, left)):
-        if _is_implicit(one) and other.device == UNKNOWN:
+        if _is_implicit(one) and other.device == UNKNOWN and other.origin.made() is None:
             return one
     return left if left.device == right.device else Generator(join_device(left.device, right.device))
 

@@ -40,7 +40,7 @@ from devlint.source.flow.parameters import parameter_value
 from devlint.source.flow.plain_containers import note_plain_containers
 from devlint.source.flow.portability import is_for_here
 from devlint.source.flow.purposes import purpose_of, writes_a_model
-from devlint.source.flow.sightings import Notes, means_something
+from devlint.source.flow.sightings import Notes, is_of_torch, means_something
 from devlint.source.flow.strictness import note_made_elsewhere, note_plain_tensors
 from devlint.source.flow.summaries import Demand, Summary, seen_here
 from devlint.source.flow.surroundings import Asked
@@ -70,16 +70,19 @@ class Program:
         sets_default_device: bool = False,
         rebound_globals: frozenset[str] = frozenset(),
         workers_start_afresh: bool = False,
+        knows_torch: bool = True,
         activations: Activations | None = None,
         files: Files | None = None,
         wanted: frozenset[Subject] = EVERY_SUBJECT,
     ) -> None:
-        """`rebound_globals` are the names that some function declares `global`. `activations` are shared with
-        the other files that are interpreted together, to which `files` leads. Settings and registrations are
-        noted only if they are about what is `wanted`."""
+        """`rebound_globals` are the names that some function declares `global`. A file that does not know
+        torch may be about tensors of another library. `activations` are shared with the other files that are
+        interpreted together, to which `files` leads. Settings and registrations are noted only if they are
+        about what is `wanted`."""
         self.path = path
         self.wanted = wanted
         self._purpose = purpose_of(path)
+        self._knows_torch = knows_torch
         self.in_body = False
         self.imports = Imports(files)
         self._body = Frame(self, MODULE_BODY, Environment())
@@ -158,7 +161,7 @@ class Program:
 
     def emit(self, event: Event, frame: Frame) -> None:
         """Note what was seen, where it means anything."""
-        if means_something(event, frame, self._purpose):
+        if means_something(event, frame, self._purpose) and (self._knows_torch or not is_of_torch(event)):
             self._noting.note_event(event, frame)
 
     @property

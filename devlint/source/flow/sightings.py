@@ -16,6 +16,8 @@ from devlint.model import (
     Kind,
     Move,
     Operation,
+    Setting,
+    SettingKind,
     SiteId,
     is_accelerator,
 )
@@ -52,6 +54,20 @@ def means_something(event: Event, frame: Frame, purpose: Purpose) -> bool:
     if (purpose.tests or purpose.host) and is_placed_by_others(event):
         return False
     return not (is_from_outside(event) and lies_where_host_code_does(event, frame))
+
+
+def is_of_torch(event: Event) -> bool:
+    """Whether an event means something only if the tensors are torch's: where operands lie, that a move gives
+    something new, and what a device equals."""
+    match event:
+        case Operation():
+            return True
+        case Move(kept=kept):
+            return not kept
+        case Setting(kind=kind):
+            return kind in (SettingKind.DEVICE_COMPARISON, SettingKind.ORDINAL_COMPARISON)
+        case _:
+            return False
 
 
 class Seen(NamedTuple):
