@@ -64,8 +64,6 @@ class Evidence:
     """Parameters that are given to what takes host tensors only: the lengths of `pack_padded_sequence`."""
     located: frozenset[str] = frozenset()
     """Parameters whose device the function asks for: it is written for any."""
-    leaves_device: bool = False
-    """Whether it brings something to the host, by `.cpu()`, or to CUDA."""
     names_device: bool = False
     """Whether a device is named anywhere in it."""
     moves: bool = False
@@ -134,7 +132,6 @@ def gather(
         frozenset(uses.with_dimensions),
         frozenset(uses.on_host),
         frozenset(uses.located),
-        uses.leaves_device,
         uses.names_device or any(name.endswith("device") for name in stated),
         uses.moves,
         frozenset(uses.dtypes),
@@ -163,7 +160,6 @@ class _Uses:
         self.with_dimensions: set[str] = set()
         self.on_host: set[str] = set()
         self.located: set[str] = set()
-        self.leaves_device = False
         self.names_device = False
         self.moves = False
         self.dtypes: set[str] = set()
@@ -226,7 +222,6 @@ class _Uses:
         if isinstance(call.function, ir.Attribute):
             if call.function.name == "size" and call.arguments:
                 self.with_dimensions.add(self.parameter_in(call.function.value))
-            self.leaves_device |= call.function.name in {"cpu", "cuda"}
             self.moves |= call.function.name in {"to", "cuda"}
         for argument in call.arguments:
             if argument.keyword == "device" and isinstance(argument.value, ir.Name):

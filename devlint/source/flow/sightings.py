@@ -235,9 +235,8 @@ class Notes:
                 event,
                 hot=not cold and function in hot_functions,
                 constructing=function in construction,
-                assumed=function in at_home
-                or (isinstance(event, Operation) and is_drawn(event))
-                or (assumed and function not in on_devices and event.site not in sure),
+                assumed=(assumed and function not in on_devices and event.site not in sure)
+                or (isinstance(event, Operation) and (function in at_home or is_drawn(event))),
             )
             for event, (function, cold, assumed) in events.items()
             if not is_on_host(event, host_names)
