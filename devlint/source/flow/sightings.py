@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -222,27 +222,22 @@ class Notes:
                 events.setdefault(met, where)
         construction, building = virtual.only_from(constructors), virtual.only_from(builders)
         on_devices = virtual.reached_from_hot_paths(self.computing)
-        at_home = _at_home(events)
-        sure = {
-            event.site
-            for event, where in events.items()
-            if isinstance(event, Operation)
-            and not (where.assumed and where.function not in on_devices)
-            and are_apart(event)
-        }
+        rests = _assumptions(events, on_devices)
         return tuple(
             _placed(
                 event,
-                hot=not cold and function in hot_functions,
-                constructing=function in construction,
-                assumed=(assumed and function not in on_devices and event.site not in sure)
-                or (isinstance(event, Operation) and (function in at_home or is_drawn(event))),
+                hot=not where.cold and where.function in hot_functions,
+                constructing=where.function in construction,
+                assumed=isinstance(event, Operation) and rests(event, where),
             )
-            for event, (function, cold, assumed) in events.items()
+            for event, where in events.items()
             if not is_on_host(event, host_names)
-            and not (function in building and function not in self.placing and is_of_new_state(event))
             and not (
-                function in construction and is_within_new_module(event, called=function not in constructors)
+                where.function in building and where.function not in self.placing and is_of_new_state(event)
+            )
+            and not (
+                where.function in construction
+                and is_within_new_module(event, called=where.function not in constructors)
             )
         )
 
@@ -259,18 +254,38 @@ class Notes:
         return given <= withheld.tensors and all((owner, name) in self.unplaced for name in given)
 
 
+def _assumptions(
+    events: Mapping[Event, Seen], on_devices: frozenset[int]
+) -> Callable[[Operation, Seen], bool]:
+    """Which operations count only for those who ask for what rests on an assumption. What comes of the same
+    place as one that does not, in another call of its function, does not either."""
+    operations = [(event, where) for event, where in events.items() if isinstance(event, Operation)]
+    at_home = _at_home(operations)
+    sure = {
+        event.site
+        for event, where in operations
+        if not (where.assumed and where.function not in on_devices) and are_apart(event)
+    }
+
+    def rests(event: Operation, where: Seen) -> bool:
+        unproven = where.assumed and where.function not in on_devices and event.site not in sure
+        return unproven or where.function in at_home or is_drawn(event)
+
+    return rests
+
+
 MOST_OVERSIGHTS = 4
 """How often one function can have forgotten where its arguments are. Two that seemed to do so more often were
 read, with 5 and 29 places (docs/accuracy.md): both were right on torch's default device."""
 
 
-def _at_home(events: Mapping[Event, Seen]) -> frozenset[int]:
+def _at_home(operations: Sequence[tuple[Operation, Seen]]) -> frozenset[int]:
     """The functions that join host tensors to what they are given over and over, off hot paths: they are
     written for the host, or for torch's default device, on which then all of it lies."""
     places = {
         (where.function, event.site)
-        for event, where in events.items()
-        if isinstance(event, Operation) and event.hot is None and is_on_given(event) and are_apart(event)
+        for event, where in operations
+        if event.hot is None and is_on_given(event) and are_apart(event)
     }
     counted = Counter(function for function, _ in places)
     return frozenset(function for function, often in counted.items() if often > MOST_OVERSIGHTS)
