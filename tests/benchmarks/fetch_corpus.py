@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 from zipfile import ZipFile
 
-SAMPLES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+SAMPLES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh")
 """The rules were measured and shaped on the first sample, and tried on each further one when they were done
 with those before it. Each is a file of requirements in `samples/`."""
 

@@ -11,7 +11,7 @@ import pytest
 from devlint.rules import registry
 from devlint.rules.base import Rule
 from devlint.rules.measured import MEASURED
-from tests.benchmarks.precision import FURTHER_SAMPLES, PAGE, Place, report, verdicts
+from tests.benchmarks.precision import FURTHER_SAMPLES, PAGE, Place, Verdict, report, verdicts
 
 TEXT = PAGE.read_text(encoding="utf-8")
 VERDICTS = verdicts(TEXT)
@@ -22,7 +22,7 @@ SUMMARY = re.compile(
 
 def test_the_rules_say_what_was_read() -> None:
     read = Counter(place.code for place in VERDICTS)
-    accepted = Counter(place.code for place, worth in VERDICTS.items() if worth)
+    accepted = _of(VERDICTS, Verdict.WORTH_A_FIX)
     assert {code: (read[code], accepted[code]) for code in read} == {
         code: (measured.read, measured.accepted) for code, measured in MEASURED.items()
     }
@@ -40,16 +40,31 @@ def test_the_summary_adds_up() -> None:
 @pytest.mark.parametrize("sample", FURTHER_SAMPLES)
 def test_a_further_sample_adds_up(sample: str) -> None:
     page = FURTHER_SAMPLES[sample]
-    section = next(part for part in re.split(r"^#+ ", TEXT, flags=re.MULTILINE) if f"({page.name})" in part)
     of_sample = verdicts(page.read_text(encoding="utf-8"))
-    read = Counter(place.code for place in of_sample)
-    worth = Counter(place.code for place, accepted in of_sample.items() if accepted)
-    stated = re.findall(r"^\| (DL\d+) \| (?:\d+ \| \d* ?\| )?(\d+) \| (\d*) ?\|$", section, re.MULTILINE)
-    assert {code: (int(n), int(m or 0)) for code, n, m in stated if n != "0"} == {
-        code: (read[code], worth[code]) for code in read
+    counts = {
+        "": Counter(place.code for place in of_sample),
+        "worth a fix": _of(of_sample, Verdict.WORTH_A_FIX),
+        "true": _of(of_sample, Verdict.TRUE),
     }
-    total = rf"^\| all \| (?:\d+ \| \d+ \| )?{read.total()} \| {worth.total()} \|$"
-    assert re.search(total, section, re.MULTILINE)
+    header, *rows = _table(page.name)
+    # What is found today stands last, behind what was said at first.
+    first = max(at for at, name in enumerate(header) if name not in counts)
+    stated = {code: [int(cell or 0) for cell in cells[first - 1 :]] for code, *cells in rows}
+    names = ["", *header[first + 1 :]]
+    expected = {code: [counts[name][code] for name in names] for code in counts[""]}
+    expected["all"] = [counts[name].total() for name in names]
+    assert {code: numbers for code, numbers in stated.items() if numbers[0]} == expected
+
+
+def _of(read: dict[Place, Verdict], verdict: Verdict) -> Counter[str]:
+    return Counter(place.code for place, said in read.items() if said is verdict)
+
+
+def _table(page: str) -> list[list[str]]:
+    """The cells of the table in the section that leads to a page."""
+    section = next(part for part in re.split(r"^#+ ", TEXT, flags=re.MULTILINE) if f"({page})" in part)
+    lines = (line for line in section.splitlines() if re.match(r"\| (rule|DL\d+|all) \|", line))
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
 @pytest.mark.parametrize(
@@ -62,6 +77,6 @@ def test_what_is_on_by_default_is_right_nine_times_of_ten(rule: Rule[Any]) -> No
 
 def test_what_nobody_has_read_is_listed() -> None:
     known, unread = Place("DL102", "pack/a.py", 3), Place("DL102", "pack/b.py", 4)
-    printed = report({known, unread}, {known: True})
+    printed = report({known, unread}, {known: Verdict.WORTH_A_FIX})
     assert "unread: DL102 pack/b.py:4" in printed
     assert "1 (100%)" in printed

@@ -110,7 +110,11 @@ def _false_findings(directory: Path) -> str:
     """How many findings on the untouched files are known to be wrong, or nobody has read."""
     programs = read(directory, None, 0)
     found = precision.findings(programs, directory, sorted(ON))
-    wrong = [place for place in found if not precision.known_verdicts().get(place, False)]
+    wrong = [
+        place
+        for place in found
+        if precision.known_verdicts().get(place, precision.Verdict.NOT) is precision.Verdict.NOT
+    ]
     lines = sum(program.lines for program in programs)
     return (
         f"untouched code: {len(found)} findings in {lines:,} lines, {len(wrong)} of them wrong or not read: "
