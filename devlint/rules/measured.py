@@ -20,7 +20,7 @@ class Measured:
 
 MEASURED = {
     "DL101": Measured(1, 1),
-    "DL102": Measured(17, 17),
+    "DL102": Measured(14, 14),
     "DL104": Measured(1, 1),
     "DL107": Measured(1, 1),
     "DL201": Measured(20, 10),
@@ -40,7 +40,7 @@ MEASURED = {
     "DL410": Measured(20, 7),
     "DL411": Measured(20, 2),
     "DL412": Measured(20, 7),
-    "DL413": Measured(11, 10),
+    "DL413": Measured(12, 11),
     "DL414": Measured(3, 0),
     "DL415": Measured(20, 1),
     "DL416": Measured(1, 0),
