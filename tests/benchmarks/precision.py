@@ -20,23 +20,10 @@ from devlint.pipeline.session import Session
 from devlint.pipeline.task import Task
 from devlint.rules import registry
 from tests.benchmarks.corpus import HOW_TO_GET_ONE, Program, read
+from tests.benchmarks.fetch_corpus import SAMPLES
 
 PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"
-FURTHER_SAMPLES = {
-    sample: PAGE.with_name(f"accuracy-{sample}-sample.md")
-    for sample in (
-        "second",
-        "third",
-        "fourth",
-        "fifth",
-        "sixth",
-        "seventh",
-        "eighth",
-        "ninth",
-        "tenth",
-        "eleventh",
-    )
-}
+FURTHER_SAMPLES = {sample: PAGE.with_name(f"accuracy-{sample}-sample.md") for sample in SAMPLES[1:]}
 _ROW = re.compile(r"^\| (DL\d+) \| `([^`]+):(\d+)` \| (worth a fix|true|not) \| (.+) \|$", re.MULTILINE)
 
 
