@@ -16,7 +16,9 @@ ProgramT = TypeVar("ProgramT", bound=Program)
 _GLOBAL = re.compile(r"(?:^|[\r:;])[ \t\f]*global ", re.MULTILINE)
 """How a statement that begins with `global` can stand in a text; comments and prose hardly ever do."""
 _TORCH = re.compile(
-    r"(?:import|from)[ \t]+(?:torch|lightning|pytorch_lightning|transformers|diffusers|accelerate|ignite)"
+    r"(?:import|from)[ \t]+(?:[^\n#]*,[ \t]*)?"
+    r"(?:torch|lightning|pytorch_lightning|transformers|diffusers|accelerate|ignite)"
+    r"|importorskip\(.torch"
     r"|import[ \t]+\*"
 )
 """How torch can come into a file: by itself, by a package that hands out its objects, or with all that

@@ -71,9 +71,13 @@ def test_it_may_copy_and_wait_as_it_likes(tmp_path: Path) -> None:
     ("imported", "found"),
     [
         ("import torch", ["DL105", "DL112"]),
+        ("import os, torch", ["DL105", "DL112"]),
+        ("from .compat import np, torch", ["DL105", "DL112"]),
+        ("torch = pytest.importorskip('torch')", ["DL105", "DL112"]),
         ("from transformers import Trainer", ["DL105", "DL112"]),
         ("from helpers import *", ["DL105", "DL112"]),
         ("import mytorch as torch", []),
+        ("import mytorch.torch", []),
         ("from .tensor import Tensor", []),
     ],
 )
