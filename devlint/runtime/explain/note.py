@@ -159,8 +159,10 @@ def _function(site: SiteId, sites: Sites) -> tuple[str, str]:
 
 @cache
 def _rules() -> tuple[Rule[Any], ...]:
-    """The rules of family DL1 that are on by default."""
-    return tuple(rule for rule in registry.all_rules() if rule.code.startswith("DL1") and rule.enabled)
+    """The rules of family DL1 that are on by default, and those on what a module does not know of: where an
+    error was raised, it is no question any more whether anybody meets it."""
+    family = (rule for rule in registry.all_rules() if rule.code.startswith("DL1"))
+    return tuple(rule for rule in family if rule.enabled or rule.event is Registration)
 
 
 def _by_the_text(recognised: Recognised) -> str:
