@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from devlint.model import CPU, UNKNOWN, Device, SiteId, Symbol, SymbolKind
+from devlint.model import CPU, UNKNOWN, SiteId, Symbol
 from devlint.source.flow.decorators import is_static
 from devlint.source.flow.demands import instantiate
 from devlint.source.flow.frame import Frame, Passed
-from devlint.source.flow.instances import OWN, attribute_of_argument, is_own
+from devlint.source.flow.instances import OWN
 from devlint.source.flow.lattice import join_all, map_devices
 from devlint.source.flow.moved_modules import hand_over, replace_module, take_apart
 from devlint.source.flow.summaries import (
@@ -76,22 +76,12 @@ def apply(
     if isinstance(receiver, Instance):
         for name in summary.assigned:
             frame.environment.names.pop(f"{receiver.owner}.{name}", None)
-        if receiver.owner != OWN:
-            values[OWN] = receiver
-    ways = [way.value for way in summary.returns if can_hold(way.tested, arguments)]
-    answer = join_all(ways)
     if receiver is not None and not (isinstance(receiver, Instance) and receiver.owner == OWN):
         # Where another object says that its parts are is not where this one says so.
-        answer = map_devices(answer, lambda device: _seen_from_outside(device, values))
-    returned = substitute(answer, values, MadeBy(site, callee.qualname))
+        values[OWN] = receiver
+    ways = [way.value for way in summary.returns if can_hold(way.tested, arguments)]
+    returned = substitute(join_all(ways), values, MadeBy(site, callee.qualname))
     if frame.default_device.device != CPU:
         # What the function makes without a device is on the caller's default one.
         returned = map_devices(returned, lambda device: UNKNOWN if device == CPU else device)
     return returned
-
-
-def _seen_from_outside(device: Device, values: Mapping[str, Value]) -> Device:
-    """A device that an attribute of `self` holds, `self.weight.device`, where `self` is another object."""
-    if not isinstance(device, Symbol) or device.kind is not SymbolKind.DEVICE or not is_own(device.name):
-        return device
-    return device if attribute_of_argument(device, values) is not None else UNKNOWN

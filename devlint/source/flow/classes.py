@@ -145,7 +145,7 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
         info.given = {name: device for device, name in names.items() if not is_own(device.name)}
     info.made_on = made_on(bound) if CONSTRUCTOR in info.methods else made_on(({}, *bound))
     own = {_made_at(value) for each in bound for value in each.values() if _is_parameter(value)}
-    by_hand, by_own_move = info.moves_itself(), _set_by_own_moves(info)
+    by_hand, by_own_move = info.moves_itself() or info.rewrites_itself(), _set_by_own_moves(info)
     _scatter(info)
     for name in dict.fromkeys(name for each in bound for name in each):
         rename = _renamer(renamed, name)
@@ -160,7 +160,8 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
         if not info.is_module and isinstance(value, Container):
             value = with_modules(value, lambda _: UNKNOWN)
         kept = registered(_known_as(f"self.{name}" if is_settled else "", value), name, info)
-        if by_hand and (_stays_behind(kept) or f"self.{name}" in by_own_move):
+        by_move = f"self.{name}" in by_own_move or _is_reached(info, name, kept)
+        if by_hand and (_stays_behind(kept) or by_move):
             kept = TOP
         info.attributes[name] = fixed(kept_under(kept, f"self.{name}"), f"self.{name}")
 
@@ -183,6 +184,11 @@ def _set_by_own_moves(info: ClassInfo) -> set[str]:
         return set()
     found = (each.methods.get(name) for each in info.lineage() for name in OWN_MOVES)
     return {name for method in found if method is not None for name in assigned_names(method.body)}
+
+
+def _is_reached(info: ClassInfo, name: str, kept: Value) -> bool:
+    """Whether it is a tensor that a class that is no module may move, whichever way it goes over its own."""
+    return not info.is_module and isinstance(kept, Tensor) and info.may_move(name)
 
 
 def _is_parameter(value: Value) -> TypeGuard[Tensor]:

@@ -103,7 +103,7 @@ CONTAINERS = frozenset(
 def gather(
     function: ir.Function,
     resolve: Callable[[str], str],
-    is_own_class: Callable[[str], bool] = lambda _: False,
+    is_own_class: Callable[[str], bool],
     *,
     inputs_are_tensors: bool = False,
 ) -> Evidence:

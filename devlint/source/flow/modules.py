@@ -205,7 +205,7 @@ def attribute_value(info: ClassInfo, name: str) -> tuple[Home | None, Value | No
 def registered(value: Value, attribute: str, info: ClassInfo) -> Value:
     """What an attribute that `__init__` sets holds later, when its module may have been moved."""
     if not info.is_module and not any(base.unknown_base for base in info.lineage()):
-        return TOP if isinstance(value, Tensor) and info.moves_itself() else value
+        return value
     match value:
         case Module(device=Concrete(type="cpu") | Symbol()):
             first = value.origin.first
@@ -218,8 +218,7 @@ def registered(value: Value, attribute: str, info: ClassInfo) -> Value:
             anchor = f"self.{attribute}.device" if always_there else ""
             return Tensor(OF_SELF, evident=True, rank0=value.rank0, anchor=anchor)
         case Tensor():
-            stays = info.is_module and not info.rewrites_itself()
-            return _plain(value, attribute, info) if stays else TOP
+            return _plain(value, attribute, info) if info.is_module else TOP
         case Alternatives():
             return TOP
         case Container(items=items, element=element) if any(

@@ -40,7 +40,7 @@ from devlint.source.flow.parameters import parameter_value
 from devlint.source.flow.plain_containers import note_plain_containers
 from devlint.source.flow.portability import is_for_here
 from devlint.source.flow.purposes import purpose_of, writes_a_model
-from devlint.source.flow.sightings import Notes, is_of_torch, means_something
+from devlint.source.flow.sightings import Notes, means_something, needs_torch
 from devlint.source.flow.strictness import note_made_elsewhere, note_plain_tensors
 from devlint.source.flow.summaries import Demand, Summary, seen_here
 from devlint.source.flow.surroundings import Asked
@@ -161,7 +161,7 @@ class Program:
 
     def emit(self, event: Event, frame: Frame) -> None:
         """Note what was seen, where it means anything."""
-        if means_something(event, frame, self._purpose) and (self._knows_torch or not is_of_torch(event)):
+        if means_something(event, frame, self._purpose) and (self._knows_torch or not needs_torch(event)):
             self._noting.note_event(event, frame)
 
     @property

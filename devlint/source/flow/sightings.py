@@ -56,7 +56,7 @@ def means_something(event: Event, frame: Frame, purpose: Purpose) -> bool:
     return not (is_from_outside(event) and lies_where_host_code_does(event, frame))
 
 
-def is_of_torch(event: Event) -> bool:
+def needs_torch(event: Event) -> bool:
     """Whether an event means something only if the tensors are torch's: where operands lie, that a move gives
     something new, and what a device equals."""
     match event:

@@ -110,11 +110,8 @@ def _false_findings(directory: Path) -> str:
     """How many findings on the untouched files are known to be wrong, or nobody has read."""
     programs = read(directory, None, 0)
     found = precision.findings(programs, directory, sorted(ON))
-    wrong = [
-        place
-        for place in found
-        if precision.known_verdicts().get(place, precision.Verdict.NOT) is precision.Verdict.NOT
-    ]
+    known, wrong_or_unread = precision.known_verdicts(), precision.Verdict.NOT
+    wrong = [place for place in found if known.get(place, wrong_or_unread) is wrong_or_unread]
     lines = sum(program.lines for program in programs)
     return (
         f"untouched code: {len(found)} findings in {lines:,} lines, {len(wrong)} of them wrong or not read: "
