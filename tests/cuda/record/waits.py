@@ -25,6 +25,10 @@ WAITS, GOES_ON, RAISES, UNASKED = "w", ".", "r", "?"
 """The letters for what is seen of one run."""
 BUSY_MS = 5.0
 RUNS = 4
+_CYCLES = 20_000_000
+"""Some ten milliseconds of work at the clock that a device has when it is busy."""
+_CLOCK_TRIES = 16
+"""Of so much work: long enough for the clock to rise."""
 _FORBIDDEN = "called a synchronizing CUDA operation"
 _MARK = "devlint: observed"
 
@@ -95,14 +99,21 @@ def _timed(run: Run) -> float:
 
 @cache
 def _cycles_per_millisecond() -> float:
-    """How many of the cycles that `torch.cuda._sleep` counts make a millisecond here."""
-    cycles = 20_000_000
-    _occupy(cycles)
+    """How many of the cycles that `torch.cuda._sleep` counts make a millisecond here, at the fastest clock.
+
+    A device that was idle counts several times more slowly until its clock has risen. Measured then, the work
+    would be over too soon later, and whatever waits would seem to go on. At a slower clock it only takes
+    longer.
+    """
+    return max(_CYCLES / _milliseconds_of(_CYCLES) for _ in range(_CLOCK_TRIES))
+
+
+def _milliseconds_of(cycles: float) -> float:
     torch.cuda.synchronize()
     started = perf_counter()
     _occupy(cycles)
     torch.cuda.synchronize()
-    return cycles / ((perf_counter() - started) * 1e3)
+    return (perf_counter() - started) * 1e3
 
 
 def _occupy(cycles: float) -> None:
