@@ -135,6 +135,8 @@ class SyncWhen(Enum):
 
     NEVER = "never"
     ALWAYS = "always"
+    NOT_EMPTY = "the first operand has elements"
+    SAME_SHAPE = "the operands have one shape"
     MASK_INDEX = "an index is a boolean tensor"
     HOST_INDEX = "an index is a list or a host tensor"
     SCALAR_INDEX = "an index is a 0-dim integer tensor, or a slice has a tensor bound"
@@ -158,6 +160,7 @@ class SyncWhen(Enum):
     CHECK_ERRORS = "check_errors is set"
     FORCE = "force is set"
     SORTER = "sorter is given"
+    CHECKED_LENGTHS = "lengths are given and unsafe is not set"
     NEGATIVE_POWER = "the power is negative"
     MATRIX_NORM_BY_SINGULAR_VALUES = "ord is 2, -2 or 'nuc' and the operand is a matrix"
     LARGE_INPUT = "the operands are so large or so shaped that another algorithm is chosen"

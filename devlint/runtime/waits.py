@@ -10,6 +10,7 @@ import torch
 from devlint.model import Cause, parse_device
 from devlint.model.device import ACCELERATORS
 from devlint.operators import ArgumentKind, DeviceRule, Sync, SyncWhen
+from devlint.runtime.algorithms import FACTORIZING, factorized_by_magma, isin_sorts, mode_sorts
 from devlint.runtime.binding import Bound
 
 
@@ -50,6 +51,17 @@ def _always(bound: Bound) -> bool:
     named = bound.value("device")
     is_named = isinstance(named, str | torch.device) and torch.device(named).type in ACCELERATORS
     return is_named or any(on_device(tensor) for _, _, tensor in bound.tensors())
+
+
+def _not_empty(bound: Bound) -> bool:
+    """Without elements there is nothing to compute, and nothing that could have failed."""
+    first = bound.first
+    return on_device(first) and first.numel() > 0
+
+
+def _same_shape(bound: Bound) -> bool:
+    """Tensors of different shapes are not compared."""
+    return _always(bound) and len({tensor.shape for _, _, tensor in bound.tensors()}) == 1
 
 
 def _mask_index(bound: Bound) -> bool:
@@ -231,6 +243,16 @@ def _given(name: str) -> Callable[[Bound], bool]:
     return lambda bound: _always(bound) and _is_set(bound.values.get(name))
 
 
+def _sorter(bound: Bound) -> bool:
+    """The least and the greatest place are read, if there are any."""
+    sorter = bound.values.get("sorter")
+    return isinstance(sorter, torch.Tensor) and sorter.numel() > 0 and _always(bound)
+
+
+def _checked_lengths(bound: Bound) -> bool:
+    return on_device(bound.value("lengths")) and not bound.value("unsafe")
+
+
 def _is_set(value: object) -> bool:
     return isinstance(value, torch.Tensor) or bool(value)
 
@@ -272,7 +294,7 @@ def _singular_values(bound: Bound) -> bool:
     is_matrix = isinstance(matrix, torch.Tensor) and matrix.dim() >= 2 and not isinstance(dim, int)
     # `torch.norm` takes a number for the order of a vector's norm, whatever the tensor's shape.
     orders = (2, -2, "nuc") if bound.operator.name.startswith("torch.linalg.") else ("nuc",)
-    return on_device(matrix) and is_matrix and order in orders
+    return _not_empty(bound) and is_matrix and order in orders
 
 
 def _large_input(bound: Bound) -> bool:
@@ -280,23 +302,22 @@ def _large_input(bound: Bound) -> bool:
     return is_large is not None and _always(bound) and is_large(bound)
 
 
-def _sorts(bound: Bound) -> bool:
-    """`isin` sorts what is too much to compare one by one (ATen/native/TensorCompare.cpp)."""
+def _isin_sorts(bound: Bound) -> bool:
     elements, tested = (bound.value("elements", "element"), bound.value("test_elements", "test_element"))
     if not (isinstance(elements, torch.Tensor) and isinstance(tested, torch.Tensor)):
         return False
-    return tested.numel() >= 10 * elements.numel() ** 0.145 and not bound.value("assume_unique")
+    return isin_sorts(elements, tested) and not bound.value("assume_unique")
 
 
-def _is_long(bound: Bound) -> bool:
-    """`mode` sorts slices of more than 2,048 elements by thrust (ATen/native/cuda/TensorModeKernel.cu)."""
-    tensor = bound.first
-    if not isinstance(tensor, torch.Tensor) or not tensor.dim():
-        return False
-    return bool(tensor.shape[bound.values.get("dim", -1)] > 2048)
+def _mode_sorts(bound: Bound) -> bool:
+    return isinstance(bound.first, torch.Tensor) and mode_sorts(bound.first, bound.values.get("dim", -1))
 
 
-_LARGE = {"isin": _sorts, "mode": _is_long}
+def _factorized_by_magma(bound: Bound) -> bool:
+    return isinstance(bound.first, torch.Tensor) and factorized_by_magma(bound.first)
+
+
+_LARGE = {"isin": _isin_sorts, "mode": _mode_sorts, **dict.fromkeys(FACTORIZING, _factorized_by_magma)}
 """What counts as large, where sizes alone decide."""
 
 
@@ -313,6 +334,8 @@ def _indices(bound: Bound) -> Iterator[object]:
 
 _CONDITIONS: dict[SyncWhen, Callable[[Bound], bool]] = {
     SyncWhen.ALWAYS: _always,
+    SyncWhen.NOT_EMPTY: _not_empty,
+    SyncWhen.SAME_SHAPE: _same_shape,
     SyncWhen.MASK_INDEX: _mask_index,
     SyncWhen.HOST_INDEX: _host_index,
     SyncWhen.SCALAR_INDEX: _scalar_index,
@@ -332,7 +355,8 @@ _CONDITIONS: dict[SyncWhen, Callable[[Bound], bool]] = {
     SyncWhen.CONDITION_ALONE: _condition_alone,
     SyncWhen.CHECK_ERRORS: _given("check_errors"),
     SyncWhen.FORCE: _given("force"),
-    SyncWhen.SORTER: _given("sorter"),
+    SyncWhen.SORTER: _sorter,
+    SyncWhen.CHECKED_LENGTHS: _checked_lengths,
     SyncWhen.NEGATIVE_POWER: _negative_power,
     SyncWhen.MATRIX_NORM_BY_SINGULAR_VALUES: _singular_values,
     SyncWhen.TENSORS_IN_DATA: _tensors_in_data,

@@ -110,7 +110,7 @@ def test_which_operand_may_be_a_host_scalar(name: str, taken: str, refused: str)
         ("torch.Tensor.__float__", SyncWhen.ALWAYS, Cause.HOST_READ),
         ("torch.Tensor.__repr__", SyncWhen.ALWAYS, Cause.FORMAT),
         ("torch.Tensor.__contains__", SyncWhen.ALWAYS, Cause.ELEMENTWISE),
-        ("torch.equal", SyncWhen.ALWAYS, Cause.HOST_READ),
+        ("torch.equal", SyncWhen.SAME_SHAPE, Cause.HOST_READ),
         ("torch.nonzero", SyncWhen.ALWAYS, Cause.DYNAMIC_SHAPE),
         ("torch.Tensor.masked_select", SyncWhen.ALWAYS, Cause.DYNAMIC_SHAPE),
         ("torch.unique", SyncWhen.ALWAYS, Cause.DYNAMIC_SHAPE),

@@ -7,6 +7,10 @@ from typing import Any
 
 import torch
 
+from devlint.model import Cause
+from devlint.operators import Sync, SyncWhen
+from devlint.operators.kernels import find_kernel
+from devlint.runtime.algorithms import factorized_by_magma
 from devlint.runtime.simulation.labels import label_of
 
 Arguments = Callable[[Sequence[Any], Mapping[str, Any]], bool]
@@ -16,19 +20,34 @@ Arguments = Callable[[Sequence[Any], Mapping[str, Any]], bool]
 def reading(overload: Any) -> Arguments | None:
     """When a kernel reads; None if it never does.
 
-    Torch's own tags mark kernels whose result depends on the data (`torch.Tag`). They are too broad where a
-    kernel reads for some arguments only, and miss what only the device's kernels read.
+    The table of kernels says. Where it has no row, torch's own tags do, of kernels whose result depends on
+    the data (`torch.Tag`).
     """
     name = overload._schema.name.partition("::")[2]
-    if name in _CONDITIONS:
-        return _CONDITIONS[name]
-    if name in _ON_DEVICES_ONLY or not _TAGS.isdisjoint(overload.tags):
-        return _always
-    return None
+    if name in _BY_NAME:
+        return _BY_NAME[name]
+    variant = overload._schema.overload_name
+    operator = find_kernel(f"aten::{name}.{variant}" if variant else f"aten::{name}")
+    if operator is None:
+        return None if _TAGS.isdisjoint(overload.tags) else _always
+    conditions = [_CONDITIONS[sync.when] for sync in operator.syncs if _is_read(sync)]
+    return next(iter(conditions), None)
+
+
+def _is_read(sync: Sync) -> bool:
+    return sync.cause in _READS and sync.when in _CONDITIONS
 
 
 def _always(args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:  # noqa: ARG001 - one of a table
     return True
+
+
+def _not_empty(args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    return bool(_first(args, kwargs).numel())
+
+
+def _same_shape(args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    return len({tensor.shape for tensor in (*args, *kwargs.values())}) == 1
 
 
 def _through_mask(args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
@@ -41,28 +60,56 @@ def _is_mask(index: torch.Tensor) -> bool:
     return index.dtype in (torch.bool, torch.uint8)
 
 
-def _of_sparse(args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:  # noqa: ARG001 - one of a table
-    return all(factor.layout is not torch.strided for factor in args[:2])
+def _with_device_value(args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    """The value that fills something in comes last."""
+    return label_of(kwargs["value"] if "value" in kwargs else args[-1]) is not None
+
+
+def _by_magma(args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    return factorized_by_magma(_first(args, kwargs))
+
+
+def _first(args: Sequence[Any], kwargs: Mapping[str, Any]) -> torch.Tensor:
+    tensor: torch.Tensor = args[0] if args else next(iter(kwargs.values()))
+    return tensor
 
 
 def _without_size(args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:  # noqa: ARG001 - one of a table
     return kwargs.get("output_size") is None
 
 
+def _of_sparse(args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:  # noqa: ARG001 - one of a table
+    return all(factor.layout is not torch.strided for factor in args[:2])
+
+
+_READS = frozenset((Cause.HIDDEN_READ, Cause.DYNAMIC_SHAPE, Cause.HOST_READ))
 _TAGS = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
 
-_CONDITIONS: dict[str, Arguments] = {
-    "index": _through_mask,
-    "index_put": _through_mask,
-    "index_put_": _through_mask,
-    "_index_put_impl_": _through_mask,
-    "_unsafe_index_put": _through_mask,
-    "mm": _of_sparse,
-    "repeat_interleave": _without_size,
+_CONDITIONS: dict[SyncWhen, Arguments] = {
+    SyncWhen.ALWAYS: _always,
+    SyncWhen.NOT_EMPTY: _not_empty,
+    SyncWhen.SAME_SHAPE: _same_shape,
+    SyncWhen.MASK_INDEX: _through_mask,
+    SyncWhen.DEVICE_SCALAR_VALUE: _with_device_value,
+    SyncWhen.WITHOUT_OUTPUT_SIZE: _without_size,
 }
+"""The conditions of the table that a kernel's arguments decide, where others than copies wait."""
 
-_ON_DEVICES_ONLY = frozenset({"_sparse_sparse_matmul"})
-"""Kernels that go on on the host (aten/src/ATen/native/sparse/cuda/SparseMatMul.cu)."""
+_FACTORIZING = (
+    "_linalg_det",
+    "_linalg_slogdet",
+    "_linalg_solve_ex",
+    "linalg_inv_ex",
+    "linalg_lu",
+    "linalg_lu_factor_ex",
+)
+_BY_NAME: dict[str, Arguments] = {
+    "_sparse_sparse_matmul": _always,
+    "mm": _of_sparse,
+    **dict.fromkeys(_FACTORIZING, _by_magma),
+}
+"""Kernels that read for reasons of their own: products of sparse matrices
+(aten/src/ATen/native/sparse/cuda/SparseMatMul.cu), and what begins with an LU decomposition."""
 
 READ_ON_THE_HOST = (torch.nn.functional.one_hot, torch.Tensor.__setitem__)
 """Functions whose kernels read on the host and not on a device: one checks values

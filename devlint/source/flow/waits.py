@@ -144,7 +144,7 @@ def _holds(bound: Bound, when: SyncWhen) -> bool:
     indices = [passed.value for argument, passed in bound.arguments if argument.index]
     written = bound.value("value") or bound.value("values") or bound.value("source")
     match when:
-        case SyncWhen.ALWAYS:
+        case SyncWhen.ALWAYS | SyncWhen.NOT_EMPTY | SyncWhen.SAME_SHAPE:
             return True
         case SyncWhen.MASK_INDEX if isinstance(written, Literal | Scalar):
             return False
@@ -187,6 +187,8 @@ def _holds(bound: Bound, when: SyncWhen) -> bool:
             return bound.is_true("force")
         case SyncWhen.SORTER:
             return bound.given("sorter")
+        case SyncWhen.CHECKED_LENGTHS:
+            return bound.given("lengths") and not bound.is_true("unsafe")
         case _:
             return False
 
