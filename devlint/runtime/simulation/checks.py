@@ -57,12 +57,13 @@ class Demand:
     def judge(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Label, Exception | None]:
         """The label of what a kernel makes of operands on several devices, and the error that CUDA raises."""
         operands = self._signature.operands(args, kwargs)
-        error = self._error(operands)
+        given = dict(zip(self._signature.names, args, strict=False)) | kwargs
+        error = self._error(operands, given)
         return self._result(operands), error
 
-    def _error(self, operands: list[Operand]) -> Exception | None:
+    def _error(self, operands: list[Operand], given: dict[str, Any]) -> Exception | None:
         if self._name in OWN_RULES:
-            return OWN_RULES[self._name](operands)
+            return OWN_RULES[self._name](operands, given)
         if self.missing is not None:
             return self.missing
         if self._name in _RESIZING and (error := _output(operands, self._signature.outputs)) is not None:
@@ -118,10 +119,14 @@ class Demand:
         matching = [operand for operand in matching if id(operand.tensor) not in allowed]
         for operand in matching[1:]:
             if operand.label is not matching[0].label:
+                if any(each.tensor.is_meta for each in matching):
+                    return errors.meta(
+                        "meta", next(each.place for each in matching if not each.tensor.is_meta)
+                    )
                 writes_out = matching[0].argument in self._signature.outputs
                 method, names = checker(self._name, self._overload, writes_out=writes_out)
                 name = names.get(operand.argument, operand.argument)
-                return errors.argument(method, name, operand.label or HOST, matching[0].label or HOST)
+                return errors.argument(method, name, operand.place, matching[0].place)
         return None
 
     def _elementwise(self, matching: list[Operand], operator: Operator) -> Exception | None:
@@ -136,7 +141,10 @@ class Demand:
                 continue
             if operand.tensor.dim() == 0 and argument is not None and argument.zero_dim_anywhere:
                 continue
-            return errors.iterator(common or HOST, operand.label or HOST)
+            if any(each.tensor.is_meta for each in matching):
+                expected, *others = (each.place for each in matching)
+                return errors.meta(next(place for place in others if place != expected), expected)
+            return errors.iterator(common or HOST, operand.place)
         return None
 
     def _result(self, operands: list[Operand]) -> Label:
@@ -152,7 +160,7 @@ def _output(operands: list[Operand], outputs: tuple[str, ...]) -> Exception | No
     others = [operand for operand in operands if operand.argument not in outputs]
     for operand in operands:
         if operand.argument in outputs and operand.label is not others[0].label:
-            return errors.output(others[0].label or HOST, operand.label or HOST)
+            return errors.output(others[0].place, operand.place)
     return None
 
 

@@ -164,6 +164,60 @@ def gradient(gradient: str, tensor: str) -> RuntimeError:
     )
 
 
+def gradient_elsewhere(gradient: int, tensor: int) -> RuntimeError:
+    """A gradient for a tensor of another device of its type. Torch puts the numbers in as characters, and
+    Python's text ends where one of them is 0."""
+    text = (
+        f"attempting to assign a gradient located on device with index '{chr(gradient)}' to a tensor located "
+        f"on device with index '{chr(tensor)}'. Please ensure that the gradient and the tensor are on the "
+        "same device"
+    )
+    return RuntimeError(text.partition("\0")[0])
+
+
+def unsupported_by_numpy() -> RuntimeError:
+    """A tensor that NumPy is handed by DLPack."""
+    return RuntimeError("Unsupported device in DLTensor.")
+
+
+def random_state() -> TypeError:
+    """A generator's state that is not on the host."""
+    return TypeError("RNG state must be a torch.ByteTensor")
+
+
+def lengths_of_segments() -> RuntimeError:
+    """The lengths of `segment_reduce`, elsewhere than its data."""
+    return RuntimeError(
+        "Expected data.get_device() == lengths_value.get_device() to be true, but got false.  "
+        "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
+    )
+
+
+def storage(tensor: object, source: object) -> RuntimeError:
+    """A tensor that is to take over memory of another device."""
+    return RuntimeError(
+        f'Attempted to set the storage of a tensor on device "{tensor}" to a storage on different device '
+        f'"{source}".  This is no longer allowed; the devices must match.'
+    )
+
+
+def meta(device: object, expected: object) -> RuntimeError:
+    """Operands of which one is on the meta device, where only shapes are computed."""
+    return RuntimeError(f"Tensor on device {device} is not on the expected device {expected}!")
+
+
+def legacy(wanted: tuple[str, object], found: tuple[str, object]) -> TypeError:
+    """A tensor given to a constructor of the time before dtypes; of both the dtype in C++ and the device."""
+
+    def options(dtype: str, device: object) -> str:
+        return (
+            f"TensorOptions(dtype={dtype}, device={device}, layout=Strided, requires_grad=false (default), "
+            "pinned_memory=false (default), memory_format=(nullopt))"
+        )
+
+    return TypeError(f"expected {options(*wanted)} (got {options(*found)})")
+
+
 def invalid_ordinal(type: str) -> Exception:  # noqa: A002 - torch.device calls it so
     """A device number that is that of no device. Before torch 2.8 a plain RuntimeError."""
     kind = getattr(torch, "AcceleratorError", RuntimeError)

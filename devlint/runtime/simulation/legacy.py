@@ -24,6 +24,20 @@ DTYPES = {
     "ComplexFloat": torch.complex64,
     "ComplexDouble": torch.complex128,
 }
+_CPP_NAMES = {
+    torch.float32: "float",
+    torch.float64: "double",
+    torch.float16: "c10::Half",
+    torch.bfloat16: "c10::BFloat16",
+    torch.int64: "long int",
+    torch.int32: "int",
+    torch.int16: "short int",
+    torch.int8: "signed char",
+    torch.uint8: "unsigned char",
+    torch.bool: "bool",
+    torch.complex64: "c10::complex<float>",
+    torch.complex128: "c10::complex<double>",
+}
 _WORDS = {dtype: word for word, dtype in DTYPES.items()}
 _NAME = re.compile(r"torch\.(?:(\w+)\.)?(\w+?)Tensor")
 
@@ -39,6 +53,11 @@ def legacy_name(tensor: Tensor) -> str:
 def dtype_word(dtype: torch.dtype) -> str:
     """What the time before dtypes called one: `Float`. Later ones have their own name."""
     return _WORDS.get(dtype) or str(dtype).rpartition(".")[2]
+
+
+def cpp_name(dtype: torch.dtype) -> str:
+    """What C++ calls the type of one element, on Linux."""
+    return _CPP_NAMES.get(dtype) or str(dtype).rpartition(".")[2]
 
 
 def parse_legacy(wanted: Any) -> tuple[str, torch.dtype] | None:

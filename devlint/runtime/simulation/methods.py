@@ -31,6 +31,7 @@ _ELSEWHERE = {
     "complex": Checker("wrapper_CUDA_out_complex_out", {}),
     "convolution": Checker("wrapper_CUDA___slow_conv2d_forward", {"input": "self"}),
     "embedding": Checker("wrapper_CUDA__index_select", {"weight": "self", "indices": "index"}),
+    "masked_scatter": Checker("wrapper_CUDA__masked_scatter_", {}),
     "linalg_lstsq": Checker("wrapper_CUDA_out_linalg_lstsq_out", {}),
     "polar": Checker("wrapper_CUDA_out_polar_out", {}),
     "stack": Checker("wrapper_CUDA_cat", {}),

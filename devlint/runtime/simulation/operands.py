@@ -29,6 +29,11 @@ class Operand(NamedTuple):
     tensor: Tensor
     label: torch.device | None
 
+    @property
+    def place(self) -> torch.device:
+        """Where it lies, as the program sees it: on a simulated device, the host or the meta device."""
+        return self.tensor.device if self.label is None else self.label
+
 
 class Signature:
     """Where in a kernel's arguments tensors can stand, and what it returns."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
 
 from devlint.runtime.simulation import errors
-from devlint.runtime.simulation.devices import HOST
 from devlint.runtime.simulation.legacy import legacy_name
 from devlint.runtime.simulation.operands import Operand
+
+Given = Mapping[str, Any]
+"""A kernel's arguments by name, where the signature names them."""
 
 
 def _convolution(operands: list[Operand]) -> Exception | None:
@@ -24,7 +29,7 @@ def _convolution(operands: list[Operand]) -> Exception | None:
 
 
 def _distance(operands: list[Operand]) -> Exception | None:
-    one, other = (operand.label or HOST for operand in operands[:2])
+    one, other = (operand.place for operand in operands[:2])
     return errors.distance(one.type, other.type) if one.type != other.type else None
 
 
@@ -37,31 +42,33 @@ def _scalars(operands: list[Operand]) -> Exception | None:
     return None
 
 
-def _written(operands: list[Operand]) -> Exception | None:
-    """A value written through indices is where the tensor is, or 0-dim; so are a host tensor's indices."""
+def _written(operands: list[Operand], given: Given) -> Exception | None:
+    """A value written through indices is where the tensor is, or 0-dim; so are a host tensor's indices.
+
+    Only where values are added up, or the order must not matter, does a check of its own come first.
+    """
     tensor, *others = operands
-    place = tensor.label or HOST
+    sorts = given.get("accumulate") or torch.are_deterministic_algorithms_enabled()
     for operand in others:
-        if operand.argument != "values" or operand.label is tensor.label:
+        if operand.argument != "values" or operand.label is tensor.label or operand.tensor.dim() == 0:
             continue
-        if operand.tensor.dim() > 0:
-            value = operand.label or HOST
-            return errors.value(place, value) if tensor.label is not None else errors.iterator(value, place)
+        if tensor.label is not None and sorts:
+            return errors.value(tensor.place, operand.place)
+        on_device, other = (tensor, operand) if tensor.label is not None else (operand, tensor)
+        return errors.iterator(on_device.place, other.place)
     for operand in others:
         if operand.argument == "indices" and tensor.label is None and operand.label is not None:
-            return errors.index(place)
+            return errors.index(tensor.place)
     return None
 
 
-def _trilinear(operands: list[Operand]) -> Exception | None:
+def _trilinear(operands: list[Operand], given: Given) -> Exception | None:  # noqa: ARG001 - one of a table
     """It multiplies its operands, unless there is nothing to multiply."""
     if not all(operand.tensor.numel() for operand in operands):
         return None
     for operand in operands[1:]:
         if operand.label is not operands[0].label:
-            return errors.argument(
-                "wrapper_CUDA_bmm", "mat2", operand.label or HOST, operands[0].label or HOST
-            )
+            return errors.argument("wrapper_CUDA_bmm", "mat2", operand.place, operands[0].place)
     return None
 
 
@@ -70,28 +77,40 @@ def _vector(operands: list[Operand]) -> Exception | None:
     matrix, vector = operands[-2:]
     if matrix.label is vector.label:
         return None
-    return errors.argument("wrapper_CUDA_addmv_", "mat", matrix.label or HOST, vector.label or HOST)
+    return errors.argument("wrapper_CUDA_addmv_", "mat", matrix.place, vector.place)
 
 
-def _pseudo_inverse(operands: list[Operand]) -> Exception | None:
+def _pseudo_inverse(operands: list[Operand], given: Given) -> Exception | None:  # noqa: ARG001 - likewise
     """Tolerances meet the singular values as 1-dim tensors, unless there are no singular values."""
     source, *tolerances = operands
     for operand in tolerances:
         if operand.label is not source.label and source.tensor.numel():
-            return errors.iterator(source.label or operand.label, operand.label or HOST)
+            return errors.iterator(source.label or operand.label, operand.place)
     return None
 
 
 def _mask(operands: list[Operand]) -> Exception | None:
     tensor, mask = operands[0], operands[1]
     if tensor.label is not mask.label:
-        return errors.mask(mask.label or HOST, tensor.label or HOST)
+        return errors.mask(mask.place, tensor.place)
     return None
 
 
-Judge = Callable[[list[Operand]], Exception | None]
+def _lengths(operands: list[Operand]) -> Exception | None:
+    """With the data on a device, the lengths are compared before any check."""
+    data, *others = operands
+    for operand in others:
+        if operand.argument == "lengths" and data.label is not None and operand.label is not data.label:
+            return errors.lengths_of_segments()
+    return None
 
-OWN_RULES: dict[str, Judge] = {
+
+def _storage(operands: list[Operand]) -> Exception | None:
+    tensor, source = operands
+    return errors.storage(tensor.place, source.place) if tensor.label is not source.label else None
+
+
+OWN_RULES: dict[str, Callable[[list[Operand], Given], Exception | None]] = {
     "_trilinear": _trilinear,
     "index_put": _written,
     "index_put_": _written,
@@ -99,7 +118,7 @@ OWN_RULES: dict[str, Judge] = {
 }
 """Kernels whose rule depends on sizes. Their results lie with the first operand."""
 
-FIRST_CHECKS: dict[str, Judge] = {
+FIRST_CHECKS: dict[str, Callable[[list[Operand]], Exception | None]] = {
     "convolution": _convolution,
     "convolution_overrideable": _convolution,
     "_euclidean_dist": _distance,
@@ -107,5 +126,7 @@ FIRST_CHECKS: dict[str, Judge] = {
     "masked_fill": _mask,
     "mv": _vector,
     "masked_fill_": _mask,
+    "segment_reduce": _lengths,
+    "set_": _storage,
 }
 """Kernels that look at their operands before the rule of the table does, in words of their own."""

@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - everyone calls it so
+from torch.utils import dlpack
 
 from devlint.runtime.simulation import Simulation
 
@@ -57,8 +58,32 @@ DEVICE_FIRST = (
         ),
         (
             lambda h, d: d.index_put_((torch.tensor([0]),), h[0]),
+            f"{SAME}found at least two devices, cuda:0 and cpu!",
+        ),
+        (
+            lambda h, d: d.index_put_((torch.tensor([0]),), h[0], accumulate=True),
             "expected device cuda:0 but got device cpu for value tensor",
         ),
+        (
+            lambda h, d: d.masked_scatter(d > 0, h),
+            SAME + DEVICE_FIRST.format("source", "wrapper_CUDA__masked_scatter_"),
+        ),
+        (
+            lambda h, d: torch.segment_reduce(d[0], "sum", lengths=torch.tensor([2])),
+            "Expected data.get_device() == lengths_value.get_device() to be true, but got false.",
+        ),
+        (
+            lambda h, d: d.set_(h),
+            'Attempted to set the storage of a tensor on device "cuda:0" to a storage on different device '
+            '"cpu".',
+        ),
+        (lambda h, d: d.to("meta") + d, "Tensor on device cuda:0 is not on the expected device meta!"),
+        (lambda h, d: d * d.to("meta"), "Tensor on device meta is not on the expected device cuda:0!"),
+        (
+            lambda h, d: F.linear(d, d.to("meta"), d[0].to("meta")),
+            "Tensor on device meta is not on the expected device cuda:0!",
+        ),
+        (lambda h, d: __import__("numpy").from_dlpack(d), "Unsupported device in DLTensor."),
         (
             lambda h, d: d.masked_fill(h > 0, 1.0),
             "expected self and mask to be on the same device, but got mask on cpu and self on cuda:0",
@@ -104,6 +129,11 @@ DEVICE_FIRST = (
             "attempting to assign a gradient with device type 'cuda' to a tensor with device type 'cpu'. "
             "Please ensure that the gradient and the tensor are on the same device",
         ),
+        (
+            lambda h, d: setattr(d.requires_grad_(), "grad", torch.ones(2, 2, device="cuda:1")),
+            "attempting to assign a gradient located on device with index '\x01' to a tensor located on "
+            "device with index '",
+        ),
         (lambda h, d: torch.histogram(d[0], 2), "Could not run 'aten::histogram.bin_ct'"),
     ],
 )
@@ -112,6 +142,29 @@ def test_torchs_own_words(call: Callable[[Tensor, Tensor], object], text: str) -
         host, device = torch.ones(2, 2), torch.ones(2, 2, device="cuda")
         with pytest.raises(RuntimeError, match=re.escape(text)):
             call(host, device)
+
+
+def test_a_generators_state_stays_on_the_host() -> None:
+    with Simulation("cuda"):
+        state = torch.cuda.get_rng_state()
+        torch.cuda.set_rng_state(state)
+        with pytest.raises(TypeError, match=r"RNG state must be a torch\.ByteTensor"):
+            torch.cuda.set_rng_state(state.cuda())
+
+
+def test_a_legacy_constructor_takes_tensors_of_its_device() -> None:
+    with Simulation("cuda"):
+        ids = torch.cuda.LongTensor([1])  # type: ignore[attr-defined]
+        assert torch.cuda.LongTensor(ids).device.type == "cuda"  # type: ignore[attr-defined]
+        with pytest.raises(
+            TypeError, match=r"dtype=long int, device=cuda, .*got TensorOptions\(dtype=float, device=cpu"
+        ):
+            torch.cuda.LongTensor(torch.ones(1))  # type: ignore[attr-defined]
+
+
+def test_torch_takes_by_dlpack_what_numpy_does_not() -> None:
+    with Simulation("cuda"):
+        assert dlpack.from_dlpack(torch.ones(2, device="cuda")).device.type == "cuda"
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ Keywords = dict[str, Any]
 
 _DLPACK_TYPES = {"cuda": 2, "xpu": 14, "mps": 8}
 """DLPack's numbers for devices (dlpack.h)."""
+_NO_STREAM = (None, -1)
+"""What stands for none, by torch's version."""
 
 
 def _numpy(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
@@ -34,6 +36,15 @@ def _dlpack_device(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -
     return _DLPACK_TYPES[label.type], label.index
 
 
+def _dlpack(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
+    """Who knows of devices names a stream; NumPy does not, and takes nothing from a device."""
+    if label_of(args[0]) is None:
+        return func(*args, **kwargs)
+    if kwargs.get("stream", -1) in _NO_STREAM:
+        layer.refuse(errors.unsupported_by_numpy(), func, args, kwargs)
+    return layer.scope.run(func, args, kwargs | {"stream": None})
+
+
 def _share_memory(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     """Memory of a device can be shared as it is."""
     return func(*args, **kwargs) if label_of(args[0]) is None else args[0]
@@ -46,6 +57,7 @@ def _is_shared(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> An
 HANDLERS: dict[Any, Handler] = {
     Tensor.numpy: _numpy,
     Tensor.__array__: _numpy,
+    Tensor.__dlpack__: _dlpack,
     Tensor.__dlpack_device__: _dlpack_device,
     Tensor.share_memory_: _share_memory,
     Tensor.is_shared: _is_shared,

@@ -24,10 +24,14 @@ def _place(tensor: Tensor) -> torch.device:
 
 
 def _set_gradient(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """`x.grad = g` wants both on devices of one type."""
+    """`x.grad = g` wants both on one device."""
     tensor, gradient = args
-    if isinstance(gradient, Tensor) and _place(gradient).type != _place(tensor).type:
-        layer.refuse(errors.gradient(_place(gradient).type, _place(tensor).type), func, args, kwargs)
+    if isinstance(gradient, Tensor):
+        found, wanted = _place(gradient), _place(tensor)
+        if found.type != wanted.type:
+            layer.refuse(errors.gradient(found.type, wanted.type), func, args, kwargs)
+        elif found != wanted:
+            layer.refuse(errors.gradient_elsewhere(found.index, wanted.index), func, args, kwargs)
     return layer.scope.run(func, args, kwargs)
 
 

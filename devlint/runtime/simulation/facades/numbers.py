@@ -13,9 +13,11 @@ import torch
 from torch import Tensor
 
 from devlint.runtime.patches import Patches
+from devlint.runtime.simulation import errors
 from devlint.runtime.simulation.devices import Devices
 from devlint.runtime.simulation.facades.device_module import constant, module_of, replace_existing
 from devlint.runtime.simulation.generators import generator_on
+from devlint.runtime.simulation.labels import label_of
 
 
 def patch(patches: Patches, devices: Devices) -> None:
@@ -26,6 +28,8 @@ def patch(patches: Patches, devices: Devices) -> None:
         return generators[_index(devices, device)].get_state()
 
     def set_state(new_state: Tensor, device: Any = None) -> None:
+        if label_of(new_state) is not None:
+            raise errors.random_state()
         generators[_index(devices, device)].set_state(new_state)
 
     def set_states(new_states: Iterable[Tensor]) -> None:

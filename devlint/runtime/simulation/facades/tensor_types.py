@@ -8,10 +8,11 @@ import torch
 from torch import Tensor
 
 from devlint.runtime.patches import Patches
+from devlint.runtime.simulation import errors
 from devlint.runtime.simulation.devices import Devices
 from devlint.runtime.simulation.facades.device_module import module_of
 from devlint.runtime.simulation.labels import label_of, set_label
-from devlint.runtime.simulation.legacy import DTYPES
+from devlint.runtime.simulation.legacy import DTYPES, cpp_name
 
 
 def patch(patches: Patches, devices: Devices) -> None:
@@ -32,8 +33,12 @@ def _legacy_type(devices: Devices, name: str, dtype: torch.dtype) -> type:
             return label is not None and label.type == devices.type
 
         def __call__(cls, *args: Any) -> Any:
+            given = args[0] if args else None
+            label = label_of(given) if isinstance(given, Tensor) else None
+            if isinstance(given, Tensor) and (label is None or label.type != devices.type):
+                raise errors.legacy((cpp_name(dtype), devices.type), (cpp_name(given.dtype), given.device))
             tensor = getattr(torch, name)(*args)
-            if args and isinstance(args[0], Tensor):
+            if isinstance(given, Tensor):
                 tensor = tensor.clone()
             set_label(tensor, devices.at(devices.current))
             return tensor
