@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import warnings
+from typing import Any
 
 import pytest
 import torch
@@ -94,6 +95,32 @@ def test_a_wait_in_backward_is_at_the_line_that_started_it() -> None:
         here = line() - 1
     ((event, _),) = waits(guard)
     assert (event.cause, line_of(event)) == (Cause.BACKWARD, here)
+
+
+class Reads(torch.autograd.Function):
+    """Backward reads a value, where devlint foresees it."""
+
+    @staticmethod
+    def forward(ctx: Any, value: torch.Tensor) -> torch.Tensor:  # noqa: ARG004
+        return value * 2
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor) -> torch.Tensor:  # noqa: ARG004
+        return gradient * gradient.sum().item()
+
+
+@pytest.mark.usefixtures("debug")
+def test_a_wait_in_backward_that_was_foreseen_is_one_wait() -> None:
+    leaf = torch.ones(4, device="cuda", requires_grad=True)
+    loss = Reads.apply(leaf).prod()  # type: ignore[no-untyped-call]
+    with devlint.guard() as guard:
+        loss.backward()
+        here = line() - 1
+    seen = sorted((line_of(event), tally.count) for event, tally in waits(guard))
+    assert seen == [(READ_IN_BACKWARD, 1), (here, 1)]
+
+
+READ_IN_BACKWARD = Reads.backward.__code__.co_firstlineno + 2
 
 
 @pytest.mark.usefixtures("debug")

@@ -15,7 +15,9 @@ from devlint.runtime.guards import Watches, adopted
 from devlint.runtime.observer import waiting
 from devlint.runtime.observer.call import Call
 from devlint.runtime.observer.mode import Function, Observer
+from devlint.runtime.observer.moving import Crossing
 from devlint.runtime.observer.rows import Row
+from devlint.runtime.observer.waiting import Wait
 
 
 class BackwardObserver(Observer):
@@ -30,6 +32,8 @@ class BackwardObserver(Observer):
         self._watches = watches
         self._started_at = started_at
         self._started_by = threading.get_ident()
+        self._unheard = 0
+        """Foreseen waits of which nobody has told yet."""
 
     def __exit__(self, *ending: Any) -> None:
         """The pass is over, and what a guard says to it can be raised."""
@@ -39,7 +43,13 @@ class BackwardObserver(Observer):
 
     def late_wait(self, operator: str, device: torch.device, *, measured: bool) -> None:  # noqa: ARG002
         """Told on a thread of the engine's, which no line of the program's has called: it is the line's that
-        started the pass, and how long it waits cannot be told from how long the pass takes."""
+        started the pass, and how long it waits cannot be told from how long the pass takes.
+
+        One that was foreseen is told of too, at once or when the pass is over.
+        """
+        if self._unheard:
+            self._unheard -= 1
+            return
         self._progress.waits += 1
         with adopted(self._watches):
             self._late.note(
@@ -56,6 +66,11 @@ class BackwardObserver(Observer):
             return func(*args, **kwargs)
         with adopted(self._watches):
             return super()._observed(row, func, args, kwargs, frame)
+
+    def _foreseen(self, call: Call) -> tuple[Crossing | None, Wait | None]:
+        crossing, wait = super()._foreseen(call)
+        self._unheard += wait is not None
+        return crossing, wait
 
     def _call(self, row: Row, args: Sequence[Any], kwargs: Mapping[str, Any], frame: FrameType) -> Call:
         call = super()._call(row, args, kwargs, frame)
