@@ -111,10 +111,17 @@ _BY_NAME: dict[str, Arguments] = {
 """Kernels that read for reasons of their own: products of sparse matrices
 (aten/src/ATen/native/sparse/cuda/SparseMatMul.cu), and what begins with an LU decomposition."""
 
-READ_ON_THE_HOST = (torch.nn.functional.one_hot, torch.Tensor.__setitem__)
-"""Functions whose kernels read on the host and not on a device: one checks values
-(aten/src/ATen/native/Onehot.cpp), the other looks for places where a device fills a number in
-(`canDispatchToMaskedFill`). When they do wait, their arguments tell."""
+READ_ON_THE_HOST = (
+    torch.nn.functional.one_hot,
+    torch.Tensor.__setitem__,
+    torch.quantile,
+    torch.nanquantile,
+    torch.Tensor.quantile,
+    torch.Tensor.nanquantile,
+)
+"""Functions whose kernels read on the host and not on a device. Some check values
+(aten/src/ATen/native/Onehot.cpp, and Sorting.cpp before torch 2.13); one looks for places where a device
+fills a number in (`canDispatchToMaskedFill`). When they do wait, their arguments tell."""
 
 _NODES = frozenset(
     {
