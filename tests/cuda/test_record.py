@@ -12,6 +12,7 @@ import torch
 from tests.cuda import fragile
 from tests.cuda.record import agreement, snippets
 from tests.cuda.record.command import main
+from tests.cuda.record.explained import explanations, why
 from tests.cuda.record.files import LOST, Contents, Row, read, write
 from tests.cuda.record.ground import Ground, header
 from tests.cuda.record.newest import RECORDS
@@ -153,6 +154,29 @@ def test_findings_are_compared_site_by_site() -> None:
         )
     )
     assert (found.compared, found.disagreements) == (2, ("a.py: ('a.py', 4, 'DL202'): CUDA alone",))
+
+
+def test_a_disagreement_is_shown_in_full_unless_its_reason_is_known(tmp_path: Path) -> None:
+    observers = ("torch", "simulated")
+    said = {"add": ("*=dd", "*=dE"), "jiterator_unary": ("*=ddd", "*=OOO")}
+    rows = [
+        Row(ground, observer, name, ("0", letters, ""))
+        for name, pair in said.items()
+        for ground, observer, letters in zip((Ground.CUDA, Ground.SIMULATED), observers, pair, strict=True)
+    ]
+    write(tmp_path / "device_rules.tsv", {"made on": "CUDA", "asked": "4 of 4"}, ("letters",), rows)
+    agrees, unexplained, explained = agreement.summary(tmp_path)
+    assert agrees == "[CUDA] device rules, simulated: 1 of 5 agree (20.00%)"
+    assert unexplained == "[CUDA]   add * #1: torch d, simulated E"
+    assert explained.startswith("[CUDA]   3 explained: torch.cuda.jiterator compiles")
+
+
+def test_a_reason_holds_for_what_it_was_found_on() -> None:
+    disagreement = "unique #1: torch ., the row of torch.unique says w"
+    assert "Thrust" in why(Ground.NULL_DRIVER, "operators, the table's rows", disagreement)
+    assert why(Ground.CUDA, "operators, the table's rows", disagreement) == ""
+    assert why(Ground.NULL_DRIVER, "programs, findings", disagreement) == ""
+    assert all(each.why for each in explanations())
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)

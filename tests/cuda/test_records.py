@@ -60,6 +60,14 @@ def test_what_is_kept_was_seen_on_cuda() -> None:
         assert contents.header["driver"] != "unknown", path
 
 
+@pytest.mark.parametrize("part", list(agreement.BY_PART))
+def test_what_disagrees_is_explained(part: str) -> None:
+    """With what simulated devices said when it was recorded."""
+    contents = recorded(part)
+    found = agreement.BY_PART[part](contents)
+    assert [text for each in found for text in agreement.unexplained(contents, each)] == []
+
+
 def test_the_table_of_snippets() -> None:
     hold(agreement.snippets(recorded("snippets")), "snippets, the table of snippets", SYNCHRONIZATIONS)
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
 from devlint.operators import SyncWhen, find
+from tests.cuda.record.explained import why
 from tests.cuda.record.files import Contents, read
 from tests.cuda.record.observed import HEARS_ALL, HIDDEN, PLAIN
 from tests.cuda.record.snippets import by_name
@@ -21,6 +23,7 @@ from tests.cuda.record.waits import GOES_ON, WAITS
 from tools.operators.refusals import ABSENT, REFUSED, UNASKED
 
 _SEEING = ("debug mode", "GPU trace", "busy device")
+_PROGRAM = ("<string>:", "synchronizations.py:")
 _TOLD = (WAITS, GOES_ON)
 _MISSING_DEVICE = ("NameError", "invalid device ordinal", "device_count")
 """What a machine with one GPU says of a second one."""
@@ -91,8 +94,8 @@ def _places(contents: Contents) -> Agreement:
 
 
 def _is_placed(row: tuple[str, ...]) -> bool:
-    """Whether each wait of a snippet is said to be in it."""
-    return row[0] == WAITS and all(place.startswith("<string>:") for *_, place in json.loads(row[1]))
+    """Whether each wait of a snippet is said to be in it, or in what it is given."""
+    return row[0] == WAITS and all(place.startswith(_PROGRAM) for *_, place in json.loads(row[1]))
 
 
 def operators(contents: Contents) -> list[Agreement]:
@@ -219,9 +222,9 @@ def _sites(row: tuple[str, ...]) -> set[tuple[str, int, str]]:
 def cuda_tests(contents: Contents) -> list[Agreement]:
     """The tests that need CUDA: those that were not skipped, and whether they passed."""
     ended = (
-        (test == "" or ended == "passed", f"{path} {test}: {ended} {why}")
+        (test == "" or ended == "passed", f"{path} {test}: {ended} {message}")
         for path, rows in contents.seen("pytest").items()
-        for test, ended, _, why in rows
+        for test, ended, _, message in rows
         if ended != "skipped"
     )
     return [_agreement("tests on CUDA, passed", ended)]
@@ -246,17 +249,31 @@ BY_PART: dict[str, Callable[[Contents], list[Agreement]]] = {
 }
 
 
-def summary(folder: Path) -> Iterator[str]:
-    """What agrees in a record, and under it each disagreement; every line says what was recorded on."""
+def compared(folder: Path) -> Iterator[tuple[Contents, Agreement]]:
+    """All that can be compared in the files of a record."""
     for name, compare in BY_PART.items():
         path = folder / f"{name}.tsv"
-        if not path.exists():
-            continue
-        contents = read(path)
-        for agreement in compare(contents):
-            if agreement.compared:
-                yield f"[{contents.header['made on']}] {agreement}"
-                yield from (f"[{contents.header['made on']}]   {text}" for text in agreement.disagreements)
+        if path.exists():
+            contents = read(path)
+            yield from ((contents, each) for each in compare(contents) if each.compared)
+
+
+def unexplained(contents: Contents, agreement: Agreement) -> list[str]:
+    """The disagreements that no reason is known for."""
+    return [text for text in agreement.disagreements if not why(contents.ground, agreement.title, text)]
+
+
+def summary(folder: Path) -> Iterator[str]:
+    """What agrees in a record, and under it what does not: in full, or how often for which reason.
+
+    Every line says what was recorded on.
+    """
+    for contents, agreement in compared(folder):
+        label = contents.header["made on"]
+        yield f"[{label}] {agreement}"
+        yield from (f"[{label}]   {text}" for text in unexplained(contents, agreement))
+        reasons = Counter(why(contents.ground, agreement.title, text) for text in agreement.disagreements)
+        yield from (f"[{label}]   {count} explained: {reason}" for reason, count in reasons.items() if reason)
 
 
 def main() -> None:

@@ -34,6 +34,11 @@ class Contents:
     rows: list[Row]
 
     @property
+    def ground(self) -> Ground:
+        """What the file was made on."""
+        return _ground(self.header["made on"])
+
+    @property
     def is_evidence(self) -> bool:
         """Whether the file was made on real CUDA."""
         return self.header.get("made on") == Ground.CUDA.label
@@ -77,8 +82,12 @@ def read(path: Path) -> Contents:
             header[key] = value
         else:
             label, observer, subject, *fields = line.split("\t")
-            rows.append(Row(Ground(label.removeprefix("rehearsal on ")), observer, subject, tuple(fields)))
+            rows.append(Row(_ground(label), observer, subject, tuple(fields)))
     return Contents(header, rows)
+
+
+def _ground(label: str) -> Ground:
+    return Ground(label.removeprefix("rehearsal on "))
 
 
 def _label(row: Row, header: Mapping[str, str]) -> str:
