@@ -58,7 +58,7 @@ def _assign(frame: Frame, node: ir.Assign) -> None:
 
 
 def _remember_statement(frame: Frame, target: ir.Expression, node: ir.Assign) -> None:
-    if frame.info is None or not frame.qualname.endswith(".__init__"):
+    if frame.info is None or not frame.is_constructor:
         return
     name = path(target)
     if name.startswith("self."):
@@ -311,6 +311,7 @@ def _match(frame: Frame, node: ir.Match) -> None:
     evaluate(frame, node.subject)
     before = frame.environment
     state = before.copy()
+    state.dead |= any(case.irrefutable for case in node.cases)
     for case in node.cases:
         frame.environment = before.copy()
         frame.environment.forget(case.names)
