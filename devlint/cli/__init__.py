@@ -1,4 +1,4 @@
-"""Floor 5: the command line; one module a command, imported when it is called.
+"""The command line; one module a command, imported when it is called.
 
 A command module has `add_arguments(parser)` and `run(arguments) -> int`, the exit code.
 """

@@ -1,4 +1,4 @@
-"""Floor 0: the words that every other package speaks.
+"""The words that every other package speaks.
 
 Everything here is a small frozen value. Nothing here imports another devlint package, LibCST or torch.
 Its modules are imported when one of their words is first asked for: a file without findings needs none.

@@ -1,4 +1,4 @@
-"""Floor 1: what every torch operator does about devices, as data.
+"""What every torch operator does about devices, as data.
 
 Both observers ask this table; nothing else knows what `nonzero` does to a stream. The rows are data files
 beside this module, read without torch.
@@ -8,6 +8,8 @@ from devlint.operators.attributes import tensor_only_attributes
 from devlint.operators.consumers import Consumption, HostConsumer, find_host_consumer, is_read_as_number
 from devlint.operators.kernels import find_kernel, kernel_names
 from devlint.operators.operator import (
+    SCALAR_GIVEN,
+    WRITTEN,
     Argument,
     ArgumentKind,
     DeviceRule,
@@ -22,6 +24,8 @@ from devlint.operators.operator import (
 from devlint.operators.table import find, names, torch_versions
 
 __all__ = [
+    "SCALAR_GIVEN",
+    "WRITTEN",
     "Argument",
     "ArgumentKind",
     "Consumption",

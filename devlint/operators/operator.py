@@ -155,7 +155,6 @@ class SyncWhen(Enum):
     VALIDATES_ARGUMENTS = "arguments are validated"
     ERROR_IF_NONFINITE = "error_if_nonfinite is set"
     LABEL_SMOOTHING_WITH_WEIGHT = "label smoothing, weight and mean reduction together"
-    WITHOUT_MOMENTUM = "momentum is None"
     CONDITION_ALONE = "the condition is given alone"
     CHECK_ERRORS = "check_errors is set"
     FORCE = "force is set"
@@ -167,6 +166,13 @@ class SyncWhen(Enum):
     TENSORS_IN_DATA = "the data hold device tensors"
     UNSORTED = "the sequences were packed with enforce_sorted=False"
     BACKWARD_ONLY = "only its backward waits"
+
+
+SCALAR_GIVEN = frozenset({SyncWhen.SCALAR_INDEX, SyncWhen.DEVICE_SCALAR_VALUE, SyncWhen.TENSOR_BOUND})
+"""The conditions under which the scalar that the host reads is given beside the first operand."""
+
+WRITTEN = ("value", "values", "source", "src")
+"""The names of the argument that an operator writes into its first operand."""
 
 
 @value

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from devlint.model import Cause, Certainty, Operand, Synchronization
-from devlint.operators import SyncWhen, find
+from devlint.operators import SCALAR_GIVEN, find
 from devlint.rules.base import Example
 from devlint.rules.wait import WaitRule
 from devlint.rules.wording import named, operator
-
-_SCALAR_GIVEN = frozenset({SyncWhen.SCALAR_INDEX, SyncWhen.DEVICE_SCALAR_VALUE, SyncWhen.TENSOR_BOUND})
-"""The conditions under which the scalar that is read is the caller's, and not the operator's own."""
 
 
 def _is_given(event: Synchronization) -> bool:
     """Whether the scalar that is read is the caller's; of what the table does not know, it may be."""
     row = find(event.operator)
     return row is None or any(
-        sync.cause is Cause.HIDDEN_READ and sync.when in _SCALAR_GIVEN for sync in row.syncs
+        sync.cause is Cause.HIDDEN_READ and sync.when in SCALAR_GIVEN for sync in row.syncs
     )
 
 

@@ -42,7 +42,10 @@ class Bound:
 
 
 def bind(operator: Operator, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Bound:
-    """The values of a call by argument. What the operator has no argument for is left out."""
+    """The values of a call by argument.
+
+    Of what the operator has no argument for, keywords keep their names and the rest is left out.
+    """
     positional = [argument for argument in operator.arguments if not argument.keyword_only]
     values: dict[str, Any] = {}
     for place, argument in enumerate(positional[: len(args)]):

@@ -9,7 +9,7 @@ import torch
 
 from devlint.model import Cause, parse_device
 from devlint.model.device import ACCELERATORS
-from devlint.operators import ArgumentKind, DeviceRule, Sync, SyncWhen
+from devlint.operators import SCALAR_GIVEN, WRITTEN, ArgumentKind, DeviceRule, Sync, SyncWhen
 from devlint.runtime.algorithms import FACTORIZING, factorized_by_magma, isin_sorts, mode_sorts
 from devlint.runtime.binding import Bound
 
@@ -27,7 +27,7 @@ def wait(bound: Bound) -> Sync | None:
 def awaited(bound: Bound, sync: Sync) -> tuple[str, torch.Tensor] | None:
     """The tensor that the host waits for, and where it stands; None where none is on a device."""
     found = [(place, tensor) for _, place, tensor in bound.tensors() if on_device(tensor)]
-    if sync.when in _LAST:
+    if sync.when in SCALAR_GIVEN:
         found.reverse()
     if not found and sync.when in _IN_INDEX:
         found = [("indices", index) for index in _indices(bound) if on_device(index)]
@@ -42,8 +42,6 @@ def _holds(sync: Sync, bound: Bound) -> bool:
     return sync.when in _CONDITIONS and _CONDITIONS[sync.when](bound)
 
 
-_LAST = frozenset({SyncWhen.DEVICE_SCALAR_VALUE, SyncWhen.TENSOR_BOUND})
-"""Conditions under which the host reads a later operand, and not the first."""
 _IN_INDEX = frozenset({SyncWhen.MASK_INDEX, SyncWhen.SCALAR_INDEX, SyncWhen.TENSOR_BOUND})
 
 
@@ -188,7 +186,8 @@ def _of_tensor_type(name: str) -> str:
 
 def _source(bound: Bound) -> Any:
     """What is copied: the value where an operator writes into its first operand, else that operand."""
-    return _written(bound) if bound.value("src", "value", "values", "source") is not None else bound.first
+    written = _written(bound)
+    return bound.first if written is None else written
 
 
 def _host_data(bound: Bound) -> bool:
@@ -257,10 +256,6 @@ def _is_set(value: object) -> bool:
     return isinstance(value, torch.Tensor) or bool(value)
 
 
-def _without(*names: str) -> Callable[[Bound], bool]:
-    return lambda bound: _always(bound) and all(bound.values.get(name) is None for name in names)
-
-
 def _without_num_classes(bound: Bound) -> bool:
     return _always(bound) and bound.values.get("num_classes", -1) == -1
 
@@ -322,7 +317,7 @@ _LARGE = {"isin": _isin_sorts, "mode": _mode_sorts, **dict.fromkeys(FACTORIZING,
 
 
 def _written(bound: Bound) -> Any:
-    return bound.value("value", "values", "source", "src")
+    return bound.value(*WRITTEN)
 
 
 def _indices(bound: Bound) -> Iterator[object]:
@@ -345,7 +340,6 @@ _CONDITIONS: dict[SyncWhen, Callable[[Bound], bool]] = {
     SyncWhen.FROM_PAGEABLE_HOST: _from_pageable_host,
     SyncWhen.HOST_DATA: _host_data,
     SyncWhen.ZERO_DIM_HOST_OPERAND: _zero_dim_host_operand,
-    SyncWhen.WITHOUT_OUTPUT_SIZE: _without("output_size"),
     SyncWhen.WITHOUT_NUM_CLASSES: _without_num_classes,
     SyncWhen.WITHOUT_RANGE: _without_range,
     SyncWhen.TENSOR_BOUND: _tensor_bound,
@@ -362,5 +356,5 @@ _CONDITIONS: dict[SyncWhen, Callable[[Bound], bool]] = {
     SyncWhen.TENSORS_IN_DATA: _tensors_in_data,
     SyncWhen.LARGE_INPUT: _large_input,
 }
-"""The conditions that a call's values decide. Of the others, argument validation and momentum are seen by the
-reads that they make in Python; backward is seen by what watches kernels."""
+"""The conditions that a call's values decide. Of the others, validated arguments and unsorted sequences are
+seen by the reads that they make in Python; backward is seen by what watches kernels."""

@@ -1,4 +1,4 @@
-"""Floor 3: the source observer. Text goes in, events come out; nothing that it reads is executed.
+"""The source observer. Text goes in, events come out; nothing that it reads is executed.
 
 LibCST takes longer to import than most files take to check, so what needs it is imported when it is used.
 """

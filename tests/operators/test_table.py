@@ -8,7 +8,15 @@ from itertools import pairwise
 
 import pytest
 
-from devlint.operators import DeviceRule, SyncWhen, find, names, torch_versions
+from devlint.operators import (
+    DeviceRule,
+    SyncWhen,
+    find,
+    find_kernel,
+    kernel_names,
+    names,
+    torch_versions,
+)
 from devlint.operators.table import rows
 
 
@@ -27,6 +35,13 @@ def test_every_wait_has_a_cause() -> None:
     for row in rows():
         assert all(sync.cause is not None for sync in row.syncs), row.name
         assert row.sync.when is not SyncWhen.NEVER or not row.also, row.name
+
+
+def test_every_condition_is_that_of_a_row() -> None:
+    kernels = (find_kernel(name) for name in kernel_names())
+    operators = [*rows(), *(kernel for kernel in kernels if kernel is not None)]
+    used = {sync.when for operator in operators for sync in (operator.sync, *operator.also)}
+    assert used == set(SyncWhen)
 
 
 def test_argument_names_are_unique() -> None:

@@ -20,6 +20,7 @@ from devlint.model import (
     is_host,
 )
 from devlint.model.device import ACCELERATORS
+from devlint.operators import WRITTEN
 from devlint.rules.wording import code
 from devlint.runtime.expressions import plain
 from devlint.runtime.guards import NOT_WATCHED, Permit, ask, watched
@@ -82,7 +83,7 @@ def _foresee_move(call: Call) -> Crossing | None:
 def _foresee_copy(call: Call) -> Crossing | None:
     """The copy that an operator is about to make into its first operand; None if nothing crosses."""
     target = call.bound.first
-    written = call.bound.value("src", "value", "values", "source")
+    written = call.bound.value(*WRITTEN)
     if not isinstance(target, torch.Tensor) or not isinstance(written, torch.Tensor):
         return None
     source, place = device_of(written), device_of(target)

@@ -15,7 +15,7 @@ import torch
 
 from devlint.operators import DeviceRule, Operator, ResultDevice, ResultKind, SyncWhen, find, names
 
-_SEEN_IN_PYTHON = frozenset({SyncWhen.VALIDATES_ARGUMENTS, SyncWhen.WITHOUT_MOMENTUM, SyncWhen.BACKWARD_ONLY})
+_SEEN_IN_PYTHON = frozenset({SyncWhen.VALIDATES_ARGUMENTS, SyncWhen.UNSORTED, SyncWhen.BACKWARD_ONLY})
 """Conditions that are not decided by looking at a call: what they lead to is seen by itself."""
 _MISSING = object()
 

@@ -25,7 +25,7 @@ from devlint.model import (
     compare,
     is_host,
 )
-from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
+from devlint.source.flow.class_info import ClassInfo
 from devlint.source.flow.frame import OF_SELF, Frame
 
 _COMPUTING_BASES = ("torch.nn.", "torch.autograd.", "torch.distributions.", "torchmetrics.")
@@ -63,7 +63,7 @@ def computes(frame: Frame) -> bool:
     inner: Frame | None = frame
     while inner is not None:
         if inner.info is not None:
-            constructing = inner.qualname.endswith(f".{CONSTRUCTOR}")
+            constructing = inner.is_constructor
             return inner.evidence.answers and _is_for_computing(inner.info, constructing=constructing)
         inner = inner.enclosing
     return False

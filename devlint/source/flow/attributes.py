@@ -7,7 +7,7 @@ from dataclasses import replace
 from devlint.model import CPU, Symbol
 from devlint.source import ir
 from devlint.source.flow import instances, methods, modules, operations
-from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo, is_property
+from devlint.source.flow.class_info import ClassInfo, is_property
 from devlint.source.flow.elsewhere import value_here
 from devlint.source.flow.frame import OF_SELF, Frame
 from devlint.source.flow.places import fixed, stable_text
@@ -102,7 +102,7 @@ def attribute(frame: Frame, node: ir.Attribute, value: Value) -> Value:
 
 def _comes_later(frame: Frame, info: ClassInfo, name: str) -> bool:
     """Whether a constructor reads what only other methods set, so that it has not been set yet."""
-    if frame.info is not info or not frame.qualname.endswith(f".{CONSTRUCTOR}"):
+    if frame.info is not info or not frame.is_constructor:
         return False
     _, held = modules.attribute_value(info, name)
     places = isinstance(held, Tensor | Alternatives | Generator)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from devlint.operators import Argument, ArgumentKind, Operator
+from devlint.operators import WRITTEN, Argument, ArgumentKind, Operator
 from devlint.source import ir
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.values import TOP, Literal, Value
@@ -40,6 +40,11 @@ class Bound:
         """The value passed for the argument of this name."""
         passed = self.passed(name)
         return None if passed is None else passed.value
+
+    @property
+    def written(self) -> Passed | None:
+        """What was passed to be written into the first operand."""
+        return next((passed for name in WRITTEN if (passed := self.passed(name)) is not None), None)
 
     def given(self, name: str) -> bool:
         """Whether an argument was passed and is not None."""

@@ -118,7 +118,7 @@ def bound_by(frame: Frame) -> dict[str, Value]:
 
     `self.x = nn.Parameter(self.x)` makes state of what was bound to the same name on the way to it.
     """
-    if not frame.qualname.endswith(f".{CONSTRUCTOR}"):
+    if not frame.is_constructor:
         return {name: _parameter_or_any(values) for name, values in frame.assigned.items()}
     names = frame.environment.names
     return {

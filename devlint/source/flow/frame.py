@@ -21,7 +21,7 @@ from devlint.model import (
     SymbolKind,
 )
 from devlint.source import ir
-from devlint.source.flow.class_info import ClassInfo
+from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
 from devlint.source.flow.environment import Answer, Answers, Environment
 from devlint.source.flow.evidence import Evidence
 from devlint.source.flow.surroundings import Program
@@ -153,7 +153,12 @@ class Frame:
         return self.is_body or self.is_test
 
     @property
-    def is_forward(self) -> bool:
+    def is_constructor(self) -> bool:
+        """Whether this makes an object what it is."""
+        return self.qualname.endswith(f".{CONSTRUCTOR}")
+
+    @property
+    def is_public_forward(self) -> bool:
         """Whether this is what a module does when it is called, wherever it has been moved."""
         return self.info is not None and self.qualname.endswith(".forward") and not self.is_private
 

@@ -67,7 +67,7 @@ def join(left: Value, right: Value) -> Value:
         case Module(), Module():
             return _join_modules(left, right)
         case ((DeviceValue() | Literal()), (DeviceValue() | Literal())):
-            return _join_devices(left, right)
+            return _join_device_values(left, right)
         case ((Literal() | Scalar() | Availability()), (Literal() | Scalar() | Availability())):
             return SCALAR
         case Container(), Container():
@@ -78,15 +78,15 @@ def join(left: Value, right: Value) -> Value:
             return Loader(join(left.element, right.element))
         case Generator(), Generator():
             return _join_generators(left, right)
-        case ((Generator() as made), Tensor(evident=False)) if _is_implicit(made):
+        case ((Generator() as made), Tensor(evident=False)) if _made_implicitly(made):
             return made
-        case Tensor(evident=False), (Generator() as made) if _is_implicit(made):
+        case Tensor(evident=False), (Generator() as made) if _made_implicitly(made):
             return made
         case Instance(), Instance() if left.info is right.info:
             return _join_instances(left, right)
         case Batch(), Batch():
             in_place = left.in_place if left.in_place == right.in_place else None
-            return Batch(join_devices(left.tensor, right.tensor), in_place)
+            return Batch(join_tensors(left.tensor, right.tensor), in_place)
         case _:
             return TOP
 
@@ -123,7 +123,7 @@ def _join_tensors(tensors: tuple[Tensor, ...]) -> Value:
     for tensor in tensors:
         for position, other in enumerate(merged):
             if other.device == tensor.device or not _worth_keeping_apart(other, tensor):
-                merged[position] = join_devices(other, tensor)
+                merged[position] = join_tensors(other, tensor)
                 break
         else:
             merged.append(tensor)
@@ -132,7 +132,7 @@ def _join_tensors(tensors: tuple[Tensor, ...]) -> Value:
     if len(merged) > MAX_ALTERNATIVES:
         result = merged[0]
         for tensor in merged[1:]:
-            result = join_devices(result, tensor)
+            result = join_tensors(result, tensor)
         return result
     return Alternatives(tuple(merged))
 
@@ -145,18 +145,19 @@ def _worth_keeping_apart(left: Tensor, right: Tensor) -> bool:
     )
 
 
-def _made_implicitly(tensor: Tensor) -> bool:
-    made = tensor.origin.made()
-    return made is not None and made.implicit and tensor.device == CPU
+def _made_implicitly(value: Tensor | Generator) -> bool:
+    """Whether it is on the host because it was made without a device."""
+    made = value.origin.made()
+    return made is not None and made.implicit and value.device == CPU
 
 
-def join_devices(left: Tensor, right: Tensor) -> Tensor:
+def join_tensors(left: Tensor, right: Tensor) -> Tensor:
     """One tensor that covers two."""
     return Tensor(
         device=join_device(left.device, right.device),
         origin=left.origin
         if left.origin == right.origin
-        else _longer(left.origin, right.origin, left, right),
+        else _more_telling(left.origin, right.origin, left, right),
         evident=left.evident and right.evident,
         rank0=left.rank0 if left.rank0 == right.rank0 else None,
         boolean=left.boolean if left.boolean == right.boolean else None,
@@ -169,7 +170,7 @@ def join_devices(left: Tensor, right: Tensor) -> Tensor:
     )
 
 
-def _longer(left: Origin, right: Origin, a: Tensor, b: Tensor) -> Origin:
+def _more_telling(left: Origin, right: Origin, a: Tensor, b: Tensor) -> Origin:
     """Of two histories that end on an accelerator choice, the one that moved tells more."""
     registered = [o for o in (left, right) if o.last is not None and o.last.operator in PARAMETER_MAKERS]
     if len(registered) == 1:
@@ -213,16 +214,10 @@ def _join_modules(left: Module, right: Module) -> Module:
     )
 
 
-def _is_implicit(generator: Generator) -> bool:
-    """Whether a generator is on the host because it was made without a device."""
-    made = generator.origin.made()
-    return made is not None and made.implicit and generator.device == CPU
-
-
 def _join_generators(left: Generator, right: Generator) -> Generator:
     """Of one from outside and one made without a device, the path with the second stays visible."""
     for one, other in ((left, right), (right, left)):
-        if _is_implicit(one) and other.device == UNKNOWN and other.origin.made() is None:
+        if _made_implicitly(one) and other.device == UNKNOWN and other.origin.made() is None:
             return one
     return left if left.device == right.device else Generator(join_device(left.device, right.device))
 
@@ -234,7 +229,7 @@ def _join_instances(left: Instance, right: Instance) -> Instance:
     return Instance(left.info, owner, fields)
 
 
-def _join_devices(left: DeviceValue | Literal, right: DeviceValue | Literal) -> Value:
+def _join_device_values(left: DeviceValue | Literal, right: DeviceValue | Literal) -> Value:
     first, second = as_device(left), as_device(right)
     if first is None or second is None:
         return SCALAR if isinstance(left, Literal) and isinstance(right, Literal) else TOP

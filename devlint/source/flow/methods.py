@@ -330,7 +330,7 @@ def _method_of_module(
     """What an object has from `nn.Module`, if it is one."""
     if receiver.info.is_module:
         if method.name in moves.MOVERS:
-            in_constructor = frame.qualname.endswith(".__init__")
+            in_constructor = frame.is_constructor
             receiver.info.moved_by_constructor = receiver.info.moved_by_constructor or in_constructor
             return receiver
         if method.name in _RETURN_SELF:

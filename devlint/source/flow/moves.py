@@ -118,7 +118,7 @@ def _request(frame: Frame, call: ir.Call, receiver: Value, name: str, passed: Se
             frame, call, name, positional[0] if positional else keywords.get("device"), flags
         )
     if name == "type":
-        return _type_request(frame, positional)
+        return _type_request(positional)
     if name == "type_as":
         other = positional[0].value if positional else TOP
         device = other.device if isinstance(other, Tensor) and other.evident else UNKNOWN
@@ -128,7 +128,7 @@ def _request(frame: Frame, call: ir.Call, receiver: Value, name: str, passed: Se
     return _to_request(frame, receiver, positional, keywords, flags)
 
 
-def _type_request(frame: Frame, positional: Sequence[Passed]) -> _Request:
+def _type_request(positional: Sequence[Passed]) -> _Request:
     """`.type(torch.float16)` stays, `.type(torch.cuda.FloatTensor)` moves, and a type kept in a name may do
     either."""
     given = positional[0].value if positional else TOP
@@ -378,4 +378,4 @@ def _is_kept(frame: Frame, tensor: Tensor, owner: ir.Expression) -> bool:
     while isinstance(owner, ir.Subscript):
         owner = owner.value
     kept = f"self.{tensor.attribute}"
-    return bool(tensor.attribute) and frame.is_forward and path(owner) == kept and frame.stable(kept)
+    return bool(tensor.attribute) and frame.is_public_forward and path(owner) == kept and frame.stable(kept)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from devlint.model import (
     CPU,
@@ -10,10 +11,6 @@ from devlint.model import (
     Device,
     Kind,
     Operand,
-    Origin,
-    OriginStep,
-    SiteId,
-    Step,
     Symbol,
     is_accelerator,
 )
@@ -118,15 +115,16 @@ def tensor_of(value: Value) -> Tensor | None:
             return None
 
 
-def moved(
-    origin: Origin, site: SiteId, value: Tensor | Module, name: str, *, implicit: bool = False
-) -> Origin:
-    """A history that ends in a move to where the value now is."""
-    return origin.then(OriginStep(Step.MOVED, site, value.device, name, implicit))
+class TensorArgument(NamedTuple):
+    """A tensor operand."""
 
-
-TensorArgument = tuple[Tensor | Alternatives, Passed, str, str]
-"""A tensor operand: what it is, how it is written, the operator's name for it, and what to call it."""
+    tensor: Tensor | Alternatives
+    passed: Passed
+    """How it is written."""
+    name: str
+    """The operator's name for it."""
+    label: str
+    """What to call it."""
 
 
 def tensor_arguments(bound: Bound) -> Iterator[TensorArgument]:
@@ -135,11 +133,11 @@ def tensor_arguments(bound: Bound) -> Iterator[TensorArgument]:
         if argument.kind is ArgumentKind.TENSORS or isinstance(passed.value, Container):
             if argument.kind in (ArgumentKind.TENSORS, ArgumentKind.TENSOR):
                 for tensor, expression, label in tensors_in(passed.value, passed.expression):
-                    yield tensor, Passed(tensor, expression), argument.name, label
+                    yield TensorArgument(tensor, Passed(tensor, expression), argument.name, label)
         elif argument.kind is ArgumentKind.TENSOR or argument.index:
             found = passed.value if isinstance(passed.value, Alternatives) else tensor_of(passed.value)
             if found is not None:
-                yield found, passed, argument.name, ""
+                yield TensorArgument(found, passed, argument.name, "")
 
 
 def known_device(tensor: Tensor | Alternatives) -> Device:
@@ -150,7 +148,7 @@ def deciding_operand(tensors: list[TensorArgument], *, first_only: bool) -> Tens
     """The operand that decides where the result is: the first that is not a 0-dim host tensor, known before
     unknown. Two symbols that meet are taken for one device: otherwise the operation would have raised."""
     candidates: list[Tensor] = []
-    for tensor, _, _, _ in tensors:
+    for tensor, *_ in tensors:
         if isinstance(tensor, Alternatives):
             # Where the alternatives meet a known device, the operation has raised for the others.
             candidates.append(Tensor(UNKNOWN))

@@ -72,12 +72,12 @@ def apply(frame: Frame, site: SiteId, operator: Operator, passed: Sequence[Passe
     if operator.name == PIN or (operator.rule in _MAKERS and bound.is_true("pin_memory")):
         note_pinned(frame, site, operator.name)
     if operator.result.kind is ResultKind.ARRAY:
-        for tensor, read, _, _ in tensors[:1] if _demands_host(bound) else ():
+        for tensor, read, *_ in tensors[:1] if _demands_host(bound) else ():
             note_array(frame, site, operator.name, tensor, read.expression)
-        frame.read_as_array.update(tensor.device for tensor, _, _, _ in tensors if isinstance(tensor, Tensor))
+        frame.read_as_array.update(each.tensor.device for each in tensors if isinstance(each.tensor, Tensor))
     if operator.rule is DeviceRule.COPIES_INTO:
         _note_copy(frame, site, bound)
-    if any(is_accelerator(known_device(tensor)) for tensor, _, _, _ in tensors):
+    if any(is_accelerator(known_device(each.tensor)) for each in tensors):
         frame.work += 1
     return _result(frame, site, bound, tensors)
 
@@ -87,7 +87,7 @@ def _note_copy(frame: Frame, site: SiteId, bound: Bound) -> None:
     if not bound.arguments:
         return
     target = bound.arguments[0][1].value
-    written = bound.passed("src") or bound.passed("value") or bound.passed("source")
+    written = bound.written
     if written is None or not isinstance(target, Tensor) or not isinstance(written.value, Tensor):
         return
     # What `copy_` takes is a tensor, whatever else showed it.
@@ -143,13 +143,13 @@ def _note_operation(frame: Frame, site: SiteId, bound: Bound, tensors: list[Tens
         if len(devices) > 1 or (devices and (kept or _demands_host(bound))) or extra:
             certainty = (
                 Certainty.CONVENTION
-                if any(isinstance(tensor, Tensor) and tensor.conventional for tensor, _, _, _ in tensors)
+                if any(isinstance(each.tensor, Tensor) and each.tensor.conventional for each in tensors)
                 else Certainty.PROVEN
             )
             marked = tuple(replace(o, brought_down=_is_off_host(frame, o.device)) for o in operands)
             frame.emit(Operation(site, frame.hot, certainty, bound.operator.name, (*marked, *extra)))
     if (
-        any(isinstance(tensor, Tensor) and not tensor.evident for tensor, _, _, _ in tensors)
+        any(isinstance(each.tensor, Tensor) and not each.tensor.evident for each in tensors)
         and len(tensors) > 1
     ):
         believed = tuple(
@@ -178,7 +178,7 @@ def _alternatives(tensors: list[TensorArgument]) -> Iterator[tuple[Operand, ...]
     """Operands with one alternative tensor at a time; the others' alternatives count as unknown, since two
     names that differ by path usually differ by the same path."""
     plain = tuple(operand(tensor, passed.expression, name, label) for tensor, passed, name, label in tensors)
-    with_alternatives = [i for i, (tensor, _, _, _) in enumerate(tensors) if isinstance(tensor, Alternatives)]
+    with_alternatives = [i for i, each in enumerate(tensors) if isinstance(each.tensor, Alternatives)]
     if not with_alternatives:
         yield plain
     for position in with_alternatives:
@@ -194,7 +194,9 @@ def _result(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgume
     match result.kind:
         case ResultKind.SELF:
             first = bound.arguments[0][1].value if bound.arguments else TOP
-            return _after_in_place(first, bound)
+            if isinstance(first, Tensor) and bound.operator.rule is DeviceRule.COPIES_INTO:
+                return replace(first, download=None)
+            return first
         case ResultKind.TENSOR | ResultKind.TENSORS:
             tensor = _by_path(frame, site, bound, tensors)
             several = result.kind is ResultKind.TENSORS or any(
@@ -206,23 +208,15 @@ def _result(frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgume
         case ResultKind.SCALAR | ResultKind.CONTAINER:
             return SCALAR if result.kind is ResultKind.SCALAR else Container(SCALAR, data=True)
         case ResultKind.ARRAY:
-            source = tensors[0][0] if tensors else None
+            source = tensors[0].tensor if tensors else None
             return Array(source.origin if isinstance(source, Tensor) else NOWHERE)
         case ResultKind.DEVICE:
-            source = tensors[0][0] if tensors else None
+            source = tensors[0].tensor if tensors else None
             return device_of(source) if source is not None else TOP
         case ResultKind.NONE:
             return Literal(None)
         case _:
             return TOP
-
-
-def _after_in_place(first: Value, bound: Bound) -> Value:
-    """In-place operators give their first operand. What is written to it from outside may prove it a
-    tensor."""
-    if isinstance(first, Tensor):
-        return replace(first, download=None) if bound.operator.rule is DeviceRule.COPIES_INTO else first
-    return first
 
 
 def device_of(tensor: Tensor | Alternatives) -> DeviceValue:
@@ -236,7 +230,7 @@ def _by_path(
     frame: Frame, site: SiteId, bound: Bound, tensors: list[TensorArgument]
 ) -> Tensor | Alternatives:
     """The result for each alternative of the one operand that has some."""
-    split = [i for i, (tensor, _, _, _) in enumerate(tensors) if isinstance(tensor, Alternatives)]
+    split = [i for i, each in enumerate(tensors) if isinstance(each.tensor, Alternatives)]
     if len(split) != 1:
         return _result_tensor(frame, site, bound, tensors)
     held, passed, name, label = tensors[split[0]]
@@ -244,7 +238,7 @@ def _by_path(
     results: list[Value] = []
     for alternative in held.tensors:
         chosen = [*tensors]
-        chosen[split[0]] = (alternative, passed, name, label)
+        chosen[split[0]] = TensorArgument(alternative, passed, name, label)
         results.append(_result_tensor(frame, site, bound, chosen))
     joined = join_all(results)
     return joined if isinstance(joined, Tensor | Alternatives) else Tensor(UNKNOWN)
@@ -282,7 +276,7 @@ def _result_tensor(frame: Frame, site: SiteId, bound: Bound, tensors: list[Tenso
     if source is None:
         return Tensor(UNKNOWN, rank0=rank0, boolean=boolean)
     evident = source.evident or not operator.name.startswith("torch.Tensor.")
-    if result.kind is ResultKind.TENSORS and len({known_device(tensor) for tensor, _, _, _ in tensors}) > 1:
+    if result.kind is ResultKind.TENSORS and len({known_device(each.tensor) for each in tensors}) > 1:
         # `broadcast_tensors(a, b)` leaves each where it is.
         source = replace(source, device=UNKNOWN)
     return replace(
@@ -308,7 +302,7 @@ def _stays_boolean(bound: Bound, tensors: list[TensorArgument]) -> bool | None:
         and last.removeprefix("r") not in _BITWISE
     ):
         return None
-    known = [tensor.boolean for tensor, _, _, _ in tensors if isinstance(tensor, Tensor)]
+    known = [each.tensor.boolean for each in tensors if isinstance(each.tensor, Tensor)]
     return True if known and all(known) and len(known) == len(tensors) else None
 
 

@@ -19,7 +19,7 @@ def rank0_of(bound: Bound, tensors: list[TensorArgument]) -> bool | None:
                 return None
             return not any(argument.name == "dim" for argument, _ in bound.arguments)
         case Rank.OPERANDS:
-            ranks = [tensor.rank0 if isinstance(tensor, Tensor) else None for tensor, _, _, _ in tensors]
+            ranks = [each.tensor.rank0 if isinstance(each.tensor, Tensor) else None for each in tensors]
             others = [p.value for a, p in bound.arguments if a.kind is ArgumentKind.TENSOR]
             if any(rank is False for rank in ranks):
                 return False
@@ -80,13 +80,13 @@ def _rank0_kept(bound: Bound, tensors: list[TensorArgument]) -> bool | None:
         or bound.operator.name.startswith("torch.nn.functional.")
     ):
         return None
-    ranks = [tensor.rank0 if isinstance(tensor, Tensor) else None for tensor, _, _, _ in tensors]
+    ranks = [each.tensor.rank0 if isinstance(each.tensor, Tensor) else None for each in tensors]
     return False if ranks and all(rank is False for rank in ranks) else None
 
 
 def _keeps_some(bound: Bound, tensors: list[TensorArgument]) -> bool:
     """Whether what has dimensions is given a shape that is worked out: nobody works out that it has none."""
-    source = tensors[0][0] if tensors else None
+    source = tensors[0].tensor if tensors else None
     shape = bound.arguments[-1][1].value if len(bound.arguments) == 2 else None
     spelled_out = isinstance(shape, Container) and shape.items == ()
     return isinstance(source, Tensor) and source.rank0 is False and shape is not None and not spelled_out

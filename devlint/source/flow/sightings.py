@@ -152,7 +152,7 @@ class Notes:
 
     def note_event(self, event: Event, frame: Frame) -> None:
         """Write down what was seen, once; what the callers have a say in, until they are known."""
-        if isinstance(event, Operation) and is_on_given(event) and not frame.is_forward:
+        if isinstance(event, Operation) and is_on_given(event) and not frame.is_public_forward:
             self.withheld.setdefault(withheld(event, frame))
         elif isinstance(event, Operation) and (kept := withheld_by_record(event, frame)) is not None:
             self.withheld.setdefault(kept)

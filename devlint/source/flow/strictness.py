@@ -73,7 +73,7 @@ def _is_of_module(frame: Frame) -> bool:
 def _builds_module(frame: Frame) -> bool:
     """Whether this is the constructor of what is, or may be, a module: it is moved as a whole later, unless
     the constructor places others of its tensors itself."""
-    if frame.info is None or not frame.qualname.endswith(f".{CONSTRUCTOR}") or places_the_rest(frame):
+    if frame.info is None or not frame.is_constructor or places_the_rest(frame):
         return False
     return any(info.is_module or info.unknown_base for info in frame.info.lineage())
 

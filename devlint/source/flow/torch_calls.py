@@ -22,7 +22,6 @@ from devlint.operators import find
 from devlint.source import ir
 from devlint.source.flow import library_calls, loaders, operations
 from devlint.source.flow.binding import Handler, keyword
-from devlint.source.flow.class_info import CONSTRUCTOR
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.lattice import join_all
 from devlint.source.flow.places import make_device, wanted
@@ -287,7 +286,7 @@ def _note_legacy_type(frame: Frame, site: SiteId, name: str) -> None:
     info = frame.info
     bases = {base for each in info.lineage() for base in each.outside} if info is not None else set()
     of_kernel = not bases.isdisjoint(_FUNCTIONS)
-    of_optimizer = not bases.isdisjoint(_OPTIMIZERS) and frame.qualname.endswith(f".{CONSTRUCTOR}")
+    of_optimizer = not bases.isdisjoint(_OPTIMIZERS) and frame.is_constructor
     if not (name.startswith("torch.cuda.") and (of_kernel or of_optimizer)):
         frame.note_setting(SettingKind.LEGACY_TYPE, site, name)
 

@@ -48,7 +48,7 @@ def note_uneven_moves(frame: Frame) -> None:
         for name in _bound_in(branches):
             fates = [_fate(frame, block, name) for block in branches.blocks]
             move = next((fate.move for fate in fates if fate.move is not None), None)
-            if move is not None and not any(_settles(frame, each, name) for each in branches.behind):
+            if move is not None and not any(_settles(each, name) for each in branches.behind):
                 for left in (fate.left for fate in fates if fate.left is not None):
                     if not _is_placed_already(branches, left, move):
                         _note(frame, left, name, move)
@@ -225,7 +225,7 @@ def _is_made_of(value: ir.Expression, name: str) -> bool:
     return any(isinstance(node, ir.Name | ir.Attribute) and text(node) == name for node in walk([value]))
 
 
-def _settles(frame: Frame, statement: ir.Statement, name: str) -> bool:
+def _settles(statement: ir.Statement, name: str) -> bool:
     """Whether a statement behind the branches moves what they have bound, whichever was taken, or asks first
     whether there is a device."""
     if isinstance(statement, ir.If) and not _is_about_devices(statement.test):

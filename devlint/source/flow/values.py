@@ -1,6 +1,6 @@
-"""The lattice of abstract values: what a name may hold, as far as devices are concerned.
+"""Abstract values, the elements of the lattice: what a name may hold, as far as devices are concerned.
 
-Every value is frozen, so states can share them. `Unknown` is the top: nothing is known and nothing is said.
+Every value is frozen, so states can share them. `Top` is the top: nothing is known and nothing is said.
 """
 
 from __future__ import annotations

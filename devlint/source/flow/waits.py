@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from devlint.model import (
@@ -18,7 +19,7 @@ from devlint.model import (
     is_accelerator,
     may_be_accelerator,
 )
-from devlint.operators import ArgumentKind, DeviceRule, SyncWhen
+from devlint.operators import SCALAR_GIVEN, ArgumentKind, DeviceRule, SyncWhen
 from devlint.source.flow.binding import Bound
 from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.operands import operand, tensor_of
@@ -117,13 +118,11 @@ _READS = frozenset(
     f"torch.Tensor.{name}" for name in ("item", "tolist", "__float__", "__int__", "__bool__", "__index__")
 )
 """Reads of one number or one row, of which a loop makes as many as there are."""
-_LAST = frozenset({SyncWhen.SCALAR_INDEX, SyncWhen.DEVICE_SCALAR_VALUE, SyncWhen.TENSOR_BOUND})
-"""Conditions under which the host reads a later operand, and not the first."""
 
 
 def _waiting_operand(bound: Bound, when: SyncWhen) -> tuple[Tensor, Passed] | None:
     """The operand that the host waits for: a tensor that may lie on an accelerator."""
-    arguments = bound.arguments[::-1] if when in _LAST else bound.arguments
+    arguments = bound.arguments[::-1] if when in SCALAR_GIVEN else bound.arguments
     for argument, passed in arguments:
         if when is SyncWhen.TENSOR_BOUND and isinstance(passed.value, Tensor):
             return (passed.value, passed) if _may_be_read(passed.value) else None
@@ -139,58 +138,104 @@ def _may_be_read(tensor: Tensor) -> bool:
 
 
 def _holds(bound: Bound, when: SyncWhen) -> bool:
-    """Whether a condition of the table is shown to hold for a call; what is not known does not hold."""
-    values = [passed.value for _, passed in bound.arguments]
-    indices = [passed.value for argument, passed in bound.arguments if argument.index]
-    written = bound.value("value") or bound.value("values") or bound.value("source")
-    match when:
-        case SyncWhen.ALWAYS | SyncWhen.NOT_EMPTY | SyncWhen.SAME_SHAPE:
-            return True
-        case SyncWhen.MASK_INDEX if isinstance(written, Literal | Scalar):
-            return False
-        case SyncWhen.MASK_INDEX:
-            return any(isinstance(index, Tensor) and index.boolean is True for index in indices)
-        case SyncWhen.HOST_INDEX:
-            return any(_is_host_index(index) for index in indices)
-        case SyncWhen.SCALAR_VALUE:
-            return isinstance(written, Literal | Scalar) and any(_is_advanced(index) for index in indices)
-        case SyncWhen.DEVICE_SCALAR_VALUE:
-            return isinstance(written, Tensor) and written.rank0 is True and is_accelerator(written.device)
-        case SyncWhen.TO_HOST_BLOCKING:
-            return not bound.is_true("non_blocking") and _target(bound) == CPU
-        case SyncWhen.HOST_DATA:
-            data = values[0] if values else None
-            return isinstance(data, Literal | Scalar | Container) and is_accelerator(_target(bound))
-        case SyncWhen.WITHOUT_OUTPUT_SIZE:
-            return not bound.given("output_size")
-        case SyncWhen.WITHOUT_NUM_CLASSES:
-            return not bound.given("num_classes")
-        case SyncWhen.WITHOUT_RANGE:
-            return not (bound.given("min") or bound.given("max") or bound.given("range"))
-        case SyncWhen.TENSOR_BOUND | SyncWhen.TENSOR_REPEATS if not bound.given("output_size"):
-            return any(isinstance(value, Tensor) and value.evident for value in values[1:])
-        case SyncWhen.ERROR_IF_NONFINITE:
-            return bound.is_true("error_if_nonfinite")
-        case SyncWhen.LABEL_SMOOTHING_WITH_WEIGHT:
-            return bound.given("label_smoothing") and bound.given("weight")
-        case SyncWhen.WITHOUT_MOMENTUM:
-            return bound.value("momentum") == Literal(None)
-        case SyncWhen.SCALAR_INDEX:
-            return any(
-                isinstance(index, Tensor) and index.rank0 is True and not index.boolean for index in indices
-            )
-        case SyncWhen.CONDITION_ALONE:
-            return len(bound.arguments) == 1
-        case SyncWhen.CHECK_ERRORS:
-            return bound.is_true("check_errors")
-        case SyncWhen.FORCE:
-            return bound.is_true("force")
-        case SyncWhen.SORTER:
-            return bound.given("sorter")
-        case SyncWhen.CHECKED_LENGTHS:
-            return bound.given("lengths") and not bound.is_true("unsafe")
-        case _:
-            return False
+    """Whether a condition of the table is shown to hold for a call.
+
+    Of sizes nothing is known, so that tensors count as having elements; what else is not known does not hold.
+    """
+    return when in _CONDITIONS and _CONDITIONS[when](bound)
+
+
+def _indices(bound: Bound) -> list[Value]:
+    return [passed.value for argument, passed in bound.arguments if argument.index]
+
+
+def _written(bound: Bound) -> Value | None:
+    return None if bound.written is None else bound.written.value
+
+
+def _always(bound: Bound) -> bool:
+    return True
+
+
+def _mask_index(bound: Bound) -> bool:
+    if isinstance(_written(bound), Literal | Scalar):
+        return False
+    return any(isinstance(index, Tensor) and index.boolean is True for index in _indices(bound))
+
+
+def _host_index(bound: Bound) -> bool:
+    return any(map(_is_host_index, _indices(bound)))
+
+
+def _scalar_index(bound: Bound) -> bool:
+    return any(
+        isinstance(index, Tensor) and index.rank0 is True and not index.boolean for index in _indices(bound)
+    )
+
+
+def _scalar_value(bound: Bound) -> bool:
+    return isinstance(_written(bound), Literal | Scalar) and any(map(_is_advanced, _indices(bound)))
+
+
+def _device_scalar_value(bound: Bound) -> bool:
+    written = _written(bound)
+    return isinstance(written, Tensor) and written.rank0 is True and is_accelerator(written.device)
+
+
+def _to_host_blocking(bound: Bound) -> bool:
+    return not bound.is_true("non_blocking") and _target(bound) == CPU
+
+
+def _host_data(bound: Bound) -> bool:
+    data = bound.arguments[0][1].value if bound.arguments else None
+    return isinstance(data, Literal | Scalar | Container) and is_accelerator(_target(bound))
+
+
+def _without_range(bound: Bound) -> bool:
+    return not any(map(bound.given, ("min", "max", "range")))
+
+
+def _later_tensor(bound: Bound) -> bool:
+    if bound.given("output_size"):
+        return False
+    later = [passed.value for _, passed in bound.arguments[1:]]
+    return any(isinstance(value, Tensor) and value.evident for value in later)
+
+
+def _label_smoothing(bound: Bound) -> bool:
+    smoothing, reduction = bound.value("label_smoothing"), bound.value("reduction")
+    smooths = bound.given("label_smoothing") and smoothing not in (Literal(0), Literal(0.0))
+    return smooths and bound.given("weight") and reduction in (None, Literal("mean"))
+
+
+def _checked_lengths(bound: Bound) -> bool:
+    return bound.given("lengths") and not bound.is_true("unsafe")
+
+
+_CONDITIONS: dict[SyncWhen, Callable[[Bound], bool]] = {
+    SyncWhen.ALWAYS: _always,
+    SyncWhen.NOT_EMPTY: _always,
+    SyncWhen.SAME_SHAPE: _always,
+    SyncWhen.MASK_INDEX: _mask_index,
+    SyncWhen.HOST_INDEX: _host_index,
+    SyncWhen.SCALAR_INDEX: _scalar_index,
+    SyncWhen.SCALAR_VALUE: _scalar_value,
+    SyncWhen.DEVICE_SCALAR_VALUE: _device_scalar_value,
+    SyncWhen.TO_HOST_BLOCKING: _to_host_blocking,
+    SyncWhen.HOST_DATA: _host_data,
+    SyncWhen.WITHOUT_NUM_CLASSES: lambda bound: not bound.given("num_classes"),
+    SyncWhen.WITHOUT_RANGE: _without_range,
+    SyncWhen.TENSOR_BOUND: _later_tensor,
+    SyncWhen.TENSOR_REPEATS: _later_tensor,
+    SyncWhen.ERROR_IF_NONFINITE: lambda bound: bound.is_true("error_if_nonfinite"),
+    SyncWhen.LABEL_SMOOTHING_WITH_WEIGHT: _label_smoothing,
+    SyncWhen.CONDITION_ALONE: lambda bound: len(bound.arguments) == 1,
+    SyncWhen.CHECK_ERRORS: lambda bound: bound.is_true("check_errors"),
+    SyncWhen.FORCE: lambda bound: bound.is_true("force"),
+    SyncWhen.SORTER: lambda bound: bound.given("sorter"),
+    SyncWhen.CHECKED_LENGTHS: _checked_lengths,
+}
+"""The conditions that what is written decides; the others ask for ranks, sizes and values."""
 
 
 def _target(bound: Bound) -> Device:

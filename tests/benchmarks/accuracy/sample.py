@@ -52,11 +52,6 @@ def candidates(directory: Path) -> dict[str, dict[str, list[Candidate]]]:
     return found
 
 
-def drawn(directory: Path, kind: str, seed: int = SEED) -> Iterator[Candidate]:
-    """The plantings of a kind in the order in which they are read: package by package in turn."""
-    return _in_turn(candidates(directory)[kind], f"{kind} {seed}")
-
-
 def _in_turn(by_package: dict[str, list[Candidate]], seed: str) -> Iterator[Candidate]:
     draw = random.Random(seed)
     waiting = {package: draw.sample(found, len(found)) for package, found in sorted(by_package.items())}
