@@ -17,7 +17,8 @@ from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.own_findings import UNREADABLE
 from devlint.project.settings import Settings
 from devlint.report import FORMATS, renderer
-from devlint.report.summary import count, fixes
+from devlint.report.amounts import count
+from devlint.report.summary import fixes
 
 __all__ = ["add_arguments", "run"]
 

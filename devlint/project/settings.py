@@ -59,7 +59,6 @@ class Setting(NamedTuple):
     type: Type
     default: str
     """As it would be written in a configuration file; empty where there is none."""
-    description: str
 
     @property
     def field(self) -> str:
@@ -68,17 +67,17 @@ class Setting(NamedTuple):
 
 
 SETTINGS = (
-    Setting("select", Type.SELECTORS, "", "The rules that are on, in place of the default ones."),
-    Setting("ignore", Type.SELECTORS, "[]", "Rules that are off."),
-    Setting("extend-select", Type.SELECTORS, "[]", "Rules that are on besides the others."),
-    Setting("per-file-ignores", Type.SELECTORS_BY_PATTERN, "{}", "Rules that are off for some files."),
-    Setting("exclude", Type.PATTERNS, "", "Paths that are left out, in place of the default ones."),
-    Setting("extend-exclude", Type.PATTERNS, "[]", "Paths that are left out besides the others."),
-    Setting("force-exclude", Type.FLAG, "false", "Leave out excluded files even where they are named."),
-    Setting("respect-gitignore", Type.FLAG, "true", "Leave out what git ignores."),
-    Setting("output-format", Type.FORMAT, '"full"', "How findings are shown."),
-    Setting("fix", Type.FLAG, "false", "Apply safe fixes."),
-    Setting("unsafe-fixes", Type.FLAG, "false", "Count and apply unsafe fixes too."),
+    Setting("select", Type.SELECTORS, ""),
+    Setting("ignore", Type.SELECTORS, "[]"),
+    Setting("extend-select", Type.SELECTORS, "[]"),
+    Setting("per-file-ignores", Type.SELECTORS_BY_PATTERN, "{}"),
+    Setting("exclude", Type.PATTERNS, ""),
+    Setting("extend-exclude", Type.PATTERNS, "[]"),
+    Setting("force-exclude", Type.FLAG, "false"),
+    Setting("respect-gitignore", Type.FLAG, "true"),
+    Setting("output-format", Type.FORMAT, '"full"'),
+    Setting("fix", Type.FLAG, "false"),
+    Setting("unsafe-fixes", Type.FLAG, "false"),
 )
 
 

@@ -21,17 +21,22 @@ def observed(measured: Observed) -> str:
     return ", ".join(parts)
 
 
-def times(count: int) -> str:
+def count(number: int, noun: str, plural: str = "") -> str:
+    """`1 finding`, `1,200 findings`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def times(number: int) -> str:
     """`once`, `1,200 times`."""
-    return "once" if count == 1 else f"{count:,} times"
+    return "once" if number == 1 else f"{number:,} times"
 
 
-def size(count: int) -> str:
+def size(number: int) -> str:
     """`12 bytes`, `4.8 MB`: powers of a thousand."""
     for unit, name in _SIZES:
-        if count >= unit:
-            return f"{_rounded(count / unit)} {name}"
-    return "1 byte" if count == 1 else f"{count} bytes"
+        if number >= unit:
+            return f"{_rounded(number / unit)} {name}"
+    return "1 byte" if number == 1 else f"{number} bytes"
 
 
 def duration(seconds: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from devlint.report.amounts import count
 from devlint.report.report import Report
 
 
@@ -52,8 +53,3 @@ def fixes(report: Report) -> Iterator[str]:
         yield f"- {path}:"
         for code, times in sorted(counts.items()):
             yield f"    {times} {code}"
-
-
-def count(number: int, noun: str, plural: str = "") -> str:
-    """`1 finding`, `2 findings`."""
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from devlint.report.amounts import duration, size
+from devlint.report.amounts import count, duration, size
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class RunTotals:
 def closing_lines(totals: RunTotals, findings: int) -> Iterator[str]:
     """How much was found, what the run did in all, what was not seen."""
     if findings:
-        yield f"Found {_counted(findings, 'finding', 'findings')}."
+        yield f"Found {count(findings, 'finding', 'findings')}."
     else:
         yield "Nothing was found."
     seen = [
@@ -56,8 +56,4 @@ def _described(seen: Seen, singular: str, plural: str) -> str:
         *([size(seen.bytes)] if seen.bytes is not None else []),
         *([duration(seen.seconds)] if seen.seconds is not None else []),
     ]
-    return _counted(seen.count, singular, plural) + (f" ({', '.join(measured)})" if measured else "")
-
-
-def _counted(number: int, singular: str, plural: str) -> str:
-    return f"{number:,} {singular if number == 1 else plural}"
+    return count(seen.count, singular, plural) + (f" ({', '.join(measured)})" if measured else "")

@@ -18,6 +18,12 @@ def device_of(value: torch.Tensor | torch.Generator | torch.device) -> Device:
     return Concrete(device.type, None if device.type == "cpu" else device.index)
 
 
+def tensor_type_device(name: str) -> str:
+    """The device type in a legacy tensor type's name: `torch.cuda.FloatTensor`."""
+    parts = name.split(".")
+    return parts[1] if len(parts) == 3 else "cpu"
+
+
 def operand(tensor: torch.Tensor, path: str, place: str, site: SiteId) -> Operand:
     """One tensor. `path` is what the program calls it, if that is known, `place` what the operator does."""
     if not path or path.startswith("["):

@@ -12,6 +12,7 @@ from devlint.model.device import ACCELERATORS
 from devlint.operators import SCALAR_GIVEN, WRITTEN, ArgumentKind, DeviceRule, Sync, SyncWhen
 from devlint.runtime.algorithms import FACTORIZING, factorized_by_magma, isin_sorts, mode_sorts
 from devlint.runtime.binding import Bound
+from devlint.runtime.operands import tensor_type_device
 
 
 def on_device(value: object) -> TypeGuard[torch.Tensor]:
@@ -171,17 +172,11 @@ def _device_type(named: object, source: torch.Tensor) -> str:
         case torch.Tensor() | torch.device():
             return named.device.type if isinstance(named, torch.Tensor) else named.type
         case str():
-            return named.partition(":")[0] if not named.startswith("torch.") else _of_tensor_type(named)
+            return named.partition(":")[0] if not named.startswith("torch.") else tensor_type_device(named)
         case int() if not isinstance(named, bool):
             return torch.accelerator.current_accelerator().type  # type: ignore[union-attr]
         case _:
             return source.device.type
-
-
-def _of_tensor_type(name: str) -> str:
-    """The device type of a legacy tensor type's name: `torch.cuda.FloatTensor`."""
-    parts = name.split(".")
-    return parts[1] if len(parts) == 3 else "cpu"
 
 
 def _source(bound: Bound) -> Any:

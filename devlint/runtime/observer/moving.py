@@ -25,7 +25,7 @@ from devlint.rules.wording import code
 from devlint.runtime.expressions import plain
 from devlint.runtime.guards import NOT_WATCHED, Permit, ask, watched
 from devlint.runtime.observer.call import Call
-from devlint.runtime.operands import device_of
+from devlint.runtime.operands import device_of, tensor_type_device
 from devlint.runtime.provenance import (
     FIRST_UPLOAD,
     Download,
@@ -295,7 +295,7 @@ def _target(call: Call) -> Device | None:
         return named or _named_device(last)
     if last == "type":
         wanted = call.bound.value("dtype")
-        return _of_tensor_type(wanted) if isinstance(wanted, str) else None
+        return _named_device(tensor_type_device(wanted)) if isinstance(wanted, str) else None
     return named
 
 
@@ -308,8 +308,3 @@ def _named_device(named: Any) -> Device | None:
         current = torch.accelerator.current_accelerator()
         return device_of(torch.device(current.type, named)) if current is not None else None
     return None
-
-
-def _of_tensor_type(name: str) -> Device:
-    parts = name.split(".")
-    return device_of(torch.device(parts[1])) if len(parts) == 3 else CPU
