@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from devlint.model import EVERY_SUBJECT, Subject
 from devlint.source import ir
-from devlint.source.flow.activations import Activations
-from devlint.source.flow.imports import Files
 from devlint.source.flow.program import Program
+from devlint.source.flow.state.activations import Activations
+from devlint.source.flow.syntax.imports import Files
 from devlint.source.walk import global_names
 
 ProgramT = TypeVar("ProgramT", bound=Program)

@@ -8,9 +8,9 @@ from typing import Protocol
 from devlint.model import Subject
 from devlint.source import ir
 from devlint.source.decode import decode
-from devlint.source.flow.activations import Activations
-from devlint.source.flow.imports import Exporter
 from devlint.source.flow.program import Program
+from devlint.source.flow.state.activations import Activations
+from devlint.source.flow.syntax.imports import Exporter
 from devlint.source.from_ast.module import Sketch, sketch
 from devlint.source.interpreter import ProgramT, program_for
 from devlint.source.screen import may_matter

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlint.source.flow.environment import Environment
-from devlint.source.flow.values import Literal
+from devlint.source.flow.state.environment import Environment
+from devlint.source.flow.state.values import Literal
 
 NAMES = st.lists(st.text("abcdefgh", min_size=1, max_size=3), unique=True)
 

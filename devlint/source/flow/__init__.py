@@ -2,15 +2,17 @@
 
 A newcomer reads it in this order:
 
-- what a name may hold: `values`, and how values join: `lattice`; the state at one point: `environment`; the
-  state of one activation: `frame`; what the uses of a parameter show: `evidence`, `parameters`, and what its
-  annotation does: `annotations`, `quoted`;
-- what Python does: `statements`, `expressions`, `attributes`, `elements`, `indexing`, `arithmetic`,
-  `branches`, `hot`;
-- what calls do: `calls` decides by what is called, and asks `builtin_calls`, `torch_calls`, `methods`,
-  `moves`, `modules` (with `layers`, `classes` and `plain_containers`), `constructions` and `settings`;
-- what objects of a class have that is not `self`: `instances`;
-- what operators do: `binding` sorts out arguments, `operations` asks the operators table, with `factories`,
-  `ranks`, `operands`, `places` and `waits`; what cannot both be right: `contradictions`;
-- what functions do for their callers: `summaries`, `demands`, `callgraph`; a file as a whole: `program`.
+- `state`: what a name may hold (`values`) and how values join (`lattice`); the state at one point
+  (`environment`), of one activation (`frame`), of a class (`class_info`); what an activation asks of its file
+  (`surroundings`), and which ones are under way (`activations`);
+- `evidence`: what shows what comes from outside, such as the uses of a parameter (`evidence`);
+- `syntax`: what Python does: `statements`, which join states where paths meet, and `expressions`;
+- `calls`: what calls do; `calls` decides by what is called, and asks `methods`, `moves` and the others;
+- `modules`: what classes and modules hold, where that lies, and what moves it;
+- `operators`: what operators do; `binding` sorts out arguments, `operations` asks the operators table;
+- `functions`: what functions do for their callers, and callers for functions;
+- `patterns`: what no single operation shows;
+- `sightings`: what has been seen, until it is known to count; `program`: a file as a whole.
+
+Inside, the folders know each other: an expression is a call, whose argument is an expression.
 """

@@ -14,38 +14,36 @@ from devlint.model import (
     Subject,
 )
 from devlint.source import ir
-from devlint.source.flow import generators, hot, statements
-from devlint.source.flow.activations import Activations
-from devlint.source.flow.applying import apply, arguments_of
-from devlint.source.flow.assumptions import computes, rests_on_assumption
-from devlint.source.flow.callgraph import CallGraph, with_overrides
-from devlint.source.flow.class_info import CONSTRUCTOR, ClassInfo
-from devlint.source.flow.classes import (
+from devlint.source.flow.evidence.evidence import Evidence, gather
+from devlint.source.flow.evidence.parameters import parameter_value
+from devlint.source.flow.evidence.purposes import purpose_of, writes_a_model
+from devlint.source.flow.functions import hot
+from devlint.source.flow.functions.applying import apply, arguments_of
+from devlint.source.flow.functions.callgraph import CallGraph, with_overrides
+from devlint.source.flow.functions.summaries import Demand, Summary, seen_here
+from devlint.source.flow.modules.classes import (
     binding_methods,
     bound_by,
     moving_methods,
     settle,
 )
-from devlint.source.flow.contradictions import contradictions
-from devlint.source.flow.decorators import may_be_replaced
-from devlint.source.flow.definitions import class_info, evaluate_header, qualified
-from devlint.source.flow.environment import Environment
-from devlint.source.flow.evidence import Evidence, gather
-from devlint.source.flow.fates import places_the_rest
-from devlint.source.flow.frame import MODULE_BODY, Frame, Passed, Returned
-from devlint.source.flow.idle_devices import note_idle_devices
-from devlint.source.flow.imports import Files, Imports
-from devlint.source.flow.moved_modules import forget_moved_by_functions
-from devlint.source.flow.parameters import parameter_value
-from devlint.source.flow.plain_containers import note_plain_containers
-from devlint.source.flow.portability import is_for_here
-from devlint.source.flow.purposes import purpose_of, writes_a_model
+from devlint.source.flow.modules.moved_modules import forget_moved_by_functions
+from devlint.source.flow.modules.plain_containers import note_plain_containers
+from devlint.source.flow.patterns.assumptions import computes, rests_on_assumption
+from devlint.source.flow.patterns.contradictions import contradictions
+from devlint.source.flow.patterns.fates import places_the_rest
+from devlint.source.flow.patterns.idle_devices import note_idle_devices
+from devlint.source.flow.patterns.portability import is_for_here
+from devlint.source.flow.patterns.strictness import note_made_elsewhere, note_plain_tensors
+from devlint.source.flow.patterns.uneven_moves import note_uneven_moves
+from devlint.source.flow.patterns.workers import Workers
 from devlint.source.flow.sightings import Notes, means_something, needs_torch
-from devlint.source.flow.strictness import note_made_elsewhere, note_plain_tensors
-from devlint.source.flow.summaries import Demand, Summary, seen_here
-from devlint.source.flow.surroundings import Asked
-from devlint.source.flow.uneven_moves import note_uneven_moves
-from devlint.source.flow.values import (
+from devlint.source.flow.state.activations import Activations
+from devlint.source.flow.state.class_info import CONSTRUCTOR, ClassInfo
+from devlint.source.flow.state.environment import Environment
+from devlint.source.flow.state.frame import MODULE_BODY, Frame, Passed, Returned
+from devlint.source.flow.state.surroundings import Asked
+from devlint.source.flow.state.values import (
     NONE,
     TOP,
     ClassValue,
@@ -55,7 +53,10 @@ from devlint.source.flow.values import (
     Instance,
     Value,
 )
-from devlint.source.flow.workers import Workers
+from devlint.source.flow.syntax import generators, statements
+from devlint.source.flow.syntax.decorators import may_be_replaced
+from devlint.source.flow.syntax.definitions import class_info, evaluate_header, qualified
+from devlint.source.flow.syntax.imports import Files, Imports
 from devlint.source.walk import assigned_names
 
 

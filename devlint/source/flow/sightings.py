@@ -22,11 +22,7 @@ from devlint.model import (
     is_accelerator,
 )
 from devlint.source import ir
-from devlint.source.flow.assumptions import are_apart, is_drawn, rests_on_assumption
-from devlint.source.flow.callgraph import Call, CallGraph
-from devlint.source.flow.constructions import as_given, given_from_host
-from devlint.source.flow.frame import Frame, Passed
-from devlint.source.flow.given import (
+from devlint.source.flow.evidence.given import (
     is_from_outside,
     is_given,
     is_of_new_state,
@@ -39,10 +35,14 @@ from devlint.source.flow.given import (
     lies_on_host,
     lies_where_host_code_does,
 )
-from devlint.source.flow.instances import own_field
-from devlint.source.flow.operations import DEFAULT_DEVICE
-from devlint.source.flow.purposes import Purpose
-from devlint.source.flow.values import Instance, Tensor, Value
+from devlint.source.flow.evidence.purposes import Purpose
+from devlint.source.flow.functions.callgraph import Call, CallGraph
+from devlint.source.flow.modules.constructions import as_given, given_from_host
+from devlint.source.flow.modules.instances import own_field
+from devlint.source.flow.operators.operations import DEFAULT_DEVICE
+from devlint.source.flow.patterns.assumptions import are_apart, is_drawn, rests_on_assumption
+from devlint.source.flow.state.frame import Frame, Passed
+from devlint.source.flow.state.values import Instance, Tensor, Value
 
 
 def means_something(event: Event, frame: Frame, purpose: Purpose) -> bool:

@@ -12,9 +12,9 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from devlint.model import EVERY_SUBJECT, SiteId
 from devlint.project.modules import Modules
 from devlint.source import ir
-from devlint.source.flow.frame import Frame, Passed
 from devlint.source.flow.program import Program
-from devlint.source.flow.values import FunctionValue, Value
+from devlint.source.flow.state.frame import Frame, Passed
+from devlint.source.flow.state.values import FunctionValue, Value
 from devlint.source.library import Library
 from devlint.source.lower import lower
 from devlint.source.parse import parse

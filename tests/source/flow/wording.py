@@ -19,7 +19,7 @@ from devlint.model import (
     Synchronization,
     Transfer,
 )
-from devlint.source.flow.values import (
+from devlint.source.flow.state.values import (
     Alternatives,
     Array,
     Availability,

@@ -1,0 +1,1 @@
+"""What calls do, by what is called: builtins, methods, moves, torch, frameworks, other libraries."""

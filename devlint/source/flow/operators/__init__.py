@@ -1,0 +1,1 @@
+"""What an operator of the table does: arguments, results, ranks, places, waits."""
