@@ -126,6 +126,9 @@ def test_a_single_process_of_distributed_training(tmp_path: Path) -> None:
             assert gradient is not None
             assert gradient.is_cuda
             assert gradient.tolist() == [[4.0] * 3] * 2
+            for _ in range(2):  # the buckets are made anew once
+                network(torch.ones(4, 3, device="cuda")).sum().backward()
+            assert gradient.tolist() == [[12.0] * 3] * 2
         finally:
             torch.distributed.destroy_process_group()
 
