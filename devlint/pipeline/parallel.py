@@ -56,7 +56,8 @@ def check_all(files: Sequence[Named], session: Session, jobs: int | None = None)
                 except BrokenProcessPool:  # a process was killed, for its memory perhaps
                     broken += batch
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
+            for each in waiting:  # leaving the pool waits for those that have begun
+                each.cancel()
             raise
     yield from check_files(broken, session)
 

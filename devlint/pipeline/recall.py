@@ -13,6 +13,7 @@ from devlint.pipeline.session import Session
 from devlint.pipeline.task import Change, Outcome
 from devlint.project.discover import NOTEBOOK_SUFFIX, SourceFile, reason
 from devlint.project.own_findings import unreadable
+from devlint.source.flow.evidence.purposes import purpose_of
 
 if TYPE_CHECKING:
     from devlint.model import Finding
@@ -40,7 +41,7 @@ def check_file(file: SourceFile, name: str, session: Session) -> Outcome:
     cache = session.cache
     if cache is None or session.task.change is not Change.NOTHING:
         return _check_anew(data, file, name, session)
-    key = _key(data, file, cache)
+    key = _key(data, file, name, cache)
     found = cache.find(key, name, str(file.path), session.modules)
     if found is not None:
         return _recalled(data, file, name, found)
@@ -57,13 +58,15 @@ def recall(file: SourceFile, name: str, session: Session, cache: Cache) -> Outco
         data = file.path.read_bytes()
     except OSError:
         return None
-    found = cache.find(_key(data, file, cache), name, str(file.path), session.modules)
+    found = cache.find(_key(data, file, name, cache), name, str(file.path), session.modules)
     return None if found is None else _recalled(data, file, name, found)
 
 
-def _key(data: bytes, file: SourceFile, cache: Cache) -> str:
+def _key(data: bytes, file: SourceFile, name: str, cache: Cache) -> str:
+    """What the answer depends on: of the name, what it says the file is for."""
     notebook = file.path.suffix == NOTEBOOK_SUFFIX
-    return cache.key(data, file.settings.rules_for(file.path), notebook=notebook)
+    rules = file.settings.rules_for(file.path)
+    return cache.key(data, rules, purpose_of(name), notebook=notebook)
 
 
 def _check_anew(data: bytes, file: SourceFile, name: str, session: Session) -> Outcome:

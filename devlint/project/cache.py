@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -54,10 +54,13 @@ class Cache:
         self._salt = "\0".join((__version__, sys.version, _parser_state(), _package_state())).encode()
         self._written: set[str] = set()
 
-    def key(self, data: bytes, on: Collection[str], *, notebook: bool) -> str:
-        """The name of the entry for a file's content under the rules that are on."""
+    def key(self, data: bytes, on: Collection[str], purpose: Iterable[bool], *, notebook: bool) -> str:
+        """The name of the entry for a file's content under the rules that are on.
+
+        `purpose` is what the file's name says that it is for, one answer a question.
+        """
         digest = blake2b(self._salt, digest_size=32)
-        digest.update(f"{','.join(sorted(on))}\0{notebook}\0".encode())
+        digest.update(f"{','.join(sorted(on))}\0{[*purpose]}\0{notebook}\0".encode())
         digest.update(data)
         return digest.hexdigest()
 

@@ -22,6 +22,7 @@ from devlint.report import FORMATS
 from devlint.source.library import Place
 from tests.source.programs import programs
 
+PLAIN = (False, False, False)
 BUG = "import torch\nx = torch.ones(2, device='cuda') + torch.ones(2)\n"
 
 
@@ -236,15 +237,16 @@ def test_a_cache_that_cannot_be_written_is_none(project: Path, tmp_path: Path) -
 def test_other_rules_and_another_devlint_have_other_entries(
     cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    key = cache.key(b"x", {"DL101"}, notebook=False)
-    assert key == Cache(cache.directory).key(b"x", {"DL101"}, notebook=False)
-    assert key != cache.key(b"y", {"DL101"}, notebook=False)
-    assert key != cache.key(b"x", {"DL102"}, notebook=False)
-    assert key != cache.key(b"x", {"DL101"}, notebook=True)
+    key = cache.key(b"x", {"DL101"}, PLAIN, notebook=False)
+    assert key == Cache(cache.directory).key(b"x", {"DL101"}, PLAIN, notebook=False)
+    assert key != cache.key(b"y", {"DL101"}, PLAIN, notebook=False)
+    assert key != cache.key(b"x", {"DL102"}, PLAIN, notebook=False)
+    assert key != cache.key(b"x", {"DL101"}, PLAIN, notebook=True)
+    assert key != cache.key(b"x", {"DL101"}, (True, False, False), notebook=False)
     for what in ("__version__", "_package_state", "_parser_state"):
         with monkeypatch.context() as patched:
             patched.setattr(cache_module, what, "other" if what == "__version__" else lambda: "other")
-            assert key != Cache(cache.directory).key(b"x", {"DL101"}, notebook=False)
+            assert key != Cache(cache.directory).key(b"x", {"DL101"}, PLAIN, notebook=False)
 
 
 def test_what_fewer_rules_found_is_no_answer_for_more(project: Path, cache: Cache) -> None:
@@ -252,6 +254,22 @@ def test_what_fewer_rules_found_is_no_answer_for_more(project: Path, cache: Cach
     assert len(by_default.report.findings) < len(check(project, cache).report.findings)
     assert shown(check(project, cache)) == shown(check(project))
     assert shown(check(project, cache, options=Options())) == shown(by_default)
+
+
+@pytest.mark.parametrize("names", [("speed.py", "test_speed.py"), ("test_speed.py", "speed.py")])
+def test_what_was_found_in_a_test_is_no_answer_for_a_program(
+    tmp_path: Path, cache: Cache, names: tuple[str, str]
+) -> None:
+    slow = (
+        "import torch\n\ndef train(loader, model):\n    for x in loader:\n"
+        "        m = torch.zeros(3).to('cuda')\n        model(x.cuda() * m).mean().backward()\n"
+    )
+    for name in names:
+        (tmp_path / name).write_text(slow)
+        findings = check(tmp_path, cache).report.findings
+        found = [Path(each.site.path).name for each in findings if each.code == "DL301"]
+        assert shown(check(tmp_path, cache)) == shown(check(tmp_path))
+    assert found == ["speed.py"]
 
 
 @pytest.mark.parametrize("spared", ["user.py", "maker.py"])
@@ -311,6 +329,19 @@ def test_several_processes_fix_the_same(project: Path) -> None:
     one, two = check(project, task=task), check(project, jobs=2, task=task)
     assert list(one.patches) == list(two.patches) != []
     assert one.changed == two.changed
+
+
+@pytest.mark.usefixtures("eager")
+def test_what_nobody_waits_for_any_more_is_not_fixed(tmp_path: Path) -> None:
+    long = f"{BUG}# {'so that it is a batch of its own':{parallel.BATCH}}\n"
+    for number in range(60):
+        (tmp_path / f"bug_{number}.py").write_text(long)
+    configurations = Configurations(Options(select=("ALL",)), tmp_path, FORMATS, isolated=True)
+    outcomes = Run(["."], configurations, Task(Change.FIX, unsafe=True), None, 2).outcomes()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in outcomes:
+            outcomes.throw(KeyboardInterrupt())  # type: ignore[attr-defined]
+    assert sum(file.read_text() == long for file in tmp_path.glob("*.py")) > 30
 
 
 @pytest.mark.usefixtures("eager")

@@ -19,6 +19,8 @@ from devlint.model import (
     Setting,
     SettingKind,
     SiteId,
+    Synchronization,
+    Transfer,
     is_accelerator,
 )
 from devlint.source import ir
@@ -47,13 +49,18 @@ from devlint.source.flow.state.values import Instance, Tensor, Value
 
 def means_something(event: Event, frame: Frame, purpose: Purpose) -> bool:
     """Whether what was seen is worth writing down, by what its function and its file are for."""
-    if frame.is_export or purpose.mutes(event):
+    if frame.is_export or purpose.export or (purpose.tests and _is_about_speed(event)):
         return False
     if not isinstance(event, Operation):
         return not frame.is_test
     if (purpose.tests or purpose.host) and is_placed_by_others(event):
         return False
     return not (is_from_outside(event) and lies_where_host_code_does(event, frame))
+
+
+def _is_about_speed(event: Event) -> bool:
+    """Whether all that could be wrong is the time that it takes, which nobody minds in a test."""
+    return isinstance(event, Synchronization | Transfer) or (isinstance(event, Move) and event.kept)
 
 
 def needs_torch(event: Event) -> bool:

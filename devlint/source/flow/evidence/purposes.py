@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from devlint.model import Event, Move, Synchronization, Transfer
-
 
 class Purpose(NamedTuple):
     """What a file is for besides computing."""
@@ -21,31 +19,25 @@ class Purpose(NamedTuple):
     export: bool
     """It writes models out in another format. What it wraps is traced, on the host as a rule."""
 
-    def mutes(self, event: Event) -> bool:
-        """Whether an event means nothing in such a file."""
-        return self.export or (self.tests and _is_about_speed(event))
-
 
 def purpose_of(path: str) -> Purpose:
     """What a file is for."""
-    return Purpose(*(pattern.search(path) is not None for pattern in (_TESTS, _HOST, _EXPORT)))
+    if not any(word in path for word in _WORDS):
+        return _NONE
+    return Purpose(*(re.search(pattern, path) is not None for pattern in (_TESTS, _HOST, _EXPORT)))
 
 
-_TESTS = re.compile(
-    r"(?:^|/)(?:(?:tests?|testing|test_utils)/(?:[^/]+/)?(?:test_[^/]*/)*[^/]*|test_[^/]*)$|_test\.py$"
-)
-_HOST = re.compile(r"(?:^|/)cpu(?:/|_[^/]*$|\.py$)|_cpu\.py$|(?:^|/)openvino(?:/|_[^/]*$|\.py$)")
-_WRITES_A_MODEL = re.compile(r"onnx|(?:^|\.)(?:serialize|export)(?:_\w*)?$")
+_NONE = Purpose(tests=False, host=False, export=False)
+_WORDS = ("test", "cpu", "openvino", "export", "onnx")
+"""One of these is in what each pattern finds. Compiling the patterns takes longer than asking the cache."""
+_TESTS = r"(?:^|/)(?:(?:tests?|testing|test_utils)/(?:[^/]+/)?(?:test_[^/]*/)*[^/]*|test_[^/]*)$|_test\.py$"
+_HOST = r"(?:^|/)cpu(?:/|_[^/]*$|\.py$)|_cpu\.py$|(?:^|/)openvino(?:/|_[^/]*$|\.py$)"
+_WRITES_A_MODEL = r"onnx|(?:^|\.)(?:serialize|export)(?:_\w*)?$"
 
 
 def writes_a_model(qualname: str) -> bool:
     """Whether a function makes a file of a module, by its name or that of its class."""
-    return _WRITES_A_MODEL.search(qualname) is not None
+    return re.search(_WRITES_A_MODEL, qualname) is not None
 
 
-_EXPORT = re.compile(r"(?:^|/)(?:export(?:_[^/]*)?|exporters?|[^/]*_(?:export|onnx)|onnx_[^/]*)(?:/|\.py$)")
-
-
-def _is_about_speed(event: Event) -> bool:
-    """Whether all that could be wrong is the time that it takes, which nobody minds in a test."""
-    return isinstance(event, Synchronization | Transfer) or (isinstance(event, Move) and event.kept)
+_EXPORT = r"(?:^|/)(?:export(?:_[^/]*)?|exporters?|[^/]*_(?:export|onnx)|onnx_[^/]*)(?:/|\.py$)"
