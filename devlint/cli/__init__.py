@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 from devlint import __version__
 from devlint.cli.exit import ExitCode
@@ -48,6 +48,8 @@ def start() -> NoReturn:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the process's arguments where none are given. Returns the exit code (see `ExitCode`)."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if sys.stdout is None:  # closed by whoever started the process, who wants the exit code alone
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     if arguments[:1] != ["run"]:  # its program shall find the streams as they are
         _accept_all_characters()
     try:
@@ -58,9 +60,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
         # Whoever read our output has gone. The stream is flushed once more at exit and must not fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up(sys.stdout)
         return ExitCode.BROKEN_PIPE
+    except OSError as error:
+        if error.filename is not None:  # then it is no stream that has failed
+            raise
+        _give_up(sys.stdout)
+        print(f"error: standard output: {error.strerror}", file=sys.stderr)  # noqa: T201
+        return ExitCode.BAD_USE
     return code
+
+
+def _give_up(stream: TextIO) -> None:
+    """What is left to be written goes nowhere, now and when the process ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _accept_all_characters() -> None:

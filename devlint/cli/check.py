@@ -8,7 +8,7 @@ from pathlib import Path
 
 from devlint.cli.check_options import add_arguments, options
 from devlint.cli.exit import ExitCode
-from devlint.cli.output import OutputError, output, require_directory
+from devlint.cli.output import OutputError, output, require_place
 from devlint.cli.progress import watched
 from devlint.pipeline.run import STDIN, Result, Run, check_stdin
 from devlint.pipeline.task import Change, Task
@@ -51,7 +51,7 @@ def _refuse_contradictions(arguments: Namespace) -> None:
         raise ConfigurationError("--add-ignore and --fix cannot be asked for in one call")
     if arguments.config and arguments.isolated:
         raise ConfigurationError("--config and --isolated contradict each other")
-    require_directory(arguments.output_file)
+    require_place(arguments.output_file)
 
 
 def _task(arguments: Namespace, settings: Settings) -> Task:
@@ -67,12 +67,18 @@ def _task(arguments: Namespace, settings: Settings) -> Task:
 def _check(arguments: Namespace, configurations: Configurations, task: Task) -> Result:
     if arguments.paths == [STDIN]:
         name = arguments.stdin_filename or STDIN
-        return check_stdin(sys.stdin.buffer.read(), name, configurations, task)
+        return check_stdin(_standard_input(), name, configurations, task)
     work = Run(arguments.paths, configurations, task, _cache(arguments, configurations), arguments.jobs)
     if not work.total and not arguments.quiet:
         _say("warning: no Python files were found under the given paths")
     outcomes = work.outcomes()
     return work.result(outcomes if arguments.quiet else watched(outcomes, work.total))
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise ConfigurationError("standard input is closed, so there is nothing to check")
+    return sys.stdin.buffer.read()
 
 
 def _cache(arguments: Namespace, configurations: Configurations) -> Cache | None:

@@ -15,14 +15,24 @@ class OutputError(Exception):
     """The report could not be written where it was wanted."""
 
 
-def require_directory(file: str | None) -> None:
-    """Refuse an output file before the work, where it could not be written after it.
+_SOURCES = (".py", ".pyi", ".pyw", ".ipynb")
+STREAM = "-"
+"""Names the stream, as it names standard input."""
+
+
+def require_place(file: str | None, option: str = "--output-file") -> None:
+    """Refuse an output file before the work, where it could not be written after it or would cost a program.
 
     Raises:
-        ConfigurationError: if its directory does not exist.
+        ConfigurationError: if its directory does not exist, or it is a program.
     """
-    if file and not Path(file).absolute().parent.is_dir():
-        raise ConfigurationError(f"--output-file: {file}: there is no such directory")
+    if not file or file == STREAM:
+        return
+    path = Path(file)
+    if not path.absolute().parent.is_dir():
+        raise ConfigurationError(f"{option}: {file}: there is no such directory")
+    if path.suffix in _SOURCES and path.exists():
+        raise ConfigurationError(f"{option}: {file}: is a program, which would be lost; name another file")
 
 
 @contextmanager
@@ -32,7 +42,7 @@ def output(file: str | None, stream: TextIO) -> Iterator[TextIO]:
     Raises:
         OutputError: if the file cannot be written.
     """
-    if not file:
+    if not file or file == STREAM:
         yield stream
         return
     try:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from devlint.cli.check_options import add_configuration, add_rules
 from devlint.cli.exit import ExitCode
-from devlint.cli.output import OutputError, require_directory
+from devlint.cli.output import OutputError, require_place
 from devlint.cli.run_options import add_report
 from devlint.cli.run_report import configurations_of, show
 from devlint.pipeline.observed import observed
@@ -27,7 +27,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Report on standard output; a trace that was cut off is reported as far as it goes."""
     try:
-        require_directory(arguments.output_file)
+        require_place(arguments.output_file)
         configurations = configurations_of(arguments)
         format_ = configurations.at(configurations.working_directory).output_format
         trace = read_trace(Path(arguments.trace))

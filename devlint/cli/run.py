@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TextIO
 
 from devlint.cli.exit import ExitCode
-from devlint.cli.output import OutputError, require_directory
+from devlint.cli.output import OutputError, require_place
 from devlint.cli.run_options import add_arguments, program_of, settings_of
 from devlint.cli.run_report import codes_of, configurations_of, show
 from devlint.project.configuration import ConfigurationError, Configurations
@@ -43,7 +43,7 @@ def run(arguments: Namespace) -> int:
         format_ = configurations.at(here.directory).output_format
         failing = codes_of(arguments.fail_on)
         settings = settings_of(arguments)
-        require_directory(arguments.output_file)
+        require_place(arguments.output_file)
         program = _program(arguments)
         program.prepare()
         _require_torch()
@@ -102,6 +102,7 @@ def _require_torch() -> None:
 def _trace(arguments: Namespace) -> TraceWriter | None:
     if not arguments.trace:
         return None
+    require_place(arguments.trace, "--trace")
     try:
         return TraceWriter(Path(arguments.trace), torch_version())
     except OSError as error:

@@ -52,6 +52,47 @@ def test_what_is_no_command(capsys: pytest.CaptureFixture[str], arguments: list[
     assert err.count("\n") == 1
 
 
+def devlint(arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """What a shell makes of it."""
+    command = f"{sys.executable} -m devlint {arguments}"
+    return subprocess.run(
+        command, shell=True, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is full")
+@pytest.mark.parametrize("arguments", ["check bad.py --no-cache", "rule --all"])
+def test_output_that_cannot_be_written_is_no_finding(tmp_path: Path, arguments: str) -> None:
+    (tmp_path / "bad.py").write_text(BUG)
+    done = devlint(f"{arguments} > /dev/full", tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == "error: standard output: No space left on device\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell of another kind")
+def test_closed_streams(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(BUG)
+    assert devlint("check bad.py --no-cache >&-", tmp_path).returncode == 1
+    closed = devlint("check - <&-", tmp_path)
+    assert (closed.returncode, closed.stderr.count("\n")) == (2, 1)
+    assert "standard input is closed" in closed.stderr
+
+
+@pytest.mark.parametrize("command", ["check -o", "run -o", "run --trace"])
+def test_a_program_is_not_overwritten_by_a_report(tmp_path: Path, command: str) -> None:
+    (tmp_path / "bad.py").write_text(BUG)
+    done = devlint(f"{command} bad.py bad.py", tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "bad.py: is a program, which would be lost" in done.stderr
+    assert (tmp_path / "bad.py").read_text() == BUG
+
+
+def test_a_dash_is_standard_output(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(BUG)
+    assert "DL102" in devlint("check --no-cache -o - bad.py", tmp_path).stdout
+    assert not (tmp_path / "-").exists()
+
+
 BUG = "import torch\nx = torch.ones(3, device='cuda') + torch.ones(3)\n"
 HEAVY = "libcst rich pathspec torch yaml numpy"
 UNUSED = (

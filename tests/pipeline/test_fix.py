@@ -82,6 +82,15 @@ def test_encoding_mark_and_line_ends_are_kept(path: Path, data: bytes) -> None:
     assert fixed(path, data) == data.replace(b"BUG", b"OK")
 
 
+@pytest.mark.skipif(not hasattr(os, "chown") or os.geteuid() != 0, reason="only root gives files away")
+def test_what_root_fixes_stays_its_owners(tmp_path: Path) -> None:
+    file = tmp_path / "owned.py"
+    file.write_bytes(b"before")
+    os.chown(file, 1000, 1000)
+    replace_file(file, b"before", b"after")
+    assert (file.stat().st_uid, file.stat().st_gid, file.read_bytes()) == (1000, 1000, b"after")
+
+
 def test_mode_and_links_are_kept(tmp_path: Path) -> None:
     real = tmp_path / "real.py"
     real.write_text("BUG\n")
