@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from devlint.model import Action, Edit, EditRequest, SiteId
@@ -104,7 +105,7 @@ def _in_quotes_of(text: str, at: int, content: str) -> str:
     they would before Python 3.12."""
     if '"' not in content or "'" in content:
         return content
-    around = [found for found in _LITERAL.finditer(text) if found["quote"]]
+    around = _literals(text)
     within = next((found for found in around if found.start() < at < found.end()), None)
     if within is not None:
         quote = "'" if within["quote"][0] == '"' else '"'
@@ -112,6 +113,12 @@ def _in_quotes_of(text: str, at: int, content: str) -> str:
         short = [found["quote"] for found in around]
         quote = "'" if short.count("'") > short.count('"') else '"'
     return content.replace('"', quote)
+
+
+@lru_cache(maxsize=1)
+def _literals(text: str) -> list[re.Match[str]]:
+    """The strings of a text, which every one of its findings asks for."""
+    return [found for found in _LITERAL.finditer(text) if found["quote"]]
 
 
 def _insert_after(site: SiteId, content: str, layout: Layout, text: str) -> Edit:

@@ -247,7 +247,8 @@ def _render(node: ir.Expression | None, depth: int) -> str:
             return _render(left, deeper) + "".join(f" {_SYMBOLS[op]} {_render(r, deeper)}" for op, r in rest)
         case ir.Sequence(shape=shape, elements=elements):
             inside = ", ".join(_render(element, deeper) for element in elements)
-            return f"[{inside}]" if shape is ir.Shape.LIST else f"({inside})"
+            comma = "," if shape is ir.Shape.TUPLE and len(elements) == 1 else ""
+            return f"[{inside}]" if shape is ir.Shape.LIST else f"({inside}{comma})"
         case ir.Starred(value=value):
             return f"*{_render(value, deeper)}"
         case ir.Format():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Sequence
 
 from devlint.model import Edit, EditRequest, Site, SiteId
 from devlint.source.edits import work_out
@@ -101,9 +102,10 @@ def _blocks(node: ast.AST) -> Iterator[list[ast.AST]]:
             yield block
 
 
-def _holding(block: Collection[ast.AST], place: tuple[int, int]) -> ast.AST | None:
-    """The statement, handler or case of a block that a place is in."""
-    return next((node for node in block if _start(node) <= place < _end(node)), None)
+def _holding(block: Sequence[ast.AST], place: tuple[int, int]) -> ast.AST | None:
+    """The statement, handler or case of a block that a place is in; they stand in order."""
+    before = bisect_right(block, place, key=_start)
+    return block[before - 1] if before and place < _end(block[before - 1]) else None
 
 
 def _start(node: ast.AST) -> tuple[int, int]:
