@@ -7,8 +7,8 @@ from dataclasses import replace
 from devlint.model import NOWHERE, Kind, Origin, OriginStep, SiteId, Step, Symbol, SymbolKind
 from devlint.source import ir
 from devlint.source.flow.calls.frameworks import placer
-from devlint.source.flow.evidence.evidence import CONTAINERS, annotated_kind
 from devlint.source.flow.evidence.quoted import unquoted
+from devlint.source.flow.evidence.stated import CONTAINERS, annotated_kind
 from devlint.source.flow.modules.layers import is_module_class
 from devlint.source.flow.state.class_info import ClassInfo
 from devlint.source.flow.state.frame import Frame

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from devlint.model import Kind
 from devlint.operators import Argument, ArgumentKind, DeviceRule, Operator, find, tensor_only_attributes
 from devlint.source import ir
-from devlint.source.flow.evidence.quoted import unquoted
+from devlint.source.flow.evidence.stated import stated_kind
 from devlint.source.walk import SCOPES, Node, bound_names, names_assigned_by, names_bound_once, path, walk
 
 MODULE_ATTRIBUTES = frozenset(
@@ -24,28 +24,6 @@ SHARED_ATTRIBUTES = frozenset(
 """What tensors share with arrays and others. In a module's forward, what has them is a tensor."""
 TAKE_ANYTHING = frozenset({"torch.as_tensor", "torch.asarray", "torch.is_tensor", "torch.numel"})
 """Calls that say nothing of what they are given."""
-ANNOTATIONS = {
-    "torch.Tensor": Kind.TENSOR,
-    "torch.FloatTensor": Kind.TENSOR,
-    "torch.LongTensor": Kind.TENSOR,
-    "torch.BoolTensor": Kind.TENSOR,
-    "torch.IntTensor": Kind.TENSOR,
-    "torch.autograd.Variable": Kind.TENSOR,
-    "torch.nn.Parameter": Kind.TENSOR,
-    "torch.nn.Module": Kind.MODULE,
-    "torch.nn.Sequential": Kind.MODULE,
-    "torch.device": Kind.DEVICE,
-    "torch.optim.Optimizer": Kind.OPTIMIZER,
-    "torch.optim.optimizer.Optimizer": Kind.OPTIMIZER,
-    "torch.utils.data.DataLoader": Kind.LOADER,
-    "torch.Generator": Kind.GENERATOR,
-    "int": Kind.SCALAR,
-    "float": Kind.SCALAR,
-    "bool": Kind.SCALAR,
-    "str": Kind.SCALAR,
-    "numpy.ndarray": Kind.ARRAY,
-}
-"""What an annotation says, by canonical name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,26 +58,6 @@ class Evidence:
     """All that it consists of, inner functions included."""
 
 
-CONTAINERS = frozenset(
-    {
-        "List",
-        "Tuple",
-        "Dict",
-        "Sequence",
-        "Iterable",
-        "Mapping",
-        "MutableMapping",
-        "OrderedDict",
-        "list",
-        "dict",
-        "tuple",
-        "Iterator",
-        "Collection",
-    }
-)
-"""Annotations of what holds several values; for a mapping, the last one counts."""
-
-
 def gather(
     function: ir.Function,
     resolve: Callable[[str], str],
@@ -115,6 +73,7 @@ def gather(
     """
     uses = _Uses({parameter.name for parameter in function.parameters}, resolve, inputs_are_tensors)
     nodes = list(walk(function.body, into_scopes=True))
+    uses.keyed = frozenset(_keyed(nodes))
     ends = sorted(_positions_of_rebinding(nodes, uses.names).items(), key=lambda end: -end[1])
     for position, node in enumerate(nodes):
         while ends and ends[-1][1] < position:
@@ -123,7 +82,7 @@ def gather(
         if see is not None:
             see(uses, node)
     kinds = {name: kind for name, kind in uses.kinds.items() if name not in uses.tested}
-    stated = {p.name: _stated_kind(p, resolve, is_own_class) for p in function.parameters}
+    stated = {p.name: stated_kind(p, resolve, is_own_class) for p in function.parameters}
     kinds.update({name: kind for name, kind in stated.items() if kind is not None})
     return Evidence(
         kinds,
@@ -142,6 +101,15 @@ def gather(
     )
 
 
+def _keyed(nodes: Iterable[Node]) -> Iterator[str]:
+    """`cache` of `cache["key"]`."""
+    for node in nodes:
+        if isinstance(node, ir.Subscript) and isinstance(node.value, ir.Name):
+            index = node.indices[0]
+            if isinstance(index, ir.Constant) and isinstance(index.value, str):
+                yield node.value.name
+
+
 def _assigned(body: ir.Block, nodes: Sequence[Node]) -> frozenset[str]:
     """What a function binds or changes itself, of which it consists of these nodes."""
     has_inner = any(type(node) in SCOPES for node in nodes)
@@ -154,6 +122,8 @@ class _Uses:
     def __init__(self, names: set[str], resolve: Callable[[str], str], inputs_are_tensors: bool) -> None:
         self.names = names
         self._parameters = frozenset(names)
+        self.keyed: frozenset[str] = frozenset()
+        """Parameters that are asked for what they have under a text."""
         self.kinds: dict[str, Kind] = {}
         self.tested: set[str] = set()
         """Parameters whose type the function asks for, so that nothing can be concluded from one use."""
@@ -175,7 +145,9 @@ class _Uses:
         return expression.name if isinstance(expression, ir.Name) and expression.name in self.names else ""
 
     def note(self, name: str, kind: Kind | None) -> None:
-        """Two uses that show different kinds show nothing."""
+        """Two uses that show different kinds show nothing. A tensor under a key shows a mapping."""
+        if kind is Kind.TENSOR and name in self.keyed:
+            kind = Kind.CONTAINER
         if name and kind is not None:
             self.kinds[name] = kind if self.kinds.get(name, kind) is kind else Kind.UNKNOWN
 
@@ -318,72 +290,6 @@ def _positions_of_rebinding(nodes: Sequence[Node], names: set[str]) -> dict[str,
         for name in names.intersection(bound_names(targets)):
             until.setdefault(name, position + 1 + sum(1 for _ in walk([value])))
     return {name: position for name, position in until.items() if name not in defaulted}
-
-
-def _stated_kind(
-    parameter: ir.Parameter, resolve: Callable[[str], str], is_own_class: Callable[[str], bool]
-) -> Kind | None:
-    """The kind that an annotation states, or a default that is a number or a text: `theta=10000`.
-
-    A `Tensor` that is a class of the project is none of torch's, whatever it can do.
-    """
-    default = parameter.default
-    match parameter.annotation:
-        case None:
-            name = ""
-        case ir.Constant(value=str(quoted)):
-            name = quoted
-        case spelled:
-            name = path(spelled)
-    if name.rpartition(".")[2] == "Tensor" and is_own_class(name):
-        return Kind.UNKNOWN
-    if (
-        parameter.annotation is None
-        and isinstance(default, ir.Constant)
-        and isinstance(default.value, int | float | str)
-    ):
-        # What is named for a device is one, whether by its name or by its ordinal.
-        return None if parameter.name.endswith("device") else Kind.SCALAR
-    return annotated_kind(parameter.annotation, resolve)
-
-
-def annotated_kind(annotation: ir.Expression | None, resolve: Callable[[str], str]) -> Kind | None:
-    """The kind that an annotation states: `Tensor`, `Optional[Tensor]`, `Tensor | None`, `"Tensor"`."""
-    match annotation:
-        case ir.Name() | ir.Attribute():
-            name = path(annotation)
-            stated = resolve(name) or name
-            other_class = (
-                Kind.UNKNOWN if name[:1].isupper() and "Tensor" not in name and len(name) > 1 else None
-            )
-            return ANNOTATIONS.get(stated, other_class)
-        case ir.Constant(value=str(text), id=site):
-            spelled = unquoted(text, site)
-            return Kind.UNKNOWN if spelled is None else annotated_kind(spelled, resolve)
-        case ir.Subscript(value=value, indices=(index,)) if path(value).rsplit(".", 1)[-1] == "Optional":
-            return annotated_kind(index, resolve)
-        case ir.Binary(operator="or", left=left, right=ir.Constant(value=None)):
-            return annotated_kind(left, resolve)
-        case ir.Binary(operator="or", left=ir.Constant(value=None), right=right):
-            return annotated_kind(right, resolve)
-        case ir.Subscript(value=value, indices=indices) if path(value).rsplit(".", 1)[-1] in CONTAINERS:
-            held = annotated_kind(
-                indices[-1 if len(indices) == 2 and not isinstance(indices[1], ir.Dots) else 0], resolve
-            )
-            return Kind.CONTAINER if held is Kind.TENSOR else Kind.UNKNOWN
-        case _:
-            return Kind.UNKNOWN if annotation is not None and _is_union(annotation) else None
-
-
-def _is_union(annotation: ir.Expression) -> bool:
-    """A union of several kinds: nothing that the uses suggest can be relied on."""
-    match annotation:
-        case ir.Binary(operator="or"):
-            return True
-        case ir.Subscript(value=value):
-            return path(value).rsplit(".", 1)[-1] == "Union"
-        case _:
-            return False
 
 
 def _attribute_kind(attribute: str) -> Kind | None:

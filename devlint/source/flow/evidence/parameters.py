@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.model import CPU, UNKNOWN, Kind, Origin, OriginStep, Step, Symbol, SymbolKind
 from devlint.source import ir
 from devlint.source.flow.evidence.annotations import object_of
-from devlint.source.flow.evidence.evidence import CONTAINERS, annotated_kind
+from devlint.source.flow.evidence.stated import CONTAINERS, annotated_kind
 from devlint.source.flow.state.frame import Frame
 from devlint.source.flow.state.values import (
     SCALAR,

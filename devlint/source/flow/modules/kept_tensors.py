@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from devlint.model import Kind, SiteId
 from devlint.operators import DeviceRule, ResultKind, find
 from devlint.source import ir
-from devlint.source.flow.evidence.evidence import annotated_kind
+from devlint.source.flow.evidence.stated import annotated_kind
 from devlint.source.flow.state.frame import Frame
 from devlint.source.flow.state.values import PARAMETER_MAKERS, External, FunctionValue
 from devlint.source.walk import other_branches, path, text, walk

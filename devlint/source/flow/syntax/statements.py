@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from devlint.model import UNKNOWN, HotPath, Kind
 from devlint.source import ir
-from devlint.source.flow.evidence.evidence import annotated_kind
+from devlint.source.flow.evidence.stated import annotated_kind
 from devlint.source.flow.functions import hot
 from devlint.source.flow.modules.moved_modules import follow_drawn
 from devlint.source.flow.operators.places import held_device
