@@ -7,6 +7,7 @@ upward holds, alone, as with Ruff.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Collection
 from importlib import import_module
@@ -57,11 +58,15 @@ class Configurations:
         Raises:
             ConfigurationError: if a configuration file cannot be read or makes no sense.
         """
-        if directory not in self._known:
-            self._known[directory] = self._look_up(directory)
-        return self._known[directory]
+        below: list[Path] = []
+        while (settings := self._known.get(directory) or self._look_up(directory)) is None:
+            below.append(directory)
+            directory = directory.parent
+        self._known.update(dict.fromkeys((directory, *below), settings))
+        return settings
 
-    def _look_up(self, directory: Path) -> Settings:
+    def _look_up(self, directory: Path) -> Settings | None:
+        """The settings that a directory has of its own; None where those of its parent hold."""
         if self.isolated:
             return self._resolve(Options(), self.working_directory)
         if self.file is not None:
@@ -72,7 +77,7 @@ class Configurations:
                 return self._resolve(options, directory)
         if directory == directory.parent:
             return self._resolve(Options(), self.working_directory)
-        return self.at(directory.parent)
+        return None
 
     def _resolve(self, options: Options, root: Path) -> Settings:
         return resolve(options, root, self.given, self.working_directory, self.default)
@@ -176,9 +181,18 @@ def _checked(value: object, type_: Type, accepts: Callable[[Any], object]) -> ob
 def _require(file: Path, formats: Collection[str]) -> Options:
     options = read(file, formats)
     if options is None:
-        reason = "has no table `[tool.devlint]`" if file.exists() else "does not exist"
-        raise ConfigurationError(f"{file}: {reason}")
+        raise ConfigurationError(f"{file}: {_why_absent(file)}")
     return options
+
+
+def _why_absent(file: Path) -> str:
+    try:
+        file.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return "does not exist"
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    return "has no table `[tool.devlint]`"
 
 
 def _load(file: Path) -> dict[str, Any] | None:
@@ -187,6 +201,9 @@ def _load(file: Path) -> dict[str, Any] | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
+        # A directory that may not be looked into has no configuration; discovery says that it is closed.
+        if not os.path.lexists(file):
+            return None
         raise ConfigurationError(f"{file}: cannot be read: {error.strerror}") from None
     if file.name == "pyproject.toml" and b"devlint" not in data:
         return None
@@ -196,6 +213,8 @@ def _load(file: Path) -> dict[str, Any] | None:
         document: dict[str, Any] = toml.loads(data.decode())
     except ValueError as error:  # TOMLDecodeError and UnicodeDecodeError are of this kind
         raise ConfigurationError(f"{file}: is no valid TOML: {error}") from None
+    except RecursionError:
+        raise ConfigurationError(f"{file}: is nested too deeply to be read") from None
     return document
 
 

@@ -83,9 +83,18 @@ class _Walk:
             self._add(path, settings)
         elif self._is_new(path):
             ignored = Gitignore.above(path) if settings.respect_gitignore else Gitignore()
-            self._directory(path, ignored, named=path)
+            self._below(path, ignored)
 
-    def _directory(self, directory: Path, ignored: Gitignore, named: Path) -> None:
+    def _below(self, named: Path, ignored: Gitignore) -> None:
+        # A stack of our own: directories may lie deeper than Python's calls can.
+        waiting = [(named, ignored)]
+        while waiting:
+            directory, ignored = waiting.pop()
+            waiting += reversed(self._directory(directory, ignored, named))
+
+    def _directory(self, directory: Path, ignored: Gitignore, named: Path) -> list[tuple[Path, Gitignore]]:
+        """Add a directory's files; the directories in it are still to be walked."""
+        inner: list[tuple[Path, Gitignore]] = []
         settings = self.configurations.at(directory).sparing(named)
         if settings.respect_gitignore:
             ignored = ignored.inside(directory)
@@ -94,7 +103,7 @@ class _Walk:
                 entries = sorted(scan, key=lambda entry: entry.name)
         except OSError as error:
             self.found.unreadable.append((directory, reason(error)))
-            return
+            return inner
         for entry in entries:
             is_directory = entry.is_dir(follow_symlinks=False)
             if not is_directory and not entry.name.endswith(tuple(SUFFIXES)):
@@ -107,7 +116,8 @@ class _Walk:
             if not is_directory:
                 self._listed(entry, path, settings)
             elif self._is_new(path):
-                self._directory(path, ignored, named)
+                inner.append((path, ignored))
+        return inner
 
     def _listed(self, entry: os.DirEntry[str], path: Path, settings: Settings) -> None:
         # Reading from a pipe or a device that merely lies about could wait for ever.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ class Gitignore(NamedTuple):
 
         Patterns that would ignore the directory itself are left out: it was named, so it is wanted.
         """
-        repository = next((d for d in (directory, *directory.parents) if (d / ".git").exists()), None)
+        repository = next((d for d in (directory, *directory.parents) if _has_repository(d)), None)
         if repository is None:
             return cls()
         between = [d for d in reversed(directory.parents) if d == repository or repository in d.parents]
@@ -39,6 +40,10 @@ class Gitignore(NamedTuple):
             if decision is not None:
                 return decision
         return False
+
+
+def _has_repository(directory: Path) -> bool:
+    return os.path.exists(directory / ".git")  # noqa: PTH110  # Path.exists raises where it may not look
 
 
 def _read(file: Path, root: Path) -> Patterns | None:

@@ -11,10 +11,12 @@ import ast
 import json
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
+
+from devlint.project.json_spans import Span, items, member
 
 
 class NotebookError(ValueError):
@@ -38,10 +40,9 @@ class Notebook:
     """The code cells, magics made into comments; each cell ends with a line end."""
     starts: tuple[int, ...]
     """The offset at which each code cell starts."""
-    _document: dict[str, Any]
+    _written: str
     _code: tuple[int, ...]
     """The index of each code cell among all cells."""
-    _layout: _Layout
 
     @classmethod
     def read(cls, data: bytes) -> Notebook:
@@ -57,62 +58,70 @@ class Notebook:
             raise NotebookError("a notebook is UTF-8 text, this is not") from None
         except json.JSONDecodeError as error:
             raise NotebookError(f"a notebook is JSON, this is not: {error}") from None
+        except ValueError:
+            raise NotebookError("it holds a number with more digits than Python reads") from None
+        except RecursionError:
+            raise NotebookError("its JSON is nested too deeply to be read") from None
         cells = document.get("cells") if isinstance(document, dict) else None
         if not isinstance(cells, list) or not all(isinstance(cell, dict) for cell in cells):
             raise NotebookError("it has no list of cells, as notebooks have since format 4")
-        code = tuple(i for i, cell in enumerate(cells) if cell.get("cell_type") == "code")
+        for i, cell in enumerate(cells):
+            if not isinstance(cell.get("cell_type"), str):
+                raise NotebookError(f"its `cells[{i}]` has no `cell_type`")
+        code = tuple(i for i, cell in enumerate(cells) if cell["cell_type"] == "code")
         if not _is_python(document):
             code = ()
-        sources = [_python(_source(cells[i])) for i in code]
+        sources = [_python(_source(cells[i], i)) for i in code]
         starts: list[int] = []
         text = ""
         for source in sources:
             starts.append(len(text))
             text += source + "\n"
-        return cls(text, tuple(starts), document, code, _Layout.of(written))
+        return cls(text, tuple(starts), written, code)
 
     def encode(self, text: str, starts: Sequence[int]) -> bytes:
         """The file's bytes with other code, whose cells start at the offsets given.
 
-        Cells whose code is the same stay as they are, magics and all; layout and key order are kept.
+        All but the sources of cells whose code is another stays as it is written, byte for byte.
         """
-        document = json.loads(json.dumps(self._document))
         was = [*self.starts, len(self.text)]
         now = [*starts, len(text)]
-        changes = zip(self._code, pairwise(was), pairwise(now), strict=True)
-        for index, (old_start, old_end), (new_start, new_end) in changes:
+        parts: list[str] = []
+        at = 0
+        changes = zip(self._sources(), pairwise(was), pairwise(now), strict=True)
+        for (gap, (start, end)), (old_start, old_end), (new_start, new_end) in changes:
             old, new = self.text[old_start : old_end - 1], text[new_start : new_end - 1]
             if old != new:
-                cell = document["cells"][index]
-                changed = _restored(_source(cell), old, new)
+                source = json.loads(self._written[start:end])
+                changed = _restored("".join(source), old, new)
                 # A source is a list of lines or one string; it stays what it was.
-                cell["source"] = changed if isinstance(cell["source"], str) else _lines(changed)
-        return self._layout.write(document).encode()
+                anew = self._quoted(changed) if isinstance(source, str) else self._listed(changed, gap)
+                parts += (self._written[at:start], anew)
+                at = end
+        return "".join([*parts, self._written[at:]]).encode()
 
+    def _sources(self) -> Iterator[tuple[str, Span]]:
+        """Where the source of each code cell stands, and the white space before its key."""
+        written = self._written
+        _, (at, _) = member(written, "cells")
+        cells = list(items(written, at))
+        for index in self._code:
+            start, _ = cells[index]
+            (key, _), value = member(written, "source", start)
+            before = written[start:key]
+            yield before[len(before.rstrip()) :], value
 
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    """How a notebook's JSON is laid out."""
+    def _quoted(self, text: str) -> str:
+        return json.dumps(text, ensure_ascii=self._written.isascii() and "\\u" in self._written)
 
-    indent: str | None
-    ends: str
-    ascii: bool
-
-    @classmethod
-    def of(cls, written: str) -> _Layout:
-        indented = re.match(r"\{\r?\n([ \t]+)", written)
-        return cls(
-            indented[1] if indented else None,
-            written[len(written.rstrip()) :],
-            written.isascii() and "\\u" in written,
-        )
-
-    def write(self, document: dict[str, Any]) -> str:
-        separators = (",", ": ") if self.indent else None
-        return (
-            json.dumps(document, indent=self.indent, ensure_ascii=self.ascii, separators=separators)
-            + self.ends
-        )
+    def _listed(self, source: str, gap: str) -> str:
+        """A source as a list of lines, laid out as members of a cell are that have `gap` before them."""
+        lines = [self._quoted(line) for line in re.split(r"(?<=\n)", source) if line]
+        indent = gap.lstrip("\r\n")
+        if not lines or indent == gap:
+            return f"[{f',{gap}'.join(lines)}]"
+        inner = gap + indent[: len(indent) // 3]  # the members of a cell are the third level
+        return f"[{inner}{f',{inner}'.join(lines)}{gap}]"
 
 
 def _is_python(document: dict[str, Any]) -> bool:
@@ -126,15 +135,12 @@ def _is_python(document: dict[str, Any]) -> bool:
     return True
 
 
-def _source(cell: dict[str, Any]) -> str:
-    source = cell.get("source", "")
-    if isinstance(source, list):
-        source = "".join(line for line in source if isinstance(line, str))
-    return source if isinstance(source, str) else ""
-
-
-def _lines(source: str) -> list[str]:
-    return [line for line in re.split(r"(?<=\n)", source) if line]
+def _source(cell: dict[str, Any], index: int) -> str:
+    source = cell.get("source")
+    lines = [source] if isinstance(source, str) else source
+    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+        raise NotebookError(f"the `source` of its `cells[{index}]` is neither text nor a list of lines")
+    return "".join(lines)
 
 
 def _python(source: str) -> str:

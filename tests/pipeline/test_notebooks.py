@@ -73,6 +73,42 @@ def test_fixes_change_the_code_and_nothing_else(tmp_path: Path, layout: dict[str
     assert path.read_bytes() == before.replace(b"x = BUG", b"x = OK").replace(b"z = BUG", b"z = OK")
 
 
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_line_ends_are_kept(tmp_path: Path, end: str) -> None:
+    path = tmp_path / "a.ipynb"
+    before = write(path, MIXED).replace(b"\n", end.encode())
+    path.write_bytes(before)
+    assert check(path, Change.FIX).changed == {"DL101": 2}
+    assert path.read_bytes() == before.replace(b"x = BUG", b"x = OK").replace(b"z = BUG", b"z = OK")
+
+
+def test_what_is_not_code_keeps_its_spelling(tmp_path: Path) -> None:
+    path = tmp_path / "a.ipynb"
+    before = (
+        b'\n{ "metadata": {"a": 1E5, "b": 1.0000000000000000000001, "c": -0, "c": "\\/\\u00E9\xc3\xa9"},\n'
+        b'\t"cells" : [ {"cell_type": "code", "outputs": [1e2, "source"], "source" : "x = BUG"} ,\n'
+        b'  {"s\\u006furce": ["# \\u00e9\\n", "y = 1"], "cell_type": "code"}]}'
+    )
+    path.write_bytes(before)
+    assert check(path, Change.FIX).changed == {"DL101": 1}
+    assert path.read_bytes() == before.replace(b"BUG", b"OK")
+
+
+@pytest.mark.parametrize(
+    "layout", [{}, {"indent": 2}, {"indent": None}, {"indent": "\t"}, {"separators": (",", ":")}]
+)
+@pytest.mark.parametrize("lines", [[], ["y = 1"], ["y = 1\n", "z = 2"]])
+def test_lines_that_come_are_laid_out_as_the_others(layout: dict[str, Any], lines: list[str]) -> None:
+    def data(*lines: str) -> bytes:
+        return json.dumps(notebook(cell(*lines), cell("z = 3")), **{"indent": 1, **layout}).encode()
+
+    read = Notebook.read(data(*lines))
+    added = "import torch\n"
+    assert read.encode(added + read.text, [0, read.starts[1] + len(added)]) == data(added, *lines)
+    nothing = read.text[read.starts[1] - 1 :]
+    assert read.encode(nothing, [0, 1]) == data()
+
+
 def test_a_fix_stays_in_its_cell(tmp_path: Path) -> None:
     path = tmp_path / "a.ipynb"
     write(
@@ -125,6 +161,13 @@ def test_notebooks_of_other_languages_are_not_python(
         (b'{"cells": 3}', "no list of cells"),
         (b'{"worksheets": [{"cells": []}], "nbformat": 3}', "no list of cells"),
         (b"\xff\xfe", "UTF-8"),
+        (b'{"cells": [{"cell_type": "code", "source": 3}]}', "`cells[0]` is neither text nor a list"),
+        (b'{"cells": [{"cell_type": "code", "source": [3]}]}', "`cells[0]` is neither text nor a list"),
+        (b'{"cells": [{"cell_type": "code"}]}', "`cells[0]` is neither text nor a list"),
+        (b'{"cells": [{"source": "x = 1"}]}', "`cells[0]` has no `cell_type`"),
+        (b'{"cells": [{"cell_type": 3, "source": "x = 1"}]}', "`cells[0]` has no `cell_type`"),
+        (b'{"cells": [], "metadata": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "nested too deeply"),
+        (b'{"cells": [], "nbformat": ' + b"4" * 5000 + b"}", "more digits"),
     ],
 )
 def test_what_is_no_notebook_is_a_finding(tmp_path: Path, data: bytes, why: str) -> None:

@@ -121,6 +121,7 @@ def test_per_file_ignores(tmp_path: Path) -> None:
         ('exclude = ["!"]\n', ["`exclude`", "`!`"]),
         ("fix = true\nselect = ?\n", ["valid TOML", "line 2"]),
         ("\udcff", ["valid TOML"]),
+        ("select = " + "[" * 5000, ["nested too deeply"]),
     ],
 )
 def test_what_makes_no_sense_is_refused(tmp_path: Path, text: str, parts: list[str]) -> None:
@@ -153,3 +154,32 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "devlint.toml").mkdir()
     with pytest.raises(ConfigurationError, match="cannot be read"):
         configurations(tmp_path).at(tmp_path)
+
+
+def test_a_directory_that_is_closed_has_no_configuration_of_its_own(tmp_path: Path, closed: Path) -> None:
+    write(tmp_path / "devlint.toml", 'output-format = "json"\n')
+    assert configurations(tmp_path).at(closed).output_format == "json"
+
+
+def test_a_named_file_in_a_closed_directory_is_refused(tmp_path: Path, closed: Path) -> None:
+    with pytest.raises(ConfigurationError, match="cannot be read: Permission denied"):
+        configurations(tmp_path, file=closed / "devlint.toml").at(tmp_path)
+
+
+def test_a_file_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = write(tmp_path / "devlint.toml", "")
+    read_bytes = Path.read_bytes
+
+    def refuse(path: Path) -> bytes:
+        if path == file:
+            raise PermissionError(13, "Permission denied")
+        return read_bytes(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(ConfigurationError, match=r"devlint\.toml: cannot be read: Permission denied"):
+        configurations(tmp_path).at(tmp_path)
+
+
+def test_the_configuration_of_a_directory_very_far_above_holds(tmp_path: Path) -> None:
+    write(tmp_path / "devlint.toml", 'output-format = "json"\n')
+    assert configurations(tmp_path).at(tmp_path.joinpath(*["d"] * 1500)).output_format == "json"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -173,3 +175,26 @@ def test_directories_that_cannot_be_read_are_reported(
     found = find(tmp_path)
     assert [file.path.name for file in found.files] == ["b.py"]
     assert found.unreadable == [(tmp_path / "closed", "permission denied")]
+
+
+def test_closed_directories_are_reported_and_nothing_else_is_lost(tmp_path: Path, closed: Path) -> None:
+    tree(tmp_path, "a.py")
+    found = find(tmp_path, ".", "closed")
+    assert [file.path.name for file in found.files] == ["a.py"]
+    assert found.unreadable == [(closed, "permission denied")]
+
+
+def test_a_closed_directory_may_be_named(tmp_path: Path, closed: Path) -> None:
+    assert find(tmp_path, "closed").unreadable == [(closed, "permission denied")]
+
+
+def test_directories_may_lie_deeper_than_calls_can(tmp_path: Path) -> None:
+    deep = "/".join(["d"] * 200)
+    tree(tmp_path, "a.py", f"{deep}/x.py", "z.py")
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack()) + 100)
+    try:
+        found = names(tmp_path)
+    finally:
+        sys.setrecursionlimit(limit)
+    assert found == ["a.py", f"{deep}/x.py", "z.py"]
