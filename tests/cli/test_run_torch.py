@@ -229,6 +229,7 @@ def test_what_is_not_allowed_raises_at_its_line(tmp_path: Path) -> None:
     done = observed(tmp_path, "--simulate", "cuda", "--sync", "disallow", "--warmup", "2", "waits.py")
     assert (done.code, done.out) == (1, "0\n1\n2\n")
     assert 'waits.py", line 5, in <module>' in done.err
+    assert "note: the program was stopped at what is disallowed" in done.err
     assert "devlint/runtime" not in done.err.replace("\\", "/")
 
 

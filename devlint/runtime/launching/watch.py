@@ -62,8 +62,13 @@ class Watch:
 
     def explain(self, error: BaseException) -> None:
         """Add to an error that ended the program what is known of it, if it is about devices."""
-        if self._session is not None:
-            self._session.explain(error)
+        if self._session is None:
+            return
+        from devlint.runtime.policy import DisallowedError  # noqa: PLC0415  # without torch there is none
+
+        self._session.explain(error)
+        if isinstance(error, DisallowedError):
+            self._remarks.append("the program was stopped at what is disallowed, as its error says")
 
     @property
     def failed(self) -> bool:
