@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from devlint.model import Kind, Note, Operand, Operation, Relation, Step, Symbol, SymbolKind
+from devlint.model import UNKNOWN, Kind, Note, Operand, Operation, Relation, Step, Symbol, SymbolKind
 from devlint.model.origin import OriginStep
 
 MAX_CODE = 48
@@ -131,6 +131,8 @@ def _happened(operand: Operand, step: OriginStep) -> str:
     match step.step:
         case Step.MADE if step.implicit:
             return f"{who} {were} made on {step.device} here: no device is given"
+        case Step.MADE if step.device == UNKNOWN:
+            return f"{who} {were} made here"
         case Step.MADE:
             return f"{who} {were} made on {step.device} here"
         case Step.MOVED:

@@ -6,6 +6,7 @@ import pytest
 
 from devlint.model import (
     CPU,
+    UNKNOWN,
     Choice,
     Concrete,
     Device,
@@ -97,6 +98,7 @@ def test_a_history_without_a_beginning_says_nothing() -> None:
 @pytest.mark.parametrize(
     ("happened", "said"),
     [
+        (OriginStep(Step.MADE, SiteId(1), UNKNOWN, "torch.as_tensor"), "`x` was made here"),
         (step(Step.MADE, 2, "torch.ones", implicit=True), "`x` was made on cuda:0 here: no device is given"),
         (step(Step.MADE, 2, "torch.ones"), "`x` was made on cuda:0 here"),
         (step(Step.PARAMETER, 2, "inputs"), "`x` came in here, as parameter `inputs`"),
