@@ -10,7 +10,7 @@ from devlint.project.configuration import ConfigurationError
 from devlint.report import FORMATS
 from devlint.runtime.policy import LEVELS, TRANSFER_LEVELS, levels
 from devlint.runtime.recorder import Warmup
-from devlint.runtime.settings import HIDDEN_WAITS_SOURCES, Settings
+from devlint.runtime.settings import HIDDEN_WAITS_SOURCES, Settings, read_device_count
 
 SIMULATED = ("cuda", "xpu", "mps")
 
@@ -144,9 +144,10 @@ def settings_of(arguments: Namespace) -> Settings:
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise ArgumentTypeError(f"`{text}` is no number of devices")
-    return int(text)
+    try:
+        return read_device_count(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
 
 
 def _warmup(text: str) -> Warmup:

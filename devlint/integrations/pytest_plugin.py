@@ -56,6 +56,9 @@ OPTIONS = (
     Option("devlint-format", "how findings are shown: full (the default) or concise", "FORMAT"),
 )
 
+_SWITCHES = ("devlint", "devlint-simulate")
+"""The options that switch the plugin on."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare all options, and the settings of the same names."""
@@ -93,10 +96,30 @@ def _begin_if_wanted(config: pytest.Config) -> None:
     wanted = any(
         getattr(given, option.ini, None) or config.getini(option.ini)
         for option in OPTIONS
-        if option.name in ("devlint", "devlint-simulate")
+        if option.name in _SWITCHES
     )
     begun = any(map(config.pluginmanager.has_plugin, (WATCH, SUMMARY)))
     if wanted and not begun:
         from devlint.integrations.under_pytest.begin import begin  # noqa: PLC0415 - it imports torch
 
         begin(config)
+    if not wanted:
+        _refuse_idle(config)
+
+
+def _refuse_idle(config: pytest.Config) -> None:
+    """Refuse options of the command line where nothing is watched; those of a file wait for the switch.
+
+    Raises:
+        pytest.UsageError: there are some; the first that makes no sense is named before all else.
+    """
+    given = config.known_args_namespace
+    idle = [
+        option.flag for option in OPTIONS if option.metavar and getattr(given, option.ini, None) is not None
+    ]
+    if not idle:
+        return
+    from devlint.integrations.under_pytest.settings import read  # noqa: PLC0415 - it imports all rules
+
+    read(config)
+    raise pytest.UsageError(f"{', '.join(idle)}: nothing is watched without --devlint or --devlint-simulate")

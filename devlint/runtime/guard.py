@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import ContextDecorator, ExitStack
+import inspect
+import threading
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import ExitStack
+from functools import wraps
+from operator import index
 from types import TracebackType
+from typing import Any, TypeVar, cast
 
 from devlint.model import Finding
 from devlint.runtime import guards
@@ -13,12 +19,15 @@ from devlint.runtime.policy import SUBJECTS, Levels, levels
 from devlint.runtime.recorder import Recorder, Tally, Warmup
 from devlint.runtime.tracebacks import clean
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 
-class Guard(ContextDecorator):
+
+class Guard:
     """Watches a block, or with `@` each call of a function.
 
     Guards nest: the inner one decides where it says something, the outer ones see what it lets through. A
-    guard holds in the thread that enters it, and in threads started inside it.
+    guard holds in the thread that enters it, and in threads started inside it. Generators and coroutines are
+    watched while they run, and not what runs between their steps.
     """
 
     def __init__(self, own: Levels, warmup: Warmup | None = None) -> None:
@@ -26,7 +35,7 @@ class Guard(ContextDecorator):
         self._warmup = warmup
         self._observation: Observation = shared()
         self._recorder = Recorder(self._observation.progress, warmup)
-        self._entered: list[ExitStack] = []
+        self._entered = _Entered()
 
     @property
     def findings(self) -> list[Finding]:
@@ -44,7 +53,7 @@ class Guard(ContextDecorator):
         stack.callback(self._observation.release)
         stack.callback(guards.leave, guards.enter(self._own, self._recorder))
         stack.enter_context(self._observation.in_this_thread())
-        self._entered.append(stack)
+        self._entered.stacks.append(stack)
         return self
 
     def __exit__(
@@ -53,9 +62,128 @@ class Guard(ContextDecorator):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._entered.pop().close()
+        if not self._entered.stacks:
+            raise RuntimeError("a guard is left that was not entered in this thread: use `with`")
+        self._entered.stacks.pop().close()
         if error is not None:
             clean(error)
+
+    def __call__(self, function: Function) -> Function:
+        """The function, watched.
+
+        Raises:
+            TypeError: it is no function.
+        """
+        return cast(Function, _guarded(self, function))
+
+
+class _Entered(threading.local):
+    """How to leave what a thread has entered: a guard of a function is entered by several at a time."""
+
+    def __init__(self) -> None:
+        self.stacks: list[ExitStack] = []
+
+
+def _guarded(guard: Guard, function: Any) -> Any:
+    if isinstance(function, staticmethod | classmethod):
+        return type(function)(_guarded(guard, function.__func__))
+    if isinstance(function, type) or not callable(function):
+        what = f"class {function.__name__}" if isinstance(function, type) else type(function).__name__
+        raise TypeError(
+            f"a guard takes a function, and this is none: {what}; decorate functions, or guard a block"
+        )
+    for kind, guarded in _KINDS:
+        # An object that can be called is what its class's `__call__` is.
+        if kind(function) or kind(type(function).__call__):
+            return guarded(guard, function)
+    return _function(guard, function)
+
+
+def _function(guard: Guard, function: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(function)
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        with guard:
+            return function(*args, **kwargs)
+
+    return guarded
+
+
+def _generator(guard: Guard, function: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(function)
+    def guarded(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
+        return (yield from _steps(guard, function(*args, **kwargs)))
+
+    return guarded
+
+
+def _coroutine(guard: Guard, function: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(function)
+    async def guarded(*args: Any, **kwargs: Any) -> Any:
+        return await _Watched(guard, function(*args, **kwargs))
+
+    return guarded
+
+
+def _async_generator(guard: Guard, function: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(function)
+    async def guarded(*args: Any, **kwargs: Any) -> AsyncGenerator[Any, Any]:
+        steps = function(*args, **kwargs)
+        try:
+            given = await _Watched(guard, steps.asend(None))
+            while True:
+                try:
+                    request = yield given
+                except GeneratorExit:  # noqa: PERF203  # a step may be an exception
+                    await _Watched(guard, steps.aclose())
+                    raise
+                except BaseException as error:
+                    given = await _Watched(guard, steps.athrow(error))
+                else:
+                    given = await _Watched(guard, steps.asend(request))
+        except StopAsyncIteration:
+            return
+
+    return guarded
+
+
+_KINDS = (
+    (inspect.isgeneratorfunction, _generator),
+    (inspect.iscoroutinefunction, _coroutine),
+    (inspect.isasyncgenfunction, _async_generator),
+)
+
+
+class _Watched:
+    """Something awaited, with each of its steps inside a guard."""
+
+    def __init__(self, guard: Guard, awaited: Awaitable[Any]) -> None:
+        self._guard = guard
+        self._awaited = awaited
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        return _steps(self._guard, self._awaited.__await__())
+
+
+def _steps(guard: Guard, steps: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
+    """What a generator does, with each of its steps inside a guard, as `torch.no_grad` has it."""
+    try:
+        with guard:
+            given = steps.send(None)
+        while True:
+            try:
+                request = yield given
+            except GeneratorExit:  # noqa: PERF203  # a step may be an exception
+                with guard:
+                    steps.close()
+                raise
+            except BaseException as error:
+                with guard:
+                    given = steps.throw(error)
+            else:
+                with guard:
+                    given = steps.send(request)
+    except StopIteration as end:
+        return end.value
 
 
 def guard(
@@ -74,9 +202,20 @@ def guard(
     torch raise where operands clash. `warmup` is how often each place may be passed before it counts.
 
     Raises:
-        ValueError: there is no such level.
+        ValueError: there is no such level, or `warmup` is below 0.
+        TypeError: `warmup` is no whole number.
     """
-    return Guard(levels(mismatch, sync, host_to_device, device_to_host), Warmup(occurrences=warmup))
+    return Guard(levels(mismatch, sync, host_to_device, device_to_host), Warmup(occurrences=_times(warmup)))
+
+
+def _times(warmup: int) -> int:
+    try:
+        times = index(warmup)
+    except TypeError:
+        raise TypeError(f"warmup={warmup!r}: a whole number of times is needed") from None
+    if times < 0:
+        raise ValueError(f"warmup={times}: a number of times is not below 0")
+    return times
 
 
 def allow(*subjects: str) -> Guard:

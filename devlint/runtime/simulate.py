@@ -14,7 +14,8 @@ def simulate(type: str = "cuda", devices: int = 1) -> Simulation:  # noqa: A002 
     devices that do not fit, the error of torch is raised, unless a guard at `mismatch="log"` says to go on.
 
     Raises:
-        ValueError: the type is none of `cuda`, `xpu` and `mps`, or there are fewer than one device.
+        ValueError: the type is none of `cuda`, `xpu` and `mps`, or so many devices cannot be simulated.
+        TypeError: `devices` is no whole number.
     """
     observation = shared()
     return Simulation(type, devices, on_mismatch=observation.goes_on, on_hidden_read=observation.hidden_wait)

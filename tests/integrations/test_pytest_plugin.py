@@ -209,7 +209,11 @@ def test_a_marker_that_makes_no_sense(pytester: pytest.Pytester, marker: str, co
         (["--devlint", "--devlint-devices=2"], "--devlint-devices is about simulated devices*"),
         (
             ["--devlint-simulate=cuda", "--devlint-devices=no"],
-            "--devlint-devices: 'no' is no number of devices",
+            "--devlint-devices: `no` is no number of devices",
+        ),
+        (
+            ["--devlint-simulate=cuda", "--devlint-devices=1000"],
+            "--devlint-devices: so many devices cannot be simulated; there can be 1 to 128",
         ),
         (["--devlint", "--devlint-sync=maybe"], "--devlint-sync='maybe': there are allow, log, disallow"),
         (["--devlint", "--devlint-select=XX"], "*no rule is selected by `XX`*"),
@@ -221,6 +225,53 @@ def test_an_option_that_makes_no_sense(pytester: pytest.Pytester, options: list[
     result = run(pytester, "def test_it(): pass", *options)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"ERROR: {complaint}"])
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (
+            ["--devlint-fail-on=DL1", "--devlint-sync=log"],
+            "--devlint-sync, --devlint-fail-on: nothing is watched without --devlint or --devlint-simulate",
+        ),
+        (["--devlint-fail-on=XX"], "--devlint-fail-on: no rule is selected by `XX`*"),
+        (["--devlint-sync=maybe"], "--devlint-sync='maybe': there are allow, log, disallow"),
+        (["--devlint-devices=2"], "--devlint-devices is about simulated devices*"),
+    ],
+)
+def test_an_option_without_the_switch_is_refused(
+    pytester: pytest.Pytester, options: list[str], complaint: str
+) -> None:
+    result = run(pytester, "def test_it(): pass", *options)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: {complaint}"])
+    assert len(result.stderr.str().strip().splitlines()) == 1
+
+
+def test_settings_of_a_file_wait_for_the_switch(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\ndevlint_fail_on = DL1\ndevlint_sync = disallow")
+    result = run(pytester, "def test_it(): pass")
+    result.assert_outcomes(passed=1)
+    result.stdout.no_fnmatch_line("*= devlint =*")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "complaint"),
+    [
+        ("devlint.toml", 'select=["XX"]', "*devlint.toml: `select`: no rule is selected by `XX`*"),
+        ("pyproject.toml", "[tool.devlint]\ncolour = 1", "*`tool.devlint.colour` is no setting of devlint*"),
+        (".devlint.toml", "select = [", "*.devlint.toml: is no valid TOML*"),
+    ],
+)
+@pytest.mark.parametrize("options", [["--devlint"], ["--devlint", "-n2"]])
+def test_a_configuration_that_makes_no_sense_is_refused_before_any_test(
+    pytester: pytest.Pytester, name: str, text: str, complaint: str, options: list[str]
+) -> None:
+    pytester.path.joinpath(name).write_text(text)
+    result = run(pytester, "raise AssertionError('it was imported')", *options)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: {complaint}"])
+    assert len(result.stderr.str().strip().splitlines()) == 1
 
 
 def test_findings_fail_tests(pytester: pytest.Pytester) -> None:

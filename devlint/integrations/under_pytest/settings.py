@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from devlint.integrations.pytest_plugin import HERE, OPTIONS
-from devlint.project.configuration import Configurations
+from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.selection import check_selector, expand
 from devlint.project.settings import Options
 from devlint.report import FORMATS
 from devlint.rules import registry
 from devlint.runtime.policy import SUBJECTS, levels
+from devlint.runtime.settings import read_device_count
 
 _SIMULATED = ("cuda", "xpu", "mps")
 _FORMATS = ("full", "concise")
@@ -47,7 +48,7 @@ def read(config: pytest.Config) -> Settings:
     """The settings in force; the command line outranks the file.
 
     Raises:
-        pytest.UsageError: an option makes no sense.
+        pytest.UsageError: an option makes no sense, or a configuration file of devlint does.
     """
     given = {option.ini: _value(config, option.ini) for option in OPTIONS}
     simulate = _one_of("simulate", given["devlint_simulate"] or "", ("", *_SIMULATED))
@@ -62,16 +63,23 @@ def read(config: pytest.Config) -> Settings:
         ),
         fail_on=expanded("--devlint-fail-on", given["devlint_fail_on"]),
         format=_one_of("format", given["devlint_format"] or "full", _FORMATS),
-        configurations=Configurations(
+        configurations=_configurations(
             Options(
                 select=_codes("--devlint-select", given["devlint_select"]) or None,
                 ignore=_codes("--devlint-ignore", given["devlint_ignore"]),
-            ),
-            Path.cwd(),
-            FORMATS,
-            default=frozenset(registry.codes()),
+            )
         ),
     )
+
+
+def _configurations(given: Options) -> Configurations:
+    """The configuration in force, read here once: after the tests it would be too late to refuse it."""
+    found = Configurations(given, Path.cwd(), FORMATS, default=frozenset(registry.codes()))
+    try:
+        found.at(found.working_directory)
+    except ConfigurationError as error:
+        raise pytest.UsageError(str(error)) from None
+    return found
 
 
 def of_test(item: pytest.Item, settings: Settings) -> OfTest:
@@ -136,6 +144,7 @@ def _one_of(name: str, word: str, known: tuple[str, ...]) -> str:
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise pytest.UsageError(f"--devlint-devices: {text!r} is no number of devices")
-    return int(text)
+    try:
+        return read_device_count(text)
+    except ValueError as error:
+        raise pytest.UsageError(f"--devlint-devices: {error}") from None

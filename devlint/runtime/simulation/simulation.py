@@ -12,6 +12,7 @@ from torch._C import _EnableTorchFunction
 
 from devlint.runtime.fast_path import patch_fast_path
 from devlint.runtime.patches import Patches
+from devlint.runtime.settings import device_count
 from devlint.runtime.simulation.calls import handlers
 from devlint.runtime.simulation.devices import Devices
 from devlint.runtime.simulation.facades import patch_torch
@@ -54,7 +55,8 @@ class Simulation(ContextDecorator):
             those that the program asked for itself.
 
     Raises:
-        ValueError: the type is none that can be simulated, or there are fewer than one device.
+        ValueError: the type is none that can be simulated, or there cannot be so many devices.
+        TypeError: `devices` is no whole number.
     """
 
     def __init__(
@@ -67,10 +69,8 @@ class Simulation(ContextDecorator):
     ) -> None:
         if type not in TYPES:
             raise ValueError(f"{type!r} cannot be simulated; choose one of {', '.join(TYPES)}")
-        if devices < 1:
-            raise ValueError(f"{devices} devices cannot be simulated; at least one is needed")
         self._type = type
-        self._count = devices
+        self._count = device_count(devices)
         self._on_mismatch = on_mismatch
         self._on_hidden_read = on_hidden_read
         self._patches = Patches()

@@ -6,15 +6,15 @@ Enumerations stand as their values, sites as their numbers.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
 from enum import Enum
 from functools import cache
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args
 
 from devlint import model
 from devlint.model import SiteId
+from devlint.runtime.trace.checking import Check, check_of, types_of
 
 _KIND = "is"
 
@@ -49,6 +49,7 @@ class _Field:
     default: object
     holds_site: bool
     enumeration: type[Enum] | None
+    fits: Check
 
 
 def _same(site: SiteId) -> SiteId:
@@ -93,28 +94,30 @@ def decode(data: Any, place: Callable[[SiteId], SiteId] = _same) -> Any:
         return kind(
             **{name: _decoded(part, known[name], place) for name, part in data.items() if name != _KIND},
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, OverflowError, TypeError, ValueError) as error:
         raise EncodingError(f"this is no `{kind.__name__}`: {error}") from None
 
 
 def _decoded(part: Any, field: _Field, place: Callable[[SiteId], SiteId]) -> Any:
     if field.enumeration is not None and part is not None:
         return field.enumeration(part)
-    if field.holds_site and part is not None:
-        return place(SiteId(int(part)))
-    return decode(part, place)
+    whole = decode(part, place)
+    if not field.fits(whole):
+        raise TypeError(f"`{field.name}` is of another type")
+    return place(whole) if field.holds_site and whole is not None else whole
 
 
 @cache
 def _fields(name: str) -> tuple[_Field, ...]:
     kind = _CLASSES[name]
-    hints = get_type_hints(kind, vars(sys.modules[kind.__module__]))
+    hints = types_of(kind)
     return tuple(
         _Field(
             each.name,
             _NOTHING if each.default is MISSING else each.default,
             any(part is SiteId for part in _parts(hints[each.name])),
             next((part for part in _parts(hints[each.name]) if _is_enumeration(part)), None),
+            check_of(hints[each.name]),
         )
         for each in fields(kind)
     )

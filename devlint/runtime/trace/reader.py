@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field, fields, replace
+import os
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,15 @@ from devlint.model import EditRequest, Event, Site, SiteId, Synchronization, Tra
 from devlint.runtime.progress import Progress
 from devlint.runtime.recorder import Recorder, Tally
 from devlint.runtime.sites import NOWHERE_SITE, Located
+from devlint.runtime.trace.checking import (
+    Check,
+    check_of,
+    checks_of,
+    is_count,
+    is_duration,
+    is_size,
+    is_whole,
+)
 from devlint.runtime.trace.encoding import EncodingError, decode
 from devlint.runtime.trace.writer import COUNTS, SCHEMA
 
@@ -54,16 +64,16 @@ def read_trace(path: Path) -> Trace:
 def _read(lines: Iterator[bytes], path: Path) -> Trace:
     try:
         header = _object(next(lines, b""))
-        schema = int(header["schema"])
-    except (KeyError, TypeError, ValueError):
+        _require(header, _HEADER)
+    except _DAMAGE:
         raise TraceError(f"{path}: is no trace of devlint") from None
-    if schema > SCHEMA:
-        raise TraceError(f"{path}: was written by a later devlint, {header.get('devlint')}")
+    if header["schema"] > SCHEMA:
+        raise TraceError(f"{path}: was written by a later devlint, {header['devlint']}")
     replay = _Replay()
     for line in lines:
         replay.take(line)
     remarks = [*replay.remarks, *replay.losses()]
-    return Trace(str(header.get("devlint")), header.get("torch"), replay.tallies(), remarks, replay.sites)
+    return Trace(header["devlint"], header["torch"], replay.tallies(), remarks, replay.sites)
 
 
 class _Replay:
@@ -82,7 +92,7 @@ class _Replay:
         """One line of the trace."""
         try:
             self._understand(_object(line))
-        except (EncodingError, KeyError, TypeError, ValueError):
+        except _DAMAGE:
             # The last line of a program that was killed may be half a line; so may any, on a full disk.
             self._damaged += 1
             self._cut = not line.endswith(b"\n")
@@ -106,23 +116,26 @@ class _Replay:
         elif "event" in line:
             self._count(line)
         elif "site" in line:
-            number = SiteId(line.pop("site"))
-            self.sites[number] = Site(**{name: line[name] for name in _SITE_FIELDS if name in line})
+            number, site = _site(line)
+            self.sites[number] = site
         elif "remark" in line:
-            self.remarks.append(str(line["remark"]))
+            _require(line, {"remark": _is_text})
+            self.remarks.append(line["remark"])
         elif "end" in line:
             self._ended = True
 
     def _count(self, line: dict[str, Any]) -> None:
         event = _event(line)
+        _require(line, _PROGRESS)
         self._progress.steps, self._progress.batches = line["step"], line["batch"]
         seconds, size = _measures(event)
         alike = replace(event, seconds=None) if seconds is not None else event  # type: ignore[call-arg]
         key = replace(alike, bytes=None) if size is not None else alike  # type: ignore[call-arg]
-        self._recorder.count(key, lambda: alike, seconds, size, lambda: bool(line["forward"]))
+        self._recorder.count(key, lambda: alike, seconds, size, lambda: line["forward"])
 
     def _adopt(self, line: dict[str, Any]) -> None:
         event, counts = _event(line), line["counted"]
+        _require(counts, _COUNTED)
         self._recorder.add(("child", event), Tally(event, **{name: counts[name] for name in COUNTS}))
 
 
@@ -131,6 +144,36 @@ def _event(line: dict[str, Any]) -> Event:
     if not isinstance(event, Event):
         raise EncodingError("this is no event")
     return event
+
+
+def _site(line: dict[str, Any]) -> tuple[SiteId, Site]:
+    """A place and its number."""
+    _require(line, {"site": is_whole})
+    fields_ = {name: line[name] for name in _SITE if name in line}
+    _require(fields_, {name: _SITE[name] for name in fields_})
+    _require_name_of_file(fields_["path"])
+    if not all(is_count(value) for value in fields_.values() if isinstance(value, int)):
+        raise ValueError("a place lies before the beginning of its file")
+    return SiteId(line["site"]), Site(**fields_)
+
+
+def _require_name_of_file(path: str) -> None:
+    """Raises ValueError if no file can be named so, wherever the path is from."""
+    if "\0" in path:
+        raise ValueError("no file is named so")
+    os.fsencode(path)
+
+
+def _require(line: dict[str, Any], checks: Mapping[str, Check]) -> None:
+    """Refuse a line, or a part of it, that lacks something or holds it in another type.
+
+    Raises:
+        KeyError: it lacks something.
+        TypeError: something is of another type.
+    """
+    for name, fits in checks.items():
+        if not fits(line[name]):
+            raise TypeError(f"`{name}` is of another type")
 
 
 def _measures(event: Event) -> tuple[float | None, int | None]:
@@ -149,11 +192,30 @@ def _object(line: bytes) -> dict[str, Any]:
     Raises:
         ValueError: if the line holds no such thing.
     """
-    found = json.loads(line)
+    found = json.loads(line, parse_constant=_refuse)
     if not isinstance(found, dict):
         raise ValueError("this is no object")  # noqa: TRY004  # one kind of error for all damage
     return found
 
 
-_SITE_FIELDS = tuple(each.name for each in fields(Site))
+def _refuse(constant: str) -> None:
+    """JSON has no `NaN` and no `Infinity`; Python reads them."""
+    raise ValueError(f"there is no {constant}")
+
+
+_DAMAGE = (EncodingError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
+"""What a damaged line raises. One that nests deeper than Python goes is damaged too."""
+_SITE = {**checks_of(Site), "cell": lambda cell: cell is None}
+"""What runs is a file, and no notebook with cells."""
+_is_text, _is_flag = check_of(str), check_of(bool)
+_HEADER = {"schema": is_whole, "devlint": _is_text, "torch": check_of(str | None)}
+_PROGRESS = {"step": is_count, "batch": is_count, "forward": _is_flag}
+_COUNTED = {
+    "count": is_count,
+    "seconds": is_duration,
+    "bytes": is_size,
+    "forward": _is_flag,
+    "in_steps": is_count,
+    "in_batches": is_count,
+}
 _UNKNOWN = Site("<unknown>", 1, 1, 1, 1)

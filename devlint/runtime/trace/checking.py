@@ -1,0 +1,63 @@
+"""Whether data read from a file are of the types that a class declares: nothing else sees to it."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from typing import Any, get_args, get_origin, get_type_hints
+
+from devlint.model import SiteId
+
+Check = Callable[[Any], bool]
+_LARGEST = 2**63 - 1
+"""No count, size or number of a line is larger. Python could not make a float of any whole number."""
+
+
+def check_of(hint: Any) -> Check:
+    """Whether a value is of a type: a class, a union, or a tuple of any length."""
+    parts = [check_of(part) for part in get_args(hint) if part is not Ellipsis]
+    if get_origin(hint) is tuple:
+        return lambda value: isinstance(value, tuple) and all(map(parts[0], value))
+    if parts:
+        return lambda value: any(check(value) for check in parts)
+    return _PLAIN.get(hint) or (lambda value: isinstance(value, hint))
+
+
+def types_of(kind: type[Any]) -> dict[str, Any]:
+    """The declared type of each field of a class."""
+    return get_type_hints(kind, vars(sys.modules[kind.__module__]))
+
+
+def checks_of(kind: type[Any]) -> dict[str, Check]:
+    """For each field of a class, whether a value is of its type."""
+    return {name: check_of(hint) for name, hint in types_of(kind).items()}
+
+
+def is_whole(value: object) -> bool:
+    """Whether it is a whole number; JSON's `true` is none."""
+    return type(value) is int and abs(value) <= _LARGEST
+
+
+def is_count(value: object) -> bool:
+    """Whether it says how many there are."""
+    return isinstance(value, int) and is_whole(value) and value >= 0
+
+
+def is_size(value: object) -> bool:
+    """Whether it says how many bytes there are, or that nobody knows."""
+    return value is None or is_count(value)
+
+
+def is_duration(value: object) -> bool:
+    """Whether it says how many seconds something took, or that nobody knows."""
+    if isinstance(value, float):
+        return math.isfinite(value) and value >= 0
+    return value is None or is_count(value)
+
+
+def _is_finite(value: object) -> bool:
+    return math.isfinite(value) if isinstance(value, float) else is_whole(value)
+
+
+_PLAIN: dict[Any, Check] = {int: is_whole, SiteId: is_whole, float: _is_finite}
