@@ -224,20 +224,23 @@ def test_a_guard_that_was_not_entered_cannot_be_left() -> None:
 
 def test_threads_that_call_one_guarded_function_do_not_end_each_other_s_guard() -> None:
     inside, leave = threading.Event(), threading.Event()
-    seen = []
+    shared = devlint.guard()
 
-    @devlint.guard()
-    def work(first: bool) -> None:
-        if first:
-            inside.set()
-            leave.wait()
-        seen.append(len(current()))
+    @shared
+    def wait() -> None:
+        inside.set()
+        leave.wait()
 
-    thread = threading.Thread(target=work, args=(True,))
+    @shared
+    def outlive() -> None:
+        leave.set()
+        thread.join()
+
+    thread = threading.Thread(target=wait)
     thread.start()
     inside.wait()
-    work(False)
-    leave.set()
-    thread.join()
-    assert seen == [1, 1]
+    with devlint.guard():
+        around = current()
+        outlive()
+        assert current() == around
     assert current() == ()
