@@ -10,9 +10,7 @@ from devlint.project.configuration import ConfigurationError
 from devlint.report import FORMATS
 from devlint.runtime.policy import LEVELS, TRANSFER_LEVELS, levels
 from devlint.runtime.recorder import Warmup
-from devlint.runtime.settings import HIDDEN_WAITS_SOURCES, Settings, read_device_count
-
-SIMULATED = ("cuda", "xpu", "mps")
+from devlint.runtime.settings import HIDDEN_WAITS_SOURCES, SIMULATED_TYPES, Settings, read_device_count
 
 _SUBJECTS = (
     ("--mismatch", LEVELS, "operands on different devices"),
@@ -68,7 +66,7 @@ def add_report(parser: ArgumentParser) -> None:
 def _add_devices(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("devices")
     group.add_argument(
-        "--simulate", choices=SIMULATED, help="let the program find such a device where there is none"
+        "--simulate", choices=SIMULATED_TYPES, help="let the program find such a device where there is none"
     )
     group.add_argument("--devices", type=_count, metavar="N", help="how many are simulated (1)")
     group.add_argument(

@@ -11,6 +11,8 @@ from devlint.runtime.recorder import Warmup
 HIDDEN_WAITS = "DEVLINT_HIDDEN_WAITS"
 """The environment variable that says how to hear of waits in C++; child processes have it too."""
 HIDDEN_WAITS_SOURCES = ("debug", "trace")
+SIMULATED_TYPES = ("cuda", "xpu", "mps")
+"""The types of devices that can be simulated."""
 MOST_DEVICES = 128
 """More cannot be simulated: torch keeps a device's index in eight bits, and below 0 it means none."""
 

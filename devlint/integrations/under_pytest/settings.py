@@ -17,9 +17,8 @@ from devlint.project.settings import Options
 from devlint.report import FORMATS
 from devlint.rules import registry
 from devlint.runtime.policy import SUBJECTS, levels
-from devlint.runtime.settings import read_device_count
+from devlint.runtime.settings import SIMULATED_TYPES, read_device_count
 
-_SIMULATED = ("cuda", "xpu", "mps")
 _FORMATS = ("full", "concise")
 
 
@@ -51,7 +50,7 @@ def read(config: pytest.Config) -> Settings:
         pytest.UsageError: an option makes no sense, or a configuration file of devlint does.
     """
     given = {option.ini: _value(config, option.ini) for option in OPTIONS}
-    simulate = _one_of("simulate", given["devlint_simulate"] or "", ("", *_SIMULATED))
+    simulate = _one_of("simulate", given["devlint_simulate"] or "", ("", *SIMULATED_TYPES))
     devices = given["devlint_devices"]
     if devices and not simulate:
         raise pytest.UsageError("--devlint-devices is about simulated devices: give --devlint-simulate too")

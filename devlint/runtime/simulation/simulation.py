@@ -12,7 +12,7 @@ from torch._C import _EnableTorchFunction
 
 from devlint.runtime.fast_path import patch_fast_path
 from devlint.runtime.patches import Patches
-from devlint.runtime.settings import device_count
+from devlint.runtime.settings import SIMULATED_TYPES, device_count
 from devlint.runtime.simulation.calls import handlers
 from devlint.runtime.simulation.devices import Devices
 from devlint.runtime.simulation.facades import patch_torch
@@ -34,8 +34,6 @@ OnMismatch = Callable[[Exception, Any, Sequence[Any], Mapping[str, Any]], bool]
 """Is given the error and the torch function that is running, with its arguments; says whether to go on."""
 OnHiddenRead = Callable[[str, Any, torch.device], None]
 """Is given the name of a kernel, the torch function that is running, and the device that is waited for."""
-TYPES = ("cuda", "xpu", "mps")
-"""The device types that can be simulated."""
 
 
 class Simulation(ContextDecorator):
@@ -67,8 +65,8 @@ class Simulation(ContextDecorator):
         on_mismatch: OnMismatch | None = None,
         on_hidden_read: OnHiddenRead | None = None,
     ) -> None:
-        if type not in TYPES:
-            raise ValueError(f"{type!r} cannot be simulated; choose one of {', '.join(TYPES)}")
+        if type not in SIMULATED_TYPES:
+            raise ValueError(f"{type!r} cannot be simulated; choose one of {', '.join(SIMULATED_TYPES)}")
         self._type = type
         self._count = device_count(devices)
         self._on_mismatch = on_mismatch
