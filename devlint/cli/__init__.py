@@ -6,6 +6,7 @@ A command module has `add_arguments(parser)` and `run(arguments) -> int`, the ex
 from __future__ import annotations
 
 import argparse
+import errno
 import gc
 import io
 import os
@@ -63,12 +64,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         _give_up(sys.stdout)
         return ExitCode.BROKEN_PIPE
     except OSError as error:
-        if error.filename is not None:  # then it is no stream that has failed
+        if error.errno not in _OUTPUT_FAILS or error.filename is not None:
             raise
         _give_up(sys.stdout)
         print(f"error: standard output: {error.strerror}", file=sys.stderr)  # noqa: T201
         return ExitCode.BAD_USE
     return code
+
+
+_OUTPUT_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+"""What a stream fails with: no file is named, and no memory or process was asked for."""
 
 
 def _give_up(stream: TextIO) -> None:

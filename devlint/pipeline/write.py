@@ -32,7 +32,7 @@ def replace_file(path: Path, before: bytes, after: bytes) -> None:
             file.write(after)
             file.flush()
             os.fsync(file.fileno())
-        _own(name, known)
+        _give_to_owner(name, known)
         Path(name).chmod(known.st_mode & 0o7777)
         _require_unchanged(target, before)
         Path(name).replace(target)
@@ -42,7 +42,7 @@ def replace_file(path: Path, before: bytes, after: bytes) -> None:
         raise
 
 
-def _own(name: str, known: os.stat_result) -> None:
+def _give_to_owner(name: str, known: os.stat_result) -> None:
     """Give a file to whom another belongs, as root may: what root fixes in a container stays the user's."""
     if hasattr(os, "chown") and (known.st_uid, known.st_gid) != (os.geteuid(), os.getegid()):
         with suppress(OSError):
