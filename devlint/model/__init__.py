@@ -1,6 +1,7 @@
 """The words that every other package speaks.
 
-Everything here is a small frozen value. Nothing here imports another devlint package, LibCST or torch.
+Everything here is a small frozen value, or reads plain text (`lines`, `syntax`). Nothing here imports another
+devlint package, LibCST or torch.
 Its modules are imported when one of their words is first asked for: a file without findings needs none.
 """
 

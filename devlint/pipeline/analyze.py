@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
+from devlint.model.syntax import module_tree
 from devlint.rules import registry
 from devlint.source.screen import may_matter
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 _MAX_DEPTH = 2000
 """How deep syntax may nest: about as deep as CPython 3.11 lets it. Earlier releases know no limit."""
 _LONG_TEXT = 150_000
-ONLY_AST = 0x400
-"""`ast.PyCF_ONLY_AST`, by which `compile` is `ast.parse`; importing `ast` takes longer than most parses."""
 _LONG_LINE = 2000
 
 
@@ -69,7 +67,7 @@ def _require_syntax(text: str, path: str) -> None:
     grammars newer than the running Python.
     """
     try:
-        _parse_fast(text)
+        module_tree(text)
     except (SyntaxError, ValueError):
         from devlint.source.parse import parse  # noqa: PLC0415  # imports LibCST
 
@@ -87,20 +85,10 @@ def _refuse_depth(text: str) -> None:
     import ast  # noqa: PLC0415
 
     try:
-        level: list[ast.AST] = [_parse_fast(text)]
+        level: list[ast.AST] = [module_tree(text)]
     except (SyntaxError, ValueError):
         return
     for _ in range(_MAX_DEPTH):
         level = [child for node in level for child in ast.iter_child_nodes(node)]
     if level:
         raise RecursionError
-
-
-def _parse_fast(text: str) -> ast.Module:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            tree: ast.Module = compile(text, "<unknown>", "exec", ONLY_AST, dont_inherit=True)
-        except MemoryError:  # the parser's way to say that its stack is full
-            raise RecursionError from None
-    return tree

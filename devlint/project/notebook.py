@@ -7,15 +7,14 @@ Source: nbformat 4 (https://nbformat.readthedocs.io) and IPython's documentation
 
 from __future__ import annotations
 
-import ast
 import json
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from devlint.model.syntax import module_tree
 from devlint.project.json_spans import Span, items, member
 
 
@@ -190,10 +189,8 @@ def _restored(source: str, old: str, new: str) -> str:
 
 
 def _parses(source: str) -> bool:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            ast.parse(source)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
+    try:
+        module_tree(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return False
     return True

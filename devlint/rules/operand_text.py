@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from devlint.model import Action, Applicability, EditRequest, FixRequest, Operand
+from devlint.model.syntax import expression_tree
 
 
 def is_path(text: str) -> bool:
@@ -40,6 +41,6 @@ def copy_to_host(operand: Operand) -> FixRequest | None:
 
 def _parsed(text: str) -> ast.expr | None:
     try:
-        return ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return expression_tree(text)
+    except (SyntaxError, ValueError, RecursionError):
         return None

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from devlint.model.syntax import module_tree
+
 _CONVERSIONS = {
     "__float__": "float",
     "__int__": "int",
@@ -108,8 +110,8 @@ def _texts(nodes: Sequence[ast.expr]) -> tuple[str, ...]:
 def _parsed(text: str) -> ast.expr | ast.AugAssign | None:
     """The expression that a text is; for a statement, the one that it evaluates."""
     try:
-        body = ast.parse(text.strip()).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        body = module_tree(text.strip()).body
+    except (SyntaxError, ValueError, RecursionError):
         return None
     match body[0] if len(body) == 1 else None:
         case ast.AugAssign() as statement:

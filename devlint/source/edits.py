@@ -5,13 +5,12 @@ Where they stand is for a `Layout` to say: there is one for LibCST's nodes and o
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from devlint.model import Action, Edit, EditRequest, SiteId
+from devlint.model.syntax import expression_tree
 
 _NEW_LINE = re.compile(r"(?:\r\n?|\n)([ \t\f]*)\Z")
 _KEYWORD = re.compile(r"(\w+)\s*=(?!=)")
@@ -157,12 +156,10 @@ def _quoted(extent: Extent, text: str) -> str:
 
 
 def _stands_alone(source: str) -> bool:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            ast.parse(source, mode="eval")
-        except (SyntaxError, ValueError, MemoryError, RecursionError):
-            return False
+    try:
+        expression_tree(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return False
     return True
 
 

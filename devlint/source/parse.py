@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from typing import TYPE_CHECKING
 
+from devlint.model.syntax import module_tree
 from devlint.source.decode import Decoded, decode
 from devlint.source.nesting import is_too_deep
 from devlint.source.stack import on_deep_stack
@@ -61,14 +60,12 @@ def _refuse(source: str, offset: int, path: str, what: str) -> None:
 
 def _diagnose(source: str) -> tuple[int, int, str] | None:
     """What Python's own parser says, which explains itself better; None if it finds nothing wrong."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            ast.parse(source)
-        except SyntaxError as error:
-            return max(error.lineno or 1, 1), max(error.offset or 1, 1), _one_line(error.msg)
-        except (ValueError, MemoryError, RecursionError):
-            return None
+    try:
+        module_tree(source)
+    except SyntaxError as error:
+        return max(error.lineno or 1, 1), max(error.offset or 1, 1), _one_line(error.msg)
+    except (ValueError, RecursionError):
+        return None
     return None
 
 

@@ -309,6 +309,7 @@ def test_a_cache_can_be_written_by_many_at_once(project: Path, cache: Cache) -> 
         thread.start()
     for thread in threads:
         thread.join()
+    assert [failure.trace for result in results for failure in result.failures] == []
     assert [shown(result) for result in results] == [expected] * 3
     assert all("." not in path.name for path in entries(cache))
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import ast
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from devlint.pipeline.analyze import ONLY_AST
 from devlint.source.screen import OF_OTHERS, OF_TENSORS, OF_TORCH, may_matter
 
 
@@ -53,7 +50,3 @@ def test_a_word_is_found_anywhere(before: bytes, word: bytes, after: bytes) -> N
 def test_another_library_matters_only_beside_torch(other: bytes) -> None:
     assert not may_matter(other + b"\nx.cpu()\n")
     assert may_matter(other + b"\nimport torch\nx.cpu()\n")
-
-
-def test_a_file_held_back_is_parsed_as_ast_would() -> None:
-    assert ast.PyCF_ONLY_AST == ONLY_AST

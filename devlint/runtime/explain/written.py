@@ -14,6 +14,7 @@ from itertools import islice
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import cast
 
+from devlint.model.syntax import module_tree
 from devlint.runtime.explain.tensors import attributes_of, is_module, items_of, within
 from devlint.runtime.sites import shown_path
 
@@ -181,8 +182,8 @@ def _node(source: str, code: CodeType, instruction: int) -> ast.AST | None:
     only, so there it is always the statement.
     """
     try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = module_tree(source)
+    except (SyntaxError, ValueError, RecursionError):
         return None
     positions = getattr(code, "co_positions", None)
     span = next(islice(positions(), instruction // 2, None), None) if positions is not None else None

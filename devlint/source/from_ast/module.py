@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import re
 import unicodedata
-import warnings
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from devlint.model.syntax import module_tree
 from devlint.source import ir
 from devlint.source.from_ast.source import Source, Undecided
 from devlint.source.from_ast.statements import Statements, lower_statement
@@ -43,13 +43,11 @@ def sketch(text: str) -> Sketch | None:
     """Lower a whole module; None where only LibCST can tell what it means."""
     source = Source(text)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-            if not text.isascii() and _writes_names_otherwise(text, tree):
-                return None
-            regions = _regions(tree.body, source)
-    except (SyntaxError, ValueError, MemoryError, RecursionError, Undecided):
+        tree = module_tree(text)
+        if not text.isascii() and _writes_names_otherwise(text, tree):
+            return None
+        regions = _regions(tree.body, source)
+    except (SyntaxError, ValueError, RecursionError, Undecided):
         return None
     body = tuple([statement for region in regions for statement in region.body])
     return Sketch(body, tuple(regions), tree, source.nodes)

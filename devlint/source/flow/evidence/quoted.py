@@ -5,16 +5,17 @@ from __future__ import annotations
 import ast
 
 from devlint.model import SiteId
+from devlint.model.syntax import expression_tree
 from devlint.source import ir
 
 
 def unquoted(text: str, site: SiteId) -> ir.Expression | None:
     """The expression that a text spells, as far as annotations are made of such; all of it at one place."""
     try:
-        tree = ast.parse(text.strip(), mode="eval")
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        tree = expression_tree(text.strip())
+    except (SyntaxError, ValueError, RecursionError):
         return None
-    return _lowered(tree.body, site)
+    return _lowered(tree, site)
 
 
 def _lowered(node: ast.expr, site: SiteId) -> ir.Expression | None:
