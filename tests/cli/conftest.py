@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,3 +23,12 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stand_in: None) -> Pat
     for name in ("FORCE_COLOR", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
     return work
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """The commands started here can be interrupted, also where a shell has started the tests in the background:
+    what ignores an interruption hands that down."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

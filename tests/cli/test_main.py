@@ -173,6 +173,7 @@ def test_a_reader_that_has_gone_is_no_error(tmp_path: Path) -> None:
     assert done.returncode == 141
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_interruption_is_no_traceback(tmp_path: Path) -> None:
     # The check waits for standard input, so that the signal finds it at work.
     script = (

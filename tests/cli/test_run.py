@@ -107,6 +107,7 @@ def test_an_exception_in_whatever_can_be_run(tmp_path: Path, form: str) -> None:
     ],
 )
 @pytest.mark.skipif(sys.platform == "win32", reason="signals and forks")
+@pytest.mark.usefixtures("interruptible")
 def test_an_end(tmp_path: Path, text: str, code: int, words: str) -> None:
     write(tmp_path / "ends.py", text)
     done = alike(tmp_path, "ends.py")
