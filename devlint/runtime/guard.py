@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
 import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import ExitStack
-from functools import wraps
 from operator import index
 from types import TracebackType
-from typing import Any, TypeVar, cast
 
 from devlint.model import Finding
 from devlint.runtime import guards
+from devlint.runtime.decorating import Function, Surroundings, surrounded
 from devlint.runtime.findings import findings
 from devlint.runtime.observation import Observation, shared
 from devlint.runtime.policy import SUBJECTS, Levels, levels
 from devlint.runtime.recorder import Recorder, Tally, Warmup
 from devlint.runtime.tracebacks import clean
-
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Guard:
@@ -74,7 +69,7 @@ class Guard:
         Raises:
             TypeError: it is no function.
         """
-        return cast(Function, _guarded(self, function))
+        return surrounded(function, Surroundings("a guard", step=self))
 
 
 class _Entered(threading.local):
@@ -82,108 +77,6 @@ class _Entered(threading.local):
 
     def __init__(self) -> None:
         self.stacks: list[ExitStack] = []
-
-
-def _guarded(guard: Guard, function: Any) -> Any:
-    if isinstance(function, staticmethod | classmethod):
-        return type(function)(_guarded(guard, function.__func__))
-    if isinstance(function, type) or not callable(function):
-        what = f"class {function.__name__}" if isinstance(function, type) else type(function).__name__
-        raise TypeError(
-            f"a guard takes a function, and this is none: {what}; decorate functions, or guard a block"
-        )
-    for kind, guarded in _KINDS:
-        # An object that can be called is what its class's `__call__` is.
-        if kind(function) or kind(type(function).__call__):
-            return guarded(guard, function)
-    return _function(guard, function)
-
-
-def _function(guard: Guard, function: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(function)
-    def guarded(*args: Any, **kwargs: Any) -> Any:
-        with guard:
-            return function(*args, **kwargs)
-
-    return guarded
-
-
-def _generator(guard: Guard, function: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(function)
-    def guarded(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
-        return (yield from _steps(guard, function(*args, **kwargs)))
-
-    return guarded
-
-
-def _coroutine(guard: Guard, function: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(function)
-    async def guarded(*args: Any, **kwargs: Any) -> Any:
-        return await _Watched(guard, function(*args, **kwargs))
-
-    return guarded
-
-
-def _async_generator(guard: Guard, function: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(function)
-    async def guarded(*args: Any, **kwargs: Any) -> AsyncGenerator[Any, Any]:
-        steps = function(*args, **kwargs)
-        try:
-            given = await _Watched(guard, steps.asend(None))
-            while True:
-                try:
-                    request = yield given
-                except GeneratorExit:  # noqa: PERF203  # a step may be an exception
-                    await _Watched(guard, steps.aclose())
-                    raise
-                except BaseException as error:
-                    given = await _Watched(guard, steps.athrow(error))
-                else:
-                    given = await _Watched(guard, steps.asend(request))
-        except StopAsyncIteration:
-            return
-
-    return guarded
-
-
-_KINDS = (
-    (inspect.isgeneratorfunction, _generator),
-    (inspect.iscoroutinefunction, _coroutine),
-    (inspect.isasyncgenfunction, _async_generator),
-)
-
-
-class _Watched:
-    """Something awaited, with each of its steps inside a guard."""
-
-    def __init__(self, guard: Guard, awaited: Awaitable[Any]) -> None:
-        self._guard = guard
-        self._awaited = awaited
-
-    def __await__(self) -> Generator[Any, Any, Any]:
-        return _steps(self._guard, self._awaited.__await__())
-
-
-def _steps(guard: Guard, steps: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
-    """What a generator does, with each of its steps inside a guard, as `torch.no_grad` has it."""
-    try:
-        with guard:
-            given = steps.send(None)
-        while True:
-            try:
-                request = yield given
-            except GeneratorExit:  # noqa: PERF203  # a step may be an exception
-                with guard:
-                    steps.close()
-                raise
-            except BaseException as error:
-                with guard:
-                    given = steps.throw(error)
-            else:
-                with guard:
-                    given = steps.send(request)
-    except StopIteration as end:
-        return end.value
 
 
 def guard(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ContextDecorator, contextmanager
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch._C import _EnableTorchFunction
 
+from devlint.runtime.decorating import Function, Surroundings, surrounded
 from devlint.runtime.fast_path import patch_fast_path
 from devlint.runtime.patches import Patches
 from devlint.runtime.settings import SIMULATED_TYPES, device_count
@@ -36,12 +37,14 @@ OnHiddenRead = Callable[[str, Any, torch.device], None]
 """Is given the name of a kernel, the torch function that is running, and the device that is waited for."""
 
 
-class Simulation(ContextDecorator):
+class Simulation:
     """Inside, there are `devices` devices of a type: the CPU computes, and devices are labels.
 
     Values are bit for bit those of the same program on the CPU; random numbers come from the CPU's generator.
     Where operands lie on devices that do not fit, the error is raised that torch 2.13 raises with CUDA. It
-    holds in the thread that enters it, in threads started inside, and in backward.
+    holds in the thread that enters it, in threads started inside, and in backward. As a decorator it holds in
+    each call; in one of a generator or a coroutine from its first step to its last, between them too, since
+    there are devices or there are none.
 
     Args:
         type: `cuda`, `xpu` or `mps`.
@@ -98,6 +101,14 @@ class Simulation(ContextDecorator):
     def __exit__(self, *_: object) -> None:
         self._leave_thread()
         self._leave()
+
+    def __call__(self, function: Function) -> Function:
+        """The function, with these devices in each call.
+
+        Raises:
+            TypeError: it is no function.
+        """
+        return surrounded(function, Surroundings("a simulation", whole=self))
 
     def _leave(self) -> None:
         _Running.simulation = None

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
+import inspect
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager
 
 import pytest
 import torch
@@ -104,6 +108,72 @@ def test_as_a_decorator() -> None:
         return str(torch.ones(1, device="cuda").device)
 
     assert device() == device() == "cuda:0"
+
+
+def test_a_generator_has_devices_until_it_ends() -> None:
+    """As what a test is given by a fixture that yields."""
+
+    @Simulation()
+    def given() -> Generator[torch.Tensor, str, str]:
+        return (yield torch.ones(2).cuda())
+
+    assert inspect.isgeneratorfunction(given)
+    steps = given()
+    assert not torch.cuda.is_available()
+    assert next(steps).is_cuda
+    assert torch.ones(1).cuda().is_cuda
+    with pytest.raises(StopIteration) as end:
+        steps.send("the end")
+    assert end.value.value == "the end"
+    assert not torch.cuda.is_available()
+
+
+def test_a_generator_that_is_given_up_has_no_devices_any_more() -> None:
+    @Simulation()
+    def given() -> Generator[bool, None, None]:
+        yield torch.cuda.is_available()
+
+    steps = given()
+    assert next(steps)
+    steps.close()
+    assert not torch.cuda.is_available()
+
+
+def test_a_coroutine_has_devices_until_it_ends() -> None:
+    @Simulation()
+    async def train() -> torch.device:
+        await asyncio.sleep(0)
+        return torch.ones(2).cuda().device
+
+    assert asyncio.run(train()) == torch.device("cuda:0")
+    assert not torch.cuda.is_available()
+
+
+def test_an_asynchronous_generator_has_devices_until_it_ends() -> None:
+    caught = []
+
+    @Simulation()
+    async def given() -> AsyncGenerator[bool, None]:
+        try:
+            yield torch.ones(2).cuda().is_cuda
+        except KeyError as error:
+            caught.append((error, torch.cuda.is_available()))
+            raise
+
+    async def use() -> None:
+        async with asynccontextmanager(given)() as seen:
+            assert seen
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        asyncio.run(use())
+    assert [available for _, available in caught] == [True]
+    assert not torch.cuda.is_available()
+
+
+def test_what_is_no_function_cannot_be_decorated() -> None:
+    with pytest.raises(TypeError, match="a simulation takes a function, and this is none: class Linear;"):
+        Simulation()(nn.Linear)
 
 
 @pytest.mark.parametrize(("device_type", "devices"), [("tpu", 1), ("cuda", 0)])
