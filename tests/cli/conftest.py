@@ -27,8 +27,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stand_in: None) -> Pat
 
 @pytest.fixture
 def interruptible() -> Iterator[None]:
-    """The commands started here can be interrupted, also where a shell has started the tests in the background:
-    what ignores an interruption hands that down."""
+    """The commands started here can be interrupted, also where a shell has started the tests in the
+    background: what ignores an interruption hands that down."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
