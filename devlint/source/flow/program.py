@@ -279,6 +279,8 @@ class Program:
             dict(frame.moved),
             frozenset(frame.assigned),
             starts_accelerator=frame.started is not None,
+            waits=frame.waits > 0,
+            works=frame.work > 0,
         )
 
     def _enter(self, callee: FunctionValue) -> Frame:

@@ -50,6 +50,9 @@ def apply(
     """
     if summary.starts_accelerator:
         frame.starts_accelerator(site)
+    frame.work += summary.works
+    if summary.waits:
+        frame.waited()
     for demand in summary.demands:
         if can_hold(demand.tested, arguments):
             for met in instantiate(frame, site, demand.operation, arguments, receiver):

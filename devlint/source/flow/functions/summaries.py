@@ -73,9 +73,13 @@ class Summary:
     """The attributes of `self` that it sets."""
     starts_accelerator: bool = False
     """Whether the CUDA runtime has started when it is left."""
+    waits: bool = False
+    """Whether the host may wait for the device in it."""
+    works: bool = False
+    """Whether an accelerator may be given work in it."""
 
 
-UNKNOWN_SUMMARY = Summary((Returned(TOP),))
+UNKNOWN_SUMMARY = Summary((Returned(TOP),), waits=True)
 """That of a function of which nothing is known."""
 
 
