@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
+from typing import NamedTuple
 
-from devlint.model.syntax import module_tree
+from devlint.model.syntax import expression_tree, module_tree
+
+
+class Extent(NamedTuple):
+    """From where to where something reaches in a text: lines from 0, columns in characters from 0."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
 
 _CONVERSIONS = {
     "__float__": "float",
@@ -83,6 +95,26 @@ def names_in(text: str) -> tuple[str, ...]:
     return tuple(each.id for each in ast.walk(node) if isinstance(each, ast.Name)) if node is not None else ()
 
 
+def part_of(text: str, operand: str) -> Extent | None:
+    """Where in the text of an expression an operand is written, the outermost of several places; or None."""
+    node, wanted = _parsed(text), plain(operand)
+    if node is None or not wanted:
+        return None
+    parts = (part for part in ast.walk(node) if isinstance(part, ast.expr) and ast.unparse(part) == wanted)
+    part = next(parts, None)
+    if part is None or part.end_lineno is None or part.end_col_offset is None:
+        return None
+    lines = text.split("\n")
+    line, end_line = part.lineno - 1, part.end_lineno - 1
+    column = _characters(lines[line], part.col_offset)
+    return Extent(line, column, end_line, _characters(lines[end_line], part.end_col_offset))
+
+
+def _characters(line: str, offset: int) -> int:
+    """A column in characters, from one in bytes of UTF-8."""
+    return len(line.encode()[:offset].decode())
+
+
 def _of_call(function: ast.expr, args: Sequence[ast.expr], name: str, is_method: bool) -> tuple[str, ...]:
     if any(isinstance(argument, ast.Starred) for argument in args):
         return ()
@@ -109,8 +141,13 @@ def _texts(nodes: Sequence[ast.expr]) -> tuple[str, ...]:
 
 def _parsed(text: str) -> ast.expr | ast.AugAssign | None:
     """The expression that a text is; for a statement, the one that it evaluates."""
+    if not text.strip():
+        return None
+    with suppress(SyntaxError, ValueError, RecursionError):
+        # It may have taken its lines from parentheses around it.
+        return ast.increment_lineno(expression_tree(f"(\n{text}\n)"), -1)
     try:
-        body = module_tree(text.strip()).body
+        body = module_tree(text).body
     except (SyntaxError, ValueError, RecursionError):
         return None
     match body[0] if len(body) == 1 else None:

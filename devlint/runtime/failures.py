@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 
-from devlint.model import Certainty, Event, Operation, Setting, SettingKind, parse_device
+from devlint.model import Certainty, Event, Setting, SettingKind, parse_device
 from devlint.runtime.explain import Call, Recognised, attach, call_of, is_explained, note, recognise, text_of
+from devlint.runtime.explain.events import events_of
 from devlint.runtime.explain.kinds import ErrorKind
 from devlint.runtime.guards import watched
 from devlint.runtime.observer.rows import name_of
@@ -42,7 +43,7 @@ class Failures:
             if text is not None:
                 attach(error, text)
             if call is not None:
-                _count(recognised, call, (*args, *kwargs.values()))
+                self._count(recognised, call, (*args, *kwargs.values()))
         except Exception as own:  # devlint's own: the program's error goes on its way
             self._failed(own)
 
@@ -54,24 +55,23 @@ class Failures:
         except Exception as own:  # devlint's own: the program's error goes on its way
             self._failed(own)
 
+    def _count(self, recognised: Recognised, call: Call, values: Sequence[object]) -> None:
+        """Count what raised, unless a move whose result was dropped has been counted as its cause."""
+        if any(was_moved_in_vain(value) for value in values if isinstance(value, torch.Tensor)):
+            return
+        if recognised.kind is ErrorKind.ORDINAL:
+            event: Event | None = _asked_for(call, values)
+        else:
+            event = next((event for event, _ in events_of(call, self._sites)), None)
+        if event is not None:
+            watched().count((event.site, type(event), recognised.kind), lambda: event)
 
-def _count(recognised: Recognised, call: Call, values: Sequence[object]) -> None:
-    """Count what raised, unless a move whose result was dropped has been counted as its cause."""
-    if any(was_moved_in_vain(value) for value in values if isinstance(value, torch.Tensor)):
-        return
-    for event in _events(recognised, call, values):
-        watched().count((event.site, type(event), recognised.kind), lambda event=event: event)  # type: ignore[misc]
 
-
-def _events(recognised: Recognised, call: Call, values: Sequence[object]) -> Iterable[Event]:
-    if recognised.kind is ErrorKind.ORDINAL:
-        asked = next((device for value in values if (device := _ordinal(value))), "")
-        count = str(torch.accelerator.device_count())
-        yield Setting(call.site, None, Certainty.SEEN, SettingKind.ORDINAL, asked, detail=count)
-    else:
-        # Inside a module of torch's, what the program sees is the module's call.
-        called = call.around or call
-        yield Operation(call.site, None, Certainty.SEEN, called.operator, called.operands)
+def _asked_for(call: Call, values: Sequence[object]) -> Setting:
+    """The device that there is not, as one setting of the program."""
+    asked = next((device for value in values if (device := _ordinal(value))), "")
+    count = str(torch.accelerator.device_count())
+    return Setting(call.site, None, Certainty.SEEN, SettingKind.ORDINAL, asked, detail=count)
 
 
 def _ordinal(value: object) -> str:

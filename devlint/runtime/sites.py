@@ -7,11 +7,12 @@ import linecache
 import os
 import threading
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from types import CodeType, FrameType
 
 from devlint.model import Edit, EditRequest, Site, SiteId
+from devlint.runtime.expressions import Extent, part_of
 
 _Span = tuple[int, int, int, int]
 """First line, first column, last line, column behind the last; lines from 1, columns in characters from 0."""
@@ -28,6 +29,7 @@ class Sites:
         self._spans: dict[tuple[CodeType, _Span, str], SiteId] = {}
         self._places: list[tuple[CodeType, int] | Site] = []
         self._texts: dict[SiteId, str] = {}
+        self._parts: dict[tuple[SiteId, str], SiteId] = {}
         self._lock = threading.Lock()
 
     def at(self, frame: FrameType | None) -> SiteId:
@@ -47,11 +49,7 @@ class Sites:
         same = next((number for number in map(SiteId, range(count)) if self.site(number) == place), None)
         if same is not None:
             return same
-        with self._lock:
-            self._places.append(place)
-            number = SiteId(len(self._places) - 1)
-        self._texts[number] = text
-        return number
+        return self._add(place, text)
 
     def site(self, site: SiteId) -> Site:
         """The resolved place. Python 3.10 knows lines only; there a place is the whole line."""
@@ -72,6 +70,16 @@ class Sites:
             known = self._texts[site] = self._read(site)
         return known
 
+    def part(self, site: SiteId, text: str) -> SiteId:
+        """The place of what is written so in the expression at a place; that place itself if nothing is."""
+        key = (site, text)
+        known = self._parts.get(key)
+        if known is None:
+            extent = part_of(self.text(site), text)
+            place = site if extent is None else self._add(_within(self.site(site), extent), text)
+            known = self._parts[key] = place
+        return known
+
     def result_is_dropped(self, site: SiteId) -> bool:
         """Whether the program throws away what the call at this place returns, as a statement does."""
         if site == NOWHERE_SITE:
@@ -89,6 +97,13 @@ class Sites:
     def start_over(self) -> None:
         """In a forked process: a lock that no thread holds, for the threads have stayed behind."""
         self._lock = threading.Lock()
+
+    def _add(self, place: Site, text: str) -> SiteId:
+        with self._lock:
+            self._places.append(place)
+            number = SiteId(len(self._places) - 1)
+        self._texts[number] = text
+        return number
 
     def _number(self, key: tuple[CodeType, int, str]) -> SiteId:
         code, instruction, filename = key
@@ -132,6 +147,18 @@ class Located:
     def edit(self, request: EditRequest, /) -> Edit | None:  # noqa: ARG002
         """None: what a run finds, it does not rewrite."""
         return None
+
+
+def _within(whole: Site, part: Extent) -> Site:
+    """The place of a part of an expression. Columns of its first line count from where that begins."""
+    first, last = whole.column if part.line == 0 else 1, whole.column if part.end_line == 0 else 1
+    return replace(
+        whole,
+        line=whole.line + part.line,
+        column=first + part.column,
+        end_line=whole.line + part.end_line,
+        end_column=last + part.end_column,
+    )
 
 
 def shown_path(filename: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlint.runtime.expressions import keyword_texts, operand_texts, plain
+from devlint.runtime.expressions import keyword_texts, operand_texts, part_of, plain
 
 
 @pytest.mark.parametrize(
@@ -49,6 +49,41 @@ def test_the_program_s_own_words_stand_for_the_operands(
 )
 def test_what_is_not_that_very_call_has_no_words(text: str, operator: str) -> None:
     assert operand_texts(text, operator) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "operand", "part"),
+    [
+        ("layer(x)", "layer", "layer"),
+        ("f(g(x), x)", "x", "x"),
+        ("x + 'ä' * make( 2,3 )", "make(2, 3)", "make( 2,3 )"),
+        ("x @ (y + 1).T", "(y + 1).T", "(y + 1).T"),
+        ("(w  # 'é'\n     + make())", "make()", "make()"),
+        ("w  # taken from parentheses\n     + f(\n1)", "f(1)", "f(\n1)"),
+        ("x += y", "y", "y"),
+        ("total = f(x)", "x", "x"),
+        ("{'ä': [x]}['ä'][0] + \"y\"", "{'ä': [x]}['ä'][0]", "{'ä': [x]}['ä'][0]"),
+    ],
+)
+def test_an_operand_is_found_in_the_text(text: str, operand: str, part: str) -> None:
+    extent = part_of(text, operand)
+    assert extent is not None
+    lines = text.split("\n")[extent.line : extent.end_line + 1]
+    lines[-1] = lines[-1][: extent.end_column]
+    lines[0] = lines[0][extent.column :]
+    assert "\n".join(lines) == part
+
+
+def test_of_equal_parts_the_outermost_is_the_operand() -> None:
+    assert part_of("f(g(x), x)", "x") == (0, 8, 0, 9)
+
+
+@pytest.mark.parametrize(
+    ("text", "operand"),
+    [("layer(x)", "y"), ("layer(x", "x"), ("", "x"), ("layer(x)", ""), ("layer(x)", "the input")],
+)
+def test_what_is_not_in_the_text_is_not_found(text: str, operand: str) -> None:
+    assert part_of(text, operand) is None
 
 
 def test_keyword_arguments_go_by_their_names() -> None:

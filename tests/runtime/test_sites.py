@@ -96,3 +96,15 @@ def test_files_with_the_same_text_have_places_of_their_own(tmp_path: Path) -> No
         code = compile("here()", str(tmp_path / name), "exec")
         exec(code, {"here": lambda: found.append(sites.at(sys._getframe(1)))})
     assert [Path(sites.site(place).path).name for place in found] == ["a.py", "b.py"]
+
+
+@needs_columns
+def test_a_part_of_an_expression_has_a_place_of_its_own(tmp_path: Path) -> None:
+    sites, (place,) = places("äö = 1\nx = [äö, here(\n  äö\n)]\n", tmp_path / "a.py")
+    part = sites.part(place, "äö")
+    site = sites.site(part)
+    assert sites.text(part) == "äö"
+    assert (site.line, site.column, site.end_line, site.end_column) == (3, 3, 3, 5)
+    assert sites.part(place, "äö") == sites.part(place, "äö")
+    assert sites.part(place, "not there") == place
+    assert sites.part(NOWHERE_SITE, "äö") == NOWHERE_SITE

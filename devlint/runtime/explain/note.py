@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from devlint.model import (
     UNKNOWN,
-    Certainty,
     Device,
     Draft,
     Kind,
     Operand,
-    Operation,
     Registration,
     RegistrationKind,
-    SiteId,
     is_host,
 )
 from devlint.rules import registry, wording
@@ -25,6 +21,7 @@ from devlint.rules.base import Rule
 from devlint.rules.engine import judge
 from devlint.rules.operand_text import is_place
 from devlint.runtime.explain.call import Call, surroundings
+from devlint.runtime.explain.events import events_of
 from devlint.runtime.explain.kinds import EXPLANATIONS, ErrorKind
 from devlint.runtime.explain.modules import Kept
 from devlint.runtime.explain.optimizers import is_state
@@ -119,42 +116,12 @@ def _lines(recognised: Recognised, call: Call | None, sites: Sites) -> Iterator[
 
 def _judged(recognised: Recognised, call: Call, sites: Sites) -> tuple[Draft | None, Call]:
     """What the rules say, and of which call: the program's own call of a module is asked about first."""
-    for event, told in _events(call, sites):
+    for event, told in events_of(call, sites):
         drafts = judge([event], _rules())
         wanted = [draft for draft in drafts if draft.code == recognised.explanation.code]
         if drafts:
             return (wanted or drafts)[0], told
     return None, call
-
-
-def _events(call: Call, sites: Sites) -> Iterator[tuple[Operation | Registration, Call]]:
-    if call.container is not None:
-        kept = call.container
-        operand = Operand(kept.path, call.site, UNKNOWN, Kind.CONTAINER)
-        seen = (call.site, None, Certainty.SEEN)
-        yield Registration(*seen, kept.owner_class, kept.attribute, kept.kind, operand), call
-    for each in (call.around, call):
-        if each is not None and each.operands:
-            operands = _anchored(each.operands, sites)
-            yield Operation(each.site, None, Certainty.SEEN, each.operator, operands), each
-
-
-def _anchored(operands: tuple[Operand, ...], sites: Sites) -> tuple[Operand, ...]:
-    """The operands, with the expressions for their devices only if these hold where a stray one was made."""
-    for operand in operands:
-        made = operand.origin.made()
-        if (
-            made is not None
-            and made.implicit
-            and _function(made.site, sites) != _function(operand.site, sites)
-        ):
-            return tuple(replace(each, anchor="") for each in operands)
-    return operands
-
-
-def _function(site: SiteId, sites: Sites) -> tuple[str, str]:
-    place = sites.site(site)
-    return place.path, place.function
 
 
 @cache
