@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from devlint.model.device import (
+        APART,
         CPU,
         UNKNOWN,
         Choice,
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from devlint.model.site import Site, SiteId
 
 __all__ = [
+    "APART",
     "CPU",
     "EVERY_SUBJECT",
     "NOWHERE",

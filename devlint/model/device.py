@@ -10,12 +10,16 @@ from devlint.model.value import value
 
 
 class Relation(Enum):
-    """How two devices stand to each other. Only the middle two ever make a mismatch."""
+    """How two devices stand to each other."""
 
     SAME = "same"
     DIFFERENT = "different"
     DIFFERENT_ON_ACCELERATOR = "different on an accelerator"
     UNKNOWN = "unknown"
+
+
+APART = (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
+"""The relations that make a mismatch, the surer first."""
 
 
 class SymbolKind(Enum):

@@ -8,6 +8,8 @@ from devlint.operators.attributes import tensor_only_attributes
 from devlint.operators.consumers import Consumption, HostConsumer, find_host_consumer, is_read_as_number
 from devlint.operators.kernels import find_kernel, kernel_names
 from devlint.operators.operator import (
+    MAKERS,
+    MODULE_CALL,
     SCALAR_GIVEN,
     WRITTEN,
     Argument,
@@ -24,6 +26,8 @@ from devlint.operators.operator import (
 from devlint.operators.table import find, names, torch_versions
 
 __all__ = [
+    "MAKERS",
+    "MODULE_CALL",
     "SCALAR_GIVEN",
     "WRITTEN",
     "Argument",

@@ -39,6 +39,10 @@ class DeviceRule(Enum):
     """Looks at shape, dtype or device only, or takes no tensors; makes no demand."""
 
 
+MAKERS = frozenset({DeviceRule.FACTORY, DeviceRule.LIKE})
+"""The rules of operators that make a tensor, and may be given its device."""
+
+
 class ArgumentKind(Enum):
     """What an argument takes, as far as devices are concerned."""
 
@@ -168,8 +172,14 @@ class SyncWhen(Enum):
     BACKWARD_ONLY = "only its backward waits"
 
 
+MODULE_CALL = "torch.nn.Module.__call__"
+"""What the call of a module goes by, which is no operator; its first operand is the module."""
+
 SCALAR_GIVEN = frozenset({SyncWhen.SCALAR_INDEX, SyncWhen.DEVICE_SCALAR_VALUE, SyncWhen.TENSOR_BOUND})
 """The conditions under which the scalar that the host reads is given beside the first operand."""
+
+_NAMES_OF_THE_FIRST = frozenset({"input", "self", "x"})
+"""In functions, in methods, and in those that follow NumPy."""
 
 WRITTEN = ("value", "values", "source", "src")
 """The names of the argument that an operator writes into its first operand."""
@@ -207,6 +217,18 @@ class Operator:
     """First torch version for which it no longer holds; empty for any."""
     also: tuple[Sync, ...] = ()
     """Further conditions, each of which makes the host wait by itself: `x[idx]` has several."""
+
+    @property
+    def positional(self) -> tuple[Argument, ...]:
+        """The arguments that can be given without their names, in order."""
+        return tuple(argument for argument in self.arguments if not argument.keyword_only)
+
+    def named(self, keyword: str) -> Argument | None:
+        """The argument that goes by a name; `input`, `self` and `x` are all names of the first one."""
+        known = next((argument for argument in self.arguments if argument.name == keyword), None)
+        if known is None and self.arguments and keyword in _NAMES_OF_THE_FIRST:
+            return self.arguments[0]
+        return known
 
     def must_match(self, argument: Argument) -> bool:
         """Whether a tensor given for this argument has to be on the common device of the operands."""

@@ -19,7 +19,7 @@ from devlint.model import (
     Severity,
     is_host,
 )
-from devlint.operators import ArgumentKind, DeviceRule, find
+from devlint.operators import MAKERS, ArgumentKind, find
 from devlint.rules import wording
 from devlint.rules.base import Example, Rule
 from devlint.rules.mismatch import mismatch
@@ -183,10 +183,6 @@ class FactoryWithoutDevice(Rule[Operation]):
         )
 
 
-_TAKES_DEVICE = frozenset({DeviceRule.FACTORY, DeviceRule.LIKE})
-"""`as_tensor` follows its data's device, if they have one."""
-
-
 def _was_left(operand: Operand, step: OriginStep) -> bool:
     """Whether the operand is a plain tensor, still where an operator without `device=` has put it.
 
@@ -206,7 +202,7 @@ def _is_written_out(other: Operand) -> bool:
 def _fix(event: Operation, step: OriginStep, other: Operand) -> FixRequest | None:
     """`device=` for a factory that takes one. There is none where an argument ties the call to the host."""
     factory = find(step.operator)
-    if not other.anchor or step.tied or factory is None or factory.rule not in _TAKES_DEVICE:
+    if not other.anchor or step.tied or factory is None or factory.rule not in MAKERS:
         return None
     if not any(argument.kind is ArgumentKind.DEVICE for argument in factory.arguments):
         return None

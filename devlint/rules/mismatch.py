@@ -12,6 +12,7 @@ from enum import Enum
 from itertools import combinations
 
 from devlint.model import (
+    APART,
     UNKNOWN,
     Concrete,
     Device,
@@ -25,12 +26,7 @@ from devlint.model import (
     compare,
     is_host,
 )
-from devlint.operators import Argument, ArgumentKind, DeviceRule, Operator, find
-
-MODULE_CALL = "torch.nn.Module.__call__"
-"""A module called; its first operand is the module."""
-
-_APART = (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
+from devlint.operators import MODULE_CALL, Argument, ArgumentKind, DeviceRule, Operator, find
 
 _ONE_DEVICE = frozenset({DeviceRule.SAME, DeviceRule.SAME_OR_0_DIM_HOST, DeviceRule.HOST_READ})
 """Rules under which all tensor operands belong on one device. `torch.equal` reads to the host and is one."""
@@ -198,7 +194,7 @@ def _apart(pairs: Iterable[tuple[Operand, Operand]]) -> tuple[tuple[Operand, Ope
     return tuple(
         (left, right)
         for left, right in pairs
-        if compare(left.device, right.device) in _APART and not _is_knowing(left, right)
+        if compare(left.device, right.device) in APART and not _is_knowing(left, right)
     )
 
 
@@ -241,7 +237,7 @@ def _found(
     if not pairs:
         return None
     relations = {compare(left.device, right.device) for left, right in pairs}
-    relation = next(relation for relation in _APART if relation in relations)
+    relation = next(relation for relation in APART if relation in relations)
     clashing = {id(operand) for pair in pairs for operand in pair}
     return Mismatch(demand, tuple(each for each in order if id(each) in clashing), pairs, relation)
 

@@ -46,7 +46,7 @@ def bind(operator: Operator, args: Sequence[Any], kwargs: Mapping[str, Any]) -> 
 
     Of what the operator has no argument for, keywords keep their names and the rest is left out.
     """
-    positional = [argument for argument in operator.arguments if not argument.keyword_only]
+    positional = operator.positional
     values: dict[str, Any] = {}
     for place, argument in enumerate(positional[: len(args)]):
         if argument.variadic:

@@ -49,7 +49,7 @@ def names(bound: Bound, text: str) -> dict[str, str]:
     texts = operand_texts(text, bound.operator.name)
     if not texts and not text:
         return {}
-    positional = [argument.name for argument in bound.operator.arguments if not argument.keyword_only]
+    positional = [argument.name for argument in bound.operator.positional]
     called = dict(zip(positional, texts, strict=False)) if texts else {}
     return called | dict(keyword_texts(text)) if texts else called
 

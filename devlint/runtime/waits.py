@@ -9,7 +9,7 @@ import torch
 
 from devlint.model import Cause, parse_device
 from devlint.model.device import ACCELERATORS
-from devlint.operators import SCALAR_GIVEN, WRITTEN, ArgumentKind, DeviceRule, Sync, SyncWhen
+from devlint.operators import MAKERS, SCALAR_GIVEN, WRITTEN, ArgumentKind, Sync, SyncWhen
 from devlint.runtime.algorithms import FACTORIZING, factorized_by_magma, isin_sorts, mode_sorts
 from devlint.runtime.binding import Bound
 from devlint.runtime.operands import tensor_type_device
@@ -218,7 +218,7 @@ def _tensor_bound(bound: Bound) -> bool:
 
     A tensor that comes first is what the operator works on, but where one is made from its bounds.
     """
-    makes = bound.operator.rule in (DeviceRule.FACTORY, DeviceRule.LIKE)
+    makes = bound.operator.rule in MAKERS
     return any(
         _is_bound(value)
         for place, (argument, value) in enumerate(bound.arguments())

@@ -31,7 +31,8 @@ from devlint.model import (
     Symbol,
     SymbolKind,
 )
-from devlint.rules.mismatch import MODULE_CALL, Demand, generator_relation, mismatch
+from devlint.operators import MODULE_CALL
+from devlint.rules.mismatch import Demand, generator_relation, mismatch
 
 CUDA = Concrete("cuda", 0)
 OTHER_CUDA = Concrete("cuda", 1)

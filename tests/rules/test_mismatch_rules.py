@@ -32,9 +32,9 @@ from devlint.model import (
     Symbol,
     SymbolKind,
 )
+from devlint.operators import MODULE_CALL
 from devlint.rules import registry
 from devlint.rules.engine import judge
-from devlint.rules.mismatch import MODULE_CALL
 
 CUDA = Concrete("cuda", 0)
 DEVICE = Symbol("device", SymbolKind.DEVICE)

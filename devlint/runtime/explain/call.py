@@ -9,8 +9,7 @@ from typing import NamedTuple
 import torch
 
 from devlint.model import NOWHERE, UNKNOWN, Device, Kind, Operand, Origin, RegistrationKind, SiteId
-from devlint.operators import Argument, ArgumentKind, Operator, find, find_host_consumer
-from devlint.rules.mismatch import MODULE_CALL
+from devlint.operators import MODULE_CALL, Argument, ArgumentKind, Operator, find, find_host_consumer
 from devlint.rules.operand_text import is_path
 from devlint.runtime.explain.modules import Held, Kept, ModuleFacts, Tree, common_device, facts, survey
 from devlint.runtime.explain.optimizers import optimizer_of, tensors_of
@@ -100,17 +99,15 @@ def surroundings(error: BaseException, sites: Sites) -> Call | None:
 
 def bind(operator: Operator | None, args: Sequence[object], kwargs: Mapping[str, object]) -> Iterator[Given]:
     """Which argument each passed value is; of an unknown operator nothing but the places is known."""
-    declared = operator.arguments if operator is not None else ()
-    positional = [argument for argument in declared if not argument.keyword_only]
+    positional = operator.positional if operator is not None else ()
     place = 0
     for position, value in enumerate(args):
         argument = positional[place] if place < len(positional) else _UNNAMED
         yield Given(argument, value, position)
         place += not argument.variadic
     for name, value in kwargs.items():
-        first = declared[0] if declared and name in ("input", "self", "x") else None
-        argument = next((each for each in declared if each.name == name), first or _UNNAMED)
-        yield Given(argument, value, name)
+        named = operator.named(name) if operator is not None else None
+        yield Given(named or _UNNAMED, value, name)
 
 
 _BENEATH = {"torch.Tensor.__array__": "torch.Tensor.numpy"}

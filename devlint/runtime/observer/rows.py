@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from devlint.operators import DeviceRule, Operator, ResultDevice, ResultKind, SyncWhen, find, names
+from devlint.operators import MAKERS, DeviceRule, Operator, ResultDevice, ResultKind, SyncWhen, find, names
 
 _SEEN_IN_PYTHON = frozenset({SyncWhen.VALIDATES_ARGUMENTS, SyncWhen.UNSORTED, SyncWhen.BACKWARD_ONLY})
 """Conditions that are not decided by looking at a call: what they lead to is seen by itself."""
@@ -98,7 +98,7 @@ def _is_function(value: Any) -> bool:
 def _row(operator: Operator) -> Row | None:
     row = Row(
         operator,
-        makes=operator.rule in (DeviceRule.FACTORY, DeviceRule.LIKE) or _is_constructor(operator),
+        makes=operator.rule in MAKERS or _is_constructor(operator),
         moves=operator.rule is DeviceRule.MOVES,
         copies=operator.rule is DeviceRule.COPIES_INTO,
         waits=any(sync.when not in _SEEN_IN_PYTHON for sync in operator.syncs),

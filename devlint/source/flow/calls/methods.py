@@ -40,6 +40,7 @@ from devlint.source.flow.state.values import (
 )
 from devlint.source.flow.syntax.decorators import is_class_method, is_static
 from devlint.source.flow.syntax.elements import part_of
+from devlint.source.flow.syntax.movers import MOVERS
 from devlint.source.walk import path, walk
 
 
@@ -94,7 +95,7 @@ def _unknown_method(frame: Frame, node: ir.Call, method: Method, passed: Sequenc
         note_array(frame, node.id, "torch.Tensor.numpy", Tensor(), method.receiver_expression)
     if method.receiver is not TOP and not is_moved:
         return TOP
-    if method.name in moves.MOVERS:
+    if method.name in MOVERS:
         # A tensor, a module or a batch, now on another device.
         moved = moves.move(frame, node, Tensor(evident=False), method.name, passed)
         return TOP if isinstance(moved, Tensor) and moved.device == UNKNOWN else moved
@@ -118,7 +119,7 @@ def call_unbound(frame: Frame, node: ir.Call, name: str, passed: Sequence[Passed
 def _tensor_method(
     frame: Frame, node: ir.Call, method: Method, receiver: Tensor | Alternatives, passed: Sequence[Passed]
 ) -> Value:
-    if method.name in moves.MOVERS:
+    if method.name in MOVERS:
         return moves.move(frame, node, receiver, method.name, passed)
     if method.name == "backward":
         if isinstance(receiver, Tensor) and is_accelerator(receiver.device):
@@ -159,7 +160,7 @@ def _is_dropped(frame: Frame, node: ir.Call, receiver: Batch) -> bool:
     return receiver.in_place is None and frame.dropped == node.id
 
 
-OF_BATCHES = moves.MOVERS | VIEWS | {"get", "pop", "update"}
+OF_BATCHES = MOVERS | VIEWS | {"get", "pop", "update"}
 """What objects that hold tensors have besides the tensors."""
 
 
@@ -173,7 +174,7 @@ def _batch_method(
             return view(method.name, Batch(tensor))
         case "get" | "pop":
             return Batch(tensor)
-        case name if name in moves.MOVERS and (receiver.in_place or _is_dropped(frame, node, receiver)):
+        case name if name in MOVERS and (receiver.in_place or _is_dropped(frame, node, receiver)):
             return moves.move(frame, node, receiver, name, passed)
         case _:
             evident = replace(tensor, evident=True)
@@ -184,7 +185,7 @@ def _module_method(
     frame: Frame, node: ir.Call, method: Method, receiver: Module, passed: Sequence[Passed]
 ) -> Value:
     name = method.name
-    if name in moves.MOVERS:
+    if name in MOVERS:
         return moves.move(frame, node, receiver, name, passed)
     if name == "forward":
         return modules.call_module(
@@ -220,7 +221,7 @@ def _moves_receiver(function: ir.Function) -> bool:
     return any(path(called) in _OWN_MOVES for called in calls)
 
 
-_OWN_MOVES = frozenset(f"self.{name}" for name in (*moves.MOVERS, "to_empty"))
+_OWN_MOVES = frozenset(f"self.{name}" for name in (*MOVERS, "to_empty"))
 
 
 def _takes_over(passed: Sequence[Passed]) -> bool:
@@ -330,7 +331,7 @@ def _method_of_module(
 ) -> Value:
     """What an object has from `nn.Module`, if it is one."""
     if receiver.info.is_module:
-        if method.name in moves.MOVERS:
+        if method.name in MOVERS:
             in_constructor = frame.is_constructor
             receiver.info.moved_by_constructor = receiver.info.moved_by_constructor or in_constructor
             return receiver

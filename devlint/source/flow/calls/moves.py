@@ -47,9 +47,6 @@ from devlint.source.flow.state.values import (
 )
 from devlint.source.walk import path
 
-MOVERS = frozenset({"to", "cuda", "cpu", "xpu", "type_as", "type"})
-"""Methods that give their receiver on another device."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Flags:

@@ -10,6 +10,7 @@ from devlint.model import Kind
 from devlint.operators import Argument, ArgumentKind, DeviceRule, Operator, find, tensor_only_attributes
 from devlint.source import ir
 from devlint.source.flow.evidence.stated import stated_kind
+from devlint.source.flow.syntax.movers import UPLOADERS
 from devlint.source.walk import SCOPES, Node, bound_names, names_assigned_by, names_bound_once, path, walk
 
 MODULE_ATTRIBUTES = frozenset(
@@ -194,7 +195,7 @@ class _Uses:
         if isinstance(call.function, ir.Attribute):
             if call.function.name == "size" and call.arguments:
                 self.with_dimensions.add(self.parameter_in(call.function.value))
-            self.moves |= call.function.name in {"to", "cuda"}
+            self.moves |= call.function.name in UPLOADERS
         for argument in call.arguments:
             if argument.keyword == "device" and isinstance(argument.value, ir.Name):
                 self.note(self.parameter_in(argument.value), Kind.DEVICE)

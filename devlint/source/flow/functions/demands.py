@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from devlint.model import UNKNOWN, Device, Operand, Operation, SiteId, Step, Symbol, SymbolKind
+from devlint.operators import MODULE_CALL
 from devlint.source import ir
 from devlint.source.flow.functions.summaries import device_for
 from devlint.source.flow.modules.instances import OWN, attribute_of_argument
-from devlint.source.flow.modules.modules import MODULE_CALL
 from devlint.source.flow.state.frame import OF_SELF, Frame, Passed
 from devlint.source.flow.state.values import Alternatives, Instance, Module, Tensor, Value
 from devlint.source.walk import text

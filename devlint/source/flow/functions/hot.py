@@ -22,6 +22,7 @@ from devlint.source.flow.state.values import (
     Tensor,
     Value,
 )
+from devlint.source.flow.syntax.movers import UPLOADERS
 from devlint.source.walk import Node, children, path, walk
 
 HOST_CLASSES = re.compile(
@@ -127,7 +128,7 @@ def _is_named_tensors(iterable: Value | None) -> bool:
 def _uploads(body: ir.Block) -> bool:
     """Whether a turn moves something by itself, to where it is wanted."""
     called = (node.function for node in _outside_inner_loops(body) if isinstance(node, ir.Call))
-    return any(isinstance(function, ir.Attribute) and function.name in {"to", "cuda"} for function in called)
+    return any(isinstance(function, ir.Attribute) and function.name in UPLOADERS for function in called)
 
 
 def _outside_inner_loops(body: ir.Block) -> Iterator[Node]:

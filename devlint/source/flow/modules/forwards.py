@@ -9,6 +9,7 @@ from devlint.source import ir
 from devlint.source.flow.functions.summaries import bind_arguments
 from devlint.source.flow.state.class_info import ClassInfo
 from devlint.source.flow.state.frame import Passed
+from devlint.source.flow.syntax.movers import UPLOADERS
 from devlint.source.walk import path, walk
 
 
@@ -46,11 +47,11 @@ def _moved_in_forward(info: ClassInfo) -> frozenset[str]:
 def _moved_by(body: ir.Block) -> Iterator[str]:
     for node in walk(body):
         match node:
-            case ir.Call(function=ir.Attribute(value=moved, name=name)) if name in _MOVES:
+            case ir.Call(function=ir.Attribute(value=moved, name=name)) if name in _BROUGHT_BY:
                 yield path(moved)
 
 
-_MOVES = frozenset({"to", "cuda", "type_as"})
+_BROUGHT_BY = UPLOADERS | {"type_as"}
 
 
 def _indexing_inputs(info: ClassInfo, forward: ir.Function) -> frozenset[str]:

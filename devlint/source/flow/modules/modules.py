@@ -20,7 +20,7 @@ from devlint.model import (
     Symbol,
     is_accelerator,
 )
-from devlint.operators import find
+from devlint.operators import MODULE_CALL, find
 from devlint.source import ir
 from devlint.source.flow.modules import moved_modules
 from devlint.source.flow.modules.forwards import inputs_that_have_to_be_there
@@ -48,7 +48,6 @@ from devlint.source.flow.state.values import (
 )
 from devlint.source.walk import walk
 
-MODULE_CALL = "torch.nn.Module.__call__"
 STEP_METHODS = frozenset({"training_step", "validation_step", "test_step", "predict_step"})
 
 

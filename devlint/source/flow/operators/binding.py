@@ -69,8 +69,7 @@ def bind(operator: Operator, passed: Sequence[Passed]) -> Bound:
     Positional arguments beyond the declared ones belong to the last variadic one (`torch.zeros(2, 3)`); after
     `*args` nothing is known of positions.
     """
-    positional = [argument for argument in operator.arguments if not argument.keyword_only]
-    by_name = {argument.name: argument for argument in operator.arguments}
+    positional = operator.positional
     pairs: list[tuple[Argument, Passed]] = []
     position, lost = 0, False
     for item in passed:
@@ -82,24 +81,12 @@ def bind(operator: Operator, passed: Sequence[Passed]) -> Bound:
             )
             lost = lost or not whole
         elif item.keyword:
-            argument = (
-                by_name.get(item.keyword)
-                or _renamed(operator, item.keyword)
-                or Argument(item.keyword, ArgumentKind.OTHER)
-            )
-            pairs.append((argument, item))
+            pairs.append((operator.named(item.keyword) or Argument(item.keyword, ArgumentKind.OTHER), item))
         else:
             declared = positional[position] if position < len(positional) and not lost else _UNNAMED
             pairs.append((declared, item))
             position += not declared.variadic
     return Bound(operator, tuple(pairs))
-
-
-def _renamed(operator: Operator, keyword: str) -> Argument | None:
-    """`input` and `self` name the same first argument, in functions and methods."""
-    if keyword in {"input", "self", "x"} and operator.arguments:
-        return operator.arguments[0]
-    return None
 
 
 def as_indices(indices: list[Passed]) -> list[Passed]:

@@ -23,7 +23,7 @@ from devlint.model import (
     is_accelerator,
     may_be_accelerator,
 )
-from devlint.operators import ArgumentKind, DeviceRule, Operator, ResultDevice, ResultKind
+from devlint.operators import MAKERS, ArgumentKind, DeviceRule, Operator, ResultDevice, ResultKind
 from devlint.source.flow.evidence.given import is_given
 from devlint.source.flow.modules.constructions import is_kept_from_outside
 from devlint.source.flow.operators import waits
@@ -59,7 +59,6 @@ from devlint.source.flow.state.values import (
 DEFAULT_DEVICE = "the default device"
 """What stands for the device in an operation that names none."""
 _SILENT = frozenset({DeviceRule.METADATA, DeviceRule.MOVES})
-_MAKERS = frozenset({DeviceRule.FACTORY, DeviceRule.LIKE})
 
 
 def apply(frame: Frame, site: SiteId, operator: Operator, passed: Sequence[Passed]) -> Value:
@@ -69,7 +68,7 @@ def apply(frame: Frame, site: SiteId, operator: Operator, passed: Sequence[Passe
     if operator.rule not in _SILENT:
         _note_operation(frame, site, bound, tensors)
     waits.note(frame, site, bound)
-    if operator.name == PIN or (operator.rule in _MAKERS and bound.is_true("pin_memory")):
+    if operator.name == PIN or (operator.rule in MAKERS and bound.is_true("pin_memory")):
         note_pinned(frame, site, operator.name)
     if operator.result.kind is ResultKind.ARRAY:
         for tensor, read, *_ in tensors[:1] if _demands_host(bound) else ():
@@ -268,7 +267,7 @@ def _result_tensor(frame: Frame, site: SiteId, bound: Bound, tensors: list[Tenso
         if bound.given("device") or not bound.arguments:
             # `torch.Tensor()` has no elements: it stands for what is not there.
             return Tensor(UNKNOWN, rank0=rank0, boolean=boolean)
-        implicit = operator.rule in _MAKERS or operator.name.endswith("Tensor")
+        implicit = operator.rule in MAKERS or operator.name.endswith("Tensor")
         if rank0 is not True and implicit:
             note_host_data(frame, site, operator.name)
         step = OriginStep(Step.MADE, site, CPU, operator.name, implicit=implicit)

@@ -12,13 +12,13 @@ from __future__ import annotations
 from itertools import combinations
 
 from devlint.model import (
+    APART,
     UNKNOWN,
     Device,
     Kind,
     Operand,
     Operation,
     OriginStep,
-    Relation,
     Step,
     Symbol,
     SymbolKind,
@@ -93,7 +93,4 @@ def _came_in(operand: Operand, *, alone: bool) -> bool:
 def are_apart(event: Operation) -> bool:
     """Whether operands of an operation are on different devices, at least where there is an accelerator."""
     devices = {operand.device for operand in event.operands}
-    return any(compare(one, other) in _APART for one, other in combinations(devices, 2))
-
-
-_APART = (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
+    return any(compare(one, other) in APART for one, other in combinations(devices, 2))

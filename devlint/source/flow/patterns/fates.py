@@ -8,11 +8,11 @@ from devlint.model import SiteId
 from devlint.source import ir
 from devlint.source.flow.state.frame import Frame
 from devlint.source.flow.state.values import PARAMETER_MAKERS, Literal, Scalar
+from devlint.source.flow.syntax.movers import MOVERS_BY_DEVICE
 from devlint.source.walk import Node, bound_names, other_branches, path, taken_from, text, walk
 
 _READERS = frozenset({"item", "tolist", "numpy", "__array__"})
 """Methods after which nothing is left on a device."""
-_MOVERS = frozenset({"to", "cuda", "cpu", "xpu", "type_as"})
 _NUMBERS = frozenset({"float", "int", "bool"})
 _MADE_OF_DATA = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray", "torch.scalar_tensor"})
 _COLLECTIVES = frozenset(
@@ -137,7 +137,7 @@ def _placed_by(frame: Frame, call: ir.Call) -> Iterable[ir.Expression]:
         return given
     if frame.canonical(path(call.function)) in PARAMETER_MAKERS or method in PARAMETER_MAKERS:
         return () if places_the_rest(frame) or _changes_other_module(frame) else given
-    if isinstance(call.function, ir.Attribute) and method in _MOVERS and not _is_dtype(frame, given):
+    if isinstance(call.function, ir.Attribute) and method in MOVERS_BY_DEVICE and not _is_dtype(frame, given):
         return (call.function.value,)
     return ()
 

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from devlint.model import Certainty, Kind, Setting, SettingKind, SiteId
 from devlint.source import ir
 from devlint.source.flow.state.frame import Frame
+from devlint.source.flow.syntax.movers import UPLOADERS
 from devlint.source.walk import Node, path, walk
 
-_FIXED_BY_MEANING = frozenset({"to", "cuda", "xpu"})
-"""Methods that move what they belong to, whichever class they are of."""
 _WITHOUT_DEVICES = frozenset({"torch.nn.Module", "object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 """Bases that ask for no device in a method of theirs, but for those above."""
 _LEFT_TO_OTHERS = ("abstractmethod", "overload", "override", "property", "setter")
@@ -73,7 +72,7 @@ def _is_for_others(frame: Frame, function: ir.Function) -> bool:
     """Whether others say what a function takes: the base whose method it overrides, or may override."""
     if any(_last(decorator).endswith(_LEFT_TO_OTHERS) for decorator in function.decorators):
         return True
-    if frame.info is None or function.name in _FIXED_BY_MEANING:
+    if frame.info is None or function.name in UPLOADERS:
         return False
     lineage = frame.info.lineage()
     if any(function.name in base.methods for base in lineage[1:]):

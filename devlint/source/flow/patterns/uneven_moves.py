@@ -15,11 +15,11 @@ from devlint.operators import DeviceRule, find
 from devlint.source import ir
 from devlint.source.flow.state.frame import Frame
 from devlint.source.flow.state.values import PARAMETER_MAKERS, TOP, ClassValue, DeviceValue, External
+from devlint.source.flow.syntax.movers import MOVERS_BY_DEVICE
 from devlint.source.walk import Node, path, taken_from, text, walk
 
 _ABOUT_DEVICES = re.compile(r"device|cuda|cpu|gpu|xpu|npu|mps|meta|offload|available|numpy")
 """What a test says that has a reason to treat two branches apart, and a value that says where it is."""
-_MOVES = frozenset({"to", "cuda", "cpu", "xpu", "type_as"})
 
 
 class _Branches(NamedTuple):
@@ -233,7 +233,7 @@ def _settles(statement: ir.Statement, name: str) -> bool:
     return any(
         isinstance(node, ir.Call)
         and isinstance(node.function, ir.Attribute)
-        and node.function.name in _MOVES
+        and node.function.name in MOVERS_BY_DEVICE
         and _is_made_of(node.function.value, name)
         for node in walk([statement])
     )
