@@ -136,7 +136,12 @@ def test_a_mismatch_fails_where_it_is_and_is_explained(pytester: pytest.Pytester
             "E  *devlint: DL102 *",
         ]
     )
-    result.stdout.fnmatch_lines(["test_it.py:5:9: DL102 *", "   in test_it.py::test_mismatch"])
+    result.stdout.fnmatch_lines(
+        [
+            "test_it.py:5:?: DL102 *",  # Python 3.10 knows lines only
+            "   in test_it.py::test_mismatch",
+        ]
+    )
     result.stdout.no_fnmatch_line("*devlint/runtime/*: *Error")
 
 
