@@ -17,6 +17,7 @@ from devlint.model import Action, Edit, EditRequest, Site, SiteId
 from devlint.source.locate import Located, locate
 from devlint.source.lower import lower
 from devlint.source.parse import decode, parse
+from tests.source.depths import needs_deep_recursion
 from tests.source.python_sources import expressions, modules, real_sources
 
 
@@ -330,6 +331,7 @@ def test_replace_and_quote(source: str, fragment: str, quoted: str, text: str, e
     assert edited(source, fragment, Action.REPLACE, text, quoted) == expected
 
 
+@needs_deep_recursion
 def test_deep_code_is_located() -> None:
     text = "x = a" + ".b()" * 600 + "\ny = f(x)\n"
     source = Source(text)

@@ -15,6 +15,7 @@ from devlint.source.lower import Lowered, lower
 from devlint.source.lowering.expressions import EXPRESSIONS
 from devlint.source.lowering.statements import STATEMENTS
 from devlint.source.parse import UnreadableSource, parse
+from tests.source.depths import needs_deep_recursion
 from tests.source.python_sources import modules
 
 
@@ -169,6 +170,7 @@ def test_long_and_deep_code_is_lowered(source: str) -> None:
     assert len(lowered(source).body) == 1
 
 
+@needs_deep_recursion
 def test_code_that_nests_too_deep_is_refused_with_its_place() -> None:
     with pytest.raises(UnreadableSource) as caught:
         lowered("import torch\n\nx = " + "not " * 2000 + "a\n")

@@ -8,12 +8,14 @@ import threading
 import pytest
 
 from devlint.source.stack import on_deep_stack, recursion_limit
+from tests.source.depths import needs_deep_recursion
 
 
 def depth(levels: int) -> int:
     return 1 + depth(levels - 1) if levels else 0
 
 
+@needs_deep_recursion
 def test_recursion_goes_deeper_than_the_usual_limit() -> None:
     levels = sys.getrecursionlimit() * 2
     with pytest.raises(RecursionError):
