@@ -41,7 +41,7 @@ def seen(library: Library, path: Path) -> tuple[Event, ...]:
     return events
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.lists(_BODIES, min_size=FUNCTIONS, max_size=FUNCTIONS), min_size=FILES, max_size=FILES),
     st.permutations(range(FILES)),

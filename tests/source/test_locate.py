@@ -82,7 +82,7 @@ def _line_starts(text: str) -> list[int]:
     return starts
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(modules())
 def test_sites_of_generated_code_are_libcsts(source: str) -> None:
     assume(parse(source, "a.py").code == source)
@@ -101,7 +101,7 @@ def test_sites_do_not_depend_on_the_newline(path: Path, newline: str) -> None:
     assert_agrees_with_libcst(decode(path.read_bytes(), path.name).text.replace("\n", newline))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(modules())
 def test_a_site_is_the_same_alone_and_among_others(text: str) -> None:
     source = Source(text)
@@ -284,7 +284,7 @@ def test_insert_after(source: str, fragment: str, text: str, expected: str) -> N
     assert edited(source, fragment, Action.INSERT_AFTER, text) == expected
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(expressions())
 def test_insert_after_is_about_the_whole_expression(source: str) -> None:
     with warnings.catch_warnings():

@@ -6,7 +6,7 @@ import ast
 import warnings
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from devlint.rules.engine import judge, resolve
 from devlint.rules.registry import all_rules
@@ -24,7 +24,7 @@ def is_python(text: str) -> bool:
     return True
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @given(mutated())
 def test_any_program_is_observed_or_refused(text: str) -> None:
     if not is_python(text):

@@ -7,7 +7,7 @@ import warnings
 
 import libcst as cst
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from devlint.source.parse import UnreadableSource, decode, parse
@@ -41,7 +41,6 @@ def test_decoding_follows_mark_and_cookie(data: bytes, encoding: str, bom: bool,
     assert decoded.encode(decoded.text) == data
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from(["utf-8", "latin-1", "cp1252", "koi8-r", "shift_jis", "euc-jp", "gb18030", "iso2022_jp"]),
     st.sampled_from(["\n", "\r\n", "\r"]),
@@ -61,7 +60,6 @@ def test_text_written_back_has_the_same_bytes(encoding: str, newline: str, text:
     assert decoded.text == data.removeprefix(BOM).decode(encoding)
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=40) | st.binary(max_size=40).map(lambda data: b"# coding: " + data))
 @example(b"# coding: utf-7\n+AGE-")
 @example(b"# coding: rot13\n")
@@ -75,7 +73,6 @@ def test_any_bytes_are_read_and_written_back_or_refused(data: bytes) -> None:
     assert decoded.encode(decoded.text) == data
 
 
-@settings(deadline=None)
 @given(
     st.text(max_size=60)
     | st.text(alphabet="()[]{}'\"\\\n\t\x0c #:=fbx0+.,\r\0", max_size=60)

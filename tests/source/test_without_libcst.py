@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 
 from devlint.model import Action, EditRequest, Finding, SiteId
 from devlint.pipeline.analyze import analyze
@@ -89,7 +89,7 @@ def without_libcst(text: str) -> list[Finding] | None:
         return None
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(expressions())
 @example("x[(a), (b)]")
 @example("x[((a), (b))]")
@@ -114,7 +114,7 @@ def test_expressions(source: str) -> None:
     assert is_mended_the_same(text)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(modules())
 @example("class A(k=1, *b): pass\n")
 @example("del (a, b), c\ndel (a, b)\ndel a,\ndel [a, [b]]\n")
@@ -153,7 +153,7 @@ def test_programs_are_read_without_libcst() -> None:
     assert all(sketch(text) is not None for text in programs())
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @given(mutated())
 def test_findings_are_the_same(text: str) -> None:
     assert without_libcst(text) == with_libcst(text)
