@@ -34,7 +34,7 @@ def module_tree(text: str) -> ast.Module:
 
     Raises:
         SyntaxError: it is no Python.
-        ValueError: it holds what no Python has: a null character, a lone surrogate.
+        ValueError: it holds a lone surrogate, or, before Python 3.12, a null character.
         RecursionError: it is nested deeper than Python's parser allows.
     """
     tree: ast.Module = _tree(text, "exec")
@@ -46,7 +46,7 @@ def expression_tree(text: str) -> ast.expr:
 
     Raises:
         SyntaxError: it is no expression.
-        ValueError: it holds what no Python has: a null character, a lone surrogate.
+        ValueError: it holds a lone surrogate, or, before Python 3.12, a null character.
         RecursionError: it is nested deeper than Python's parser allows.
     """
     tree: ast.Expression = _tree(text, "eval")
@@ -65,8 +65,8 @@ def _tree(text: str, mode: str) -> Any:
 @contextmanager
 def _no_collection() -> Iterator[None]:
     enabled = gc.isenabled()
-    gc.disable()
     try:
+        gc.disable()  # in here, for a signal's handler may raise
         yield
     finally:
         if enabled:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from devlint.model import UNKNOWN, Kind, Note, Operand, Operation, Relation, Step, Symbol, SymbolKind
 from devlint.model.origin import OriginStep
+from devlint.operators import MODULE_CALL
 
 MAX_CODE = 48
 """Longer code than this is cut in a sentence; the frame shows it whole."""
@@ -75,7 +76,7 @@ def operator(name: str) -> str:
     head, _, last = name.rpartition(".")
     if not (last.startswith("__") and last.endswith("__")):
         return code(name)
-    if name == "torch.nn.Module.__call__":
+    if name == MODULE_CALL:
         return "the call of a module"
     if last in _SPELLED:
         return _SPELLED[last]

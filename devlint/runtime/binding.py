@@ -33,7 +33,7 @@ class Bound:
         """Each argument with its value."""
         known = _by_name(self.operator)
         for name, value in self.values.items():
-            yield known.get(name, _GENERIC), value
+            yield known.get(name) or self.operator.named(name) or _GENERIC, value
 
     def tensors(self) -> Iterator[tuple[Argument, str, torch.Tensor]]:
         """All tensors, one by one: argument, where in it (`tensors[1]`, or its name), tensor."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import sys
+import types
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
@@ -63,7 +65,13 @@ def _generator(function: Callable[..., Any], by: Surroundings) -> Callable[..., 
         with by.whole:
             return (yield from _steps(function(*args, **kwargs), by.step))
 
-    return within
+    return types.coroutine(within) if _is_awaitable(function) else within
+
+
+def _is_awaitable(function: Callable[..., Any]) -> bool:
+    """Whether `types.coroutine` has made a coroutine of a generator."""
+    code = getattr(function, "__code__", None)
+    return code is not None and bool(code.co_flags & inspect.CO_ITERABLE_COROUTINE)
 
 
 def _coroutine(function: Callable[..., Any], by: Surroundings) -> Callable[..., Any]:
@@ -81,7 +89,7 @@ def _async_generator(function: Callable[..., Any], by: Surroundings) -> Callable
         steps = function(*args, **kwargs)
         with by.whole:
             try:
-                given = await _Awaited(steps.asend(None), by.step)
+                given = await _Awaited(_first_step(steps), by.step)
                 while True:
                     try:
                         request = yield given
@@ -96,6 +104,16 @@ def _async_generator(function: Callable[..., Any], by: Surroundings) -> Callable
                 return
 
     return within
+
+
+def _first_step(steps: AsyncGenerator[Any, Any]) -> Awaitable[Any]:
+    """Begin an asynchronous generator of which the event loop is not told: who owns it will close it."""
+    hooks = sys.get_asyncgen_hooks()
+    sys.set_asyncgen_hooks(None, None)
+    try:
+        return steps.asend(None)
+    finally:
+        sys.set_asyncgen_hooks(*hooks)
 
 
 _KINDS = (

@@ -141,17 +141,21 @@ def _texts(nodes: Sequence[ast.expr]) -> tuple[str, ...]:
 
 def _parsed(text: str) -> ast.expr | ast.AugAssign | None:
     """The expression that a text is; for a statement, the one that it evaluates."""
-    if not text.strip():
+    with suppress(SyntaxError, ValueError, RecursionError):
+        body = module_tree(text).body
+        if len(body) == 1:
+            return _evaluated(body[0])
+    if "\n" not in text.strip():
         return None
     with suppress(SyntaxError, ValueError, RecursionError):
-        # It may have taken its lines from parentheses around it.
+        # It has taken its lines from parentheses around it.
         return ast.increment_lineno(expression_tree(f"(\n{text}\n)"), -1)
-    try:
-        body = module_tree(text).body
-    except (SyntaxError, ValueError, RecursionError):
-        return None
-    match body[0] if len(body) == 1 else None:
-        case ast.AugAssign() as statement:
+    return None
+
+
+def _evaluated(statement: ast.stmt) -> ast.expr | ast.AugAssign | None:
+    match statement:
+        case ast.AugAssign():
             return statement
         case ast.Expr(value=value) | ast.Assign(value=value):
             return value

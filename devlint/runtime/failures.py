@@ -9,7 +9,7 @@ import torch
 
 from devlint.model import Certainty, Event, Setting, SettingKind, parse_device
 from devlint.runtime.explain import Call, Recognised, attach, call_of, is_explained, note, recognise, text_of
-from devlint.runtime.explain.events import events_of
+from devlint.runtime.explain.events import judged
 from devlint.runtime.explain.kinds import ErrorKind
 from devlint.runtime.guards import watched
 from devlint.runtime.observer.rows import name_of
@@ -62,7 +62,8 @@ class Failures:
         if recognised.kind is ErrorKind.ORDINAL:
             event: Event | None = _asked_for(call, values)
         else:
-            event = next((event for event, _ in events_of(call, self._sites)), None)
+            said = judged(recognised.explanation.code, call, self._sites)
+            event = None if said is None else said.event
         if event is not None:
             watched().count((event.site, type(event), recognised.kind), lambda: event)
 

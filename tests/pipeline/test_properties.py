@@ -21,7 +21,7 @@ from devlint.rules import registry
 
 HERE = Path.cwd()
 SETTINGS = Configurations(Options(), HERE, FORMATS, isolated=True).at(HERE)
-shared = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+shared = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 PIECES = [
     "BUG",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import torch
 
-from devlint.model import NOWHERE, UNKNOWN, Device, Kind, Operand, Origin, RegistrationKind, SiteId
+from devlint.model import NOWHERE, UNKNOWN, Device, Kind, Operand, Origin, RegistrationKind, SiteId, is_host
 from devlint.operators import MODULE_CALL, Argument, ArgumentKind, Operator, find, find_host_consumer
 from devlint.rules.operand_text import is_path
 from devlint.runtime.explain.modules import Held, Kept, ModuleFacts, Tree, common_device, facts, survey
@@ -274,8 +274,11 @@ class _Scene:
         return held.kept.attribute if mine and held.kept.kind is RegistrationKind.PLAIN_TENSOR else ""
 
     def _container(self) -> Kept | None:
-        """The plain container that the called module is in."""
+        """The plain container that the called module is in, if that is why it was left on the host."""
         if self._called is None or self._tree is None:
+            return None
+        device = common_device(survey(self._called.module, self._callee))
+        if device is None or not is_host(device):
             return None
         held = next((held for held in self._tree.held if held.owner is self._called.module), None)
         if held is None or held.kept.reached:

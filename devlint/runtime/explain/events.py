@@ -4,10 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
+from typing import Any, NamedTuple
 
-from devlint.model import UNKNOWN, Certainty, Kind, Operand, Operation, Registration, SiteId
+from devlint.model import UNKNOWN, Certainty, Draft, Kind, Operand, Operation, Registration, SiteId
+from devlint.rules import registry
+from devlint.rules.base import Rule
+from devlint.rules.engine import judge
 from devlint.runtime.explain.call import Call
 from devlint.runtime.sites import Sites
+
+
+class Judged(NamedTuple):
+    """What a rule says of a failing call."""
+
+    event: Operation | Registration
+    draft: Draft
+    call: Call
+    """The call that it is about."""
+
+
+def judged(code: str, call: Call, sites: Sites) -> Judged | None:
+    """What the rules say, of the first thing that they speak of; the rule of this code speaks first."""
+    for event, told in events_of(call, sites):
+        drafts = judge([event], _rules())
+        if drafts:
+            return Judged(event, next((draft for draft in drafts if draft.code == code), drafts[0]), told)
+    return None
+
+
+@cache
+def _rules() -> tuple[Rule[Any], ...]:
+    """The rules of family DL1 that are on by default, and those on what a module does not know of: where an
+    error was raised, it is no question any more whether anybody meets it."""
+    family = (rule for rule in registry.all_rules() if rule.code.startswith("DL1"))
+    return tuple(rule for rule in family if rule.enabled or rule.event is Registration)
 
 
 def events_of(call: Call, sites: Sites) -> Iterator[tuple[Operation | Registration, Call]]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
-from typing import Any
 
 from devlint.model import (
     UNKNOWN,
@@ -12,16 +10,13 @@ from devlint.model import (
     Draft,
     Kind,
     Operand,
-    Registration,
     RegistrationKind,
     is_host,
 )
-from devlint.rules import registry, wording
-from devlint.rules.base import Rule
-from devlint.rules.engine import judge
+from devlint.rules import wording
 from devlint.rules.operand_text import is_place
 from devlint.runtime.explain.call import Call, surroundings
-from devlint.runtime.explain.events import events_of
+from devlint.runtime.explain.events import judged
 from devlint.runtime.explain.kinds import EXPLANATIONS, ErrorKind
 from devlint.runtime.explain.modules import Kept
 from devlint.runtime.explain.optimizers import is_state
@@ -98,7 +93,8 @@ def _lines(recognised: Recognised, call: Call | None, sites: Sites) -> Iterator[
         yield f"  = help: {recognised.explanation.help}"
         return
     about_operands = recognised.kind in _ABOUT_OPERANDS
-    draft, told = _judged(recognised, call, sites) if about_operands else (None, call)
+    said = judged(recognised.explanation.code, call, sites) if about_operands else None
+    draft, told = (None, call) if said is None else (said.draft, said.call)
     yield PREFIX + (f"{draft.code} {draft.message}" if draft is not None else _by_the_call(recognised, call))
     if draft is None and call.expression:
         yield f"  at {call.place}: {wording.code(call.expression)}"
@@ -112,24 +108,6 @@ def _lines(recognised: Recognised, call: Call | None, sites: Sites) -> Iterator[
     if about_operands and call.module is not None:
         yield from (f"  {line}" for line in about_module(call.module, unreached=not operands))
     yield f"  = help: {_way_out(recognised, call, told, draft)}"
-
-
-def _judged(recognised: Recognised, call: Call, sites: Sites) -> tuple[Draft | None, Call]:
-    """What the rules say, and of which call: the program's own call of a module is asked about first."""
-    for event, told in events_of(call, sites):
-        drafts = judge([event], _rules())
-        wanted = [draft for draft in drafts if draft.code == recognised.explanation.code]
-        if drafts:
-            return (wanted or drafts)[0], told
-    return None, call
-
-
-@cache
-def _rules() -> tuple[Rule[Any], ...]:
-    """The rules of family DL1 that are on by default, and those on what a module does not know of: where an
-    error was raised, it is no question any more whether anybody meets it."""
-    family = (rule for rule in registry.all_rules() if rule.code.startswith("DL1"))
-    return tuple(rule for rule in family if rule.enabled or rule.event is Registration)
 
 
 def _by_the_text(recognised: Recognised) -> str:

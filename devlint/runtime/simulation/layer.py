@@ -82,7 +82,7 @@ class Layer(TorchFunctionMode):
         generator = kwargs.get("generator")
         if not isinstance(generator, torch._C.Generator):
             return
-        label = first_label(args) if asked is INHERIT else asked
+        label = first_label((*args, *kwargs.values())) if asked is INHERIT else asked
         wanted, found = (label or HOST).type, device_of(generator).type
         if wanted != found:
             self.refuse(errors.generator(wanted, found), func, args, kwargs)

@@ -76,6 +76,7 @@ class Simulation:
         self._on_hidden_read = on_hidden_read
         self._patches = Patches()
         self._thread = threading.local()
+        self._entered_by: int | None = None
 
     def __enter__(self) -> Simulation:
         """Raises RuntimeError if devices are simulated already."""
@@ -96,9 +97,13 @@ class Simulation:
             self._leave()
             raise
         self._enter_thread(scope)
+        self._entered_by = threading.get_ident()
         return self
 
     def __exit__(self, *_: object) -> None:
+        """Raises RuntimeError in another thread than the one that entered it, and goes on then."""
+        if self._entered_by != threading.get_ident():
+            raise RuntimeError("a simulation is left that was not entered in this thread")
         self._leave_thread()
         self._leave()
 
@@ -111,6 +116,7 @@ class Simulation:
         return surrounded(function, Surroundings("a simulation", whole=self))
 
     def _leave(self) -> None:
+        self._entered_by = None
         _Running.simulation = None
         self._patches.undo()
 

@@ -280,7 +280,7 @@ class Program:
             frozenset(frame.assigned),
             starts_accelerator=frame.started is not None,
             waits=frame.waits > 0,
-            works=frame.work > 0,
+            works=frame.work > 0 and not frame.yields and not node.is_async,
         )
 
     def _enter(self, callee: FunctionValue) -> Frame:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import importlib
 import inspect
+import threading
+import types
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
 
@@ -15,6 +17,7 @@ from torch.overrides import _get_current_function_mode_stack
 from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
 
 from devlint.runtime.simulation import Simulation
+from devlint.runtime.simulation.simulation import running
 
 CHANGED = (
     torch,
@@ -169,6 +172,73 @@ def test_an_asynchronous_generator_has_devices_until_it_ends() -> None:
         asyncio.run(use())
     assert [available for _, available in caught] == [True]
     assert not torch.cuda.is_available()
+
+
+def test_an_asynchronous_generator_that_is_left_open_is_closed_with_its_devices() -> None:
+    available = []
+
+    @Simulation()
+    async def given() -> AsyncGenerator[int, None]:
+        try:
+            yield 1
+        finally:
+            available.append(torch.cuda.is_available())
+
+    logged: list[object] = []
+
+    async def main() -> AsyncGenerator[int, None]:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: logged.append(context))
+        steps = given()
+        assert await anext(steps) == 1
+        return steps
+
+    asyncio.run(main())
+    assert available == [True]
+    assert logged == []
+    assert not torch.cuda.is_available()
+
+
+def test_a_coroutine_made_of_a_generator_stays_one() -> None:
+    @Simulation()
+    @types.coroutine
+    def work() -> Generator[None, None, bool]:
+        yield
+        return torch.cuda.is_available()
+
+    async def main() -> bool:
+        return await work()
+
+    assert asyncio.run(main())
+
+
+def test_it_cannot_be_left_in_another_thread() -> None:
+    refused: list[str] = []
+
+    def leave() -> None:
+        started.wait()
+        try:
+            steps.close()
+        except RuntimeError as error:
+            refused.append(str(error))
+
+    simulation = Simulation()
+
+    @simulation
+    def given() -> Generator[None, None, None]:
+        yield
+
+    started = threading.Event()
+    before = threading.Thread(target=leave)
+    before.start()
+    steps = given()
+    next(steps)
+    started.set()
+    before.join()
+    assert refused == ["a simulation is left that was not entered in this thread"]
+    assert running() == ("cuda", 1)
+    assert torch.ones(1).cuda().is_cuda
+    simulation.__exit__()
+    assert running() is None
 
 
 def test_what_is_no_function_cannot_be_decorated() -> None:

@@ -218,10 +218,10 @@ def _module_method(
 def _moves_receiver(function: ir.Function) -> bool:
     """Whether a method moves the module that it is called on: `self.to(device)`."""
     calls = (node.function for node in walk(function.body) if isinstance(node, ir.Call))
-    return any(path(called) in _OWN_MOVES for called in calls)
+    return any(path(called) in _MOVES_OF_SELF for called in calls)
 
 
-_OWN_MOVES = frozenset(f"self.{name}" for name in (*MOVERS, "to_empty"))
+_MOVES_OF_SELF = frozenset(f"self.{name}" for name in (*MOVERS, "to_empty"))
 
 
 def _takes_over(passed: Sequence[Passed]) -> bool:

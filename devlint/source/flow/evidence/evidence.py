@@ -255,8 +255,8 @@ _SEEING: dict[type, Callable[[_Uses, Any], None]] = {
 
 def _declared(operator: Operator, argument: ir.Argument, position: int) -> Argument | None:
     if argument.keyword:
-        return next((declared for declared in operator.arguments if declared.name == argument.keyword), None)
-    return operator.arguments[position] if position < len(operator.arguments) else None
+        return operator.named(argument.keyword)
+    return operator.positional[position] if position < len(operator.positional) else None
 
 
 def _compared_with_none(node: ir.Compare) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from devlint.operators import ArgumentKind, DeviceRule, find, tensor_only_attributes
 from devlint.source import ir
 from devlint.source.flow.evidence.evidence import MODULE_ATTRIBUTES, TAKE_ANYTHING
+from devlint.source.flow.syntax.movers import MOVERS
 from devlint.source.walk import Node, path, text, walk
 
 _OF_TENSORS = frozenset({"shape", "size", "dim", "ndim", "numel", "new_zeros", "new_ones", "clone", "detach"})
@@ -109,8 +110,8 @@ def _has_tensor(attribute: str) -> bool:
     return known or find(f"torch.Tensor.{attribute}") is not None
 
 
-_SHARED = frozenset(
-    {"to", "cuda", "cpu", "xpu", "type", "type_as", "device", "dtype", "data", "grad", "T", "mT", "H", "mH",
+_SHARED = MOVERS | frozenset(
+    {"device", "dtype", "data", "grad", "T", "mT", "H", "mH",
      "is_cuda", "is_meta", "is_sparse", "requires_grad", "is_leaf", "layout", "half", "float", "double",
      "numpy", "item", "tolist", "stride", "nbytes", "itemsize", "element_size", "is_contiguous", "names",
      "backward", "nelement", "untyped_storage", "storage", "data_ptr", "is_floating_point", "is_complex"}

@@ -74,9 +74,9 @@ class Summary:
     starts_accelerator: bool = False
     """Whether the CUDA runtime has started when it is left."""
     waits: bool = False
-    """Whether the host may wait for the device in it."""
+    """Whether the host may wait for the device in it, or when what it returns is walked or awaited."""
     works: bool = False
-    """Whether an accelerator may be given work in it."""
+    """Whether an accelerator is known to be given work when it is called."""
 
 
 UNKNOWN_SUMMARY = Summary((Returned(TOP),), waits=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from devlint.model import Device, SiteId
 from devlint.source import ir
+from devlint.source.flow.syntax.movers import UPLOADERS
 from devlint.source.walk import Node, bound_names, path, walk
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def is_property(function: ir.Function) -> bool:
     return any(path(decorator) in PROPERTIES for decorator in function.decorators)
 
 
-OWN_MOVES = frozenset({"_apply", "to", "cuda", "cpu", "_move", "move_to_device"})
+OWN_MOVES = UPLOADERS | {"cpu", "_apply", "_move", "move_to_device"}
 """Methods by which a class moves its plain attributes itself."""
 
 

@@ -295,6 +295,14 @@ def _with(frame: Frame, node: ir.With) -> None:
     silent, frame.silent = frame.silent, frame.silent or _expects_an_error(frame, node)
     run(frame, node.body)
     frame.default_device, frame.silent = default, silent
+    if not all(_is_torchs(frame, context) for context, _ in node.items):
+        # It may be a timer, which waits for the device when it is left.
+        frame.waited()
+
+
+def _is_torchs(frame: Frame, context: ir.Expression) -> bool:
+    """Whether a context is one of torch's, as `torch.no_grad()` is, none of which waits."""
+    return isinstance(context, ir.Call) and frame.canonical(path(context.function)).startswith("torch.")
 
 
 _ERROR_EXPECTED = frozenset(
