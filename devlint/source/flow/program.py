@@ -20,6 +20,7 @@ from devlint.source.flow.evidence.purposes import purpose_of, writes_a_model
 from devlint.source.flow.functions import hot
 from devlint.source.flow.functions.applying import apply, arguments_of
 from devlint.source.flow.functions.callgraph import CallGraph, with_overrides
+from devlint.source.flow.functions.stores import changed_parts
 from devlint.source.flow.functions.summaries import Demand, Summary, seen_here
 from devlint.source.flow.modules.classes import (
     binding_methods,
@@ -278,6 +279,7 @@ class Program:
             ),
             dict(frame.moved),
             frozenset(frame.assigned),
+            changed_parts(callee.function),
             starts_accelerator=frame.started is not None,
             waits=frame.waits > 0,
             works=frame.work > 0 and not frame.yields and not node.is_async,

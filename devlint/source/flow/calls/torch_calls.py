@@ -194,7 +194,7 @@ def _autograd_grad(frame: Frame, call: ir.Call, name: str, passed: Sequence[Pass
 
 def _wrap_module(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:
     """`DataParallel(model)` takes its inputs from anywhere and spreads them over the devices itself."""
-    return Module()
+    return Module(name=name)
 
 
 def _pack(frame: Frame, call: ir.Call, name: str, passed: Sequence[Passed]) -> Value:

@@ -21,6 +21,15 @@ from devlint.source.flow.state.frame import Frame, Passed
 from devlint.source.flow.state.lattice import join_all, map_devices
 from devlint.source.flow.state.values import NONE, TOP, Container, FunctionValue, Instance, Module, Value
 from devlint.source.flow.syntax.decorators import is_static
+from devlint.source.walk import path
+
+
+def _forget(frame: Frame, argument: Passed) -> None:
+    """Nothing is known any more of an argument that has been changed."""
+    name = path(argument.expression)
+    if name:
+        frame.environment.forget_below(name)
+        frame.bind(name, Container(TOP) if isinstance(argument.value, Container) else TOP)
 
 
 def arguments_of(
@@ -57,9 +66,11 @@ def apply(
         if can_hold(demand.tested, arguments):
             for met in instantiate(frame, site, demand.operation, arguments, receiver):
                 frame.emit(met)
-    for argument in arguments.values():
+    for name, argument in arguments.items():
         if isinstance(argument.value, Container):
             hand_over(frame, argument.expression, argument.value)
+        if name in summary.changed and isinstance(argument.value, Container | Instance):
+            _forget(frame, argument)
     if callee.function.is_async:
         return TOP
     values = {**enclosed, **{name: argument.value for name, argument in arguments.items()}}

@@ -71,6 +71,8 @@ class Summary:
     """Where it moves the modules that it is given, in place."""
     assigned: frozenset[str] = frozenset()
     """The attributes of `self` that it sets."""
+    changed: frozenset[str] = frozenset()
+    """The names of whose values it sets items or attributes."""
     starts_accelerator: bool = False
     """Whether the CUDA runtime has started when it is left."""
     waits: bool = False

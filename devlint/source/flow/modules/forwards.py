@@ -32,33 +32,79 @@ def inputs_that_have_to_be_there(info: ClassInfo | None, passed: Sequence[Passed
     if not names.isdisjoint(_moved_in_forward(info)):
         return []
     arguments = bind_arguments(forward.parameters, passed, skip_first=True)
-    indices = [arguments[name] for name in _indexing_inputs(info, forward) if name in arguments]
-    return [argument for argument in passed if argument not in indices]
+    elsewhere = [arguments[name] for name in _inputs_from_anywhere(info, forward) if name in arguments]
+    return [argument for argument in passed if argument not in elsewhere]
 
 
 def _moved_in_forward(info: ClassInfo) -> frozenset[str]:
     """What the forward of a class moves. It is looked for once a class."""
     if info.moved_in_forward is None:
         found = info.method("forward")
-        info.moved_in_forward = frozenset(_moved_by(found[0].body) if found is not None else ())
+        info.moved_in_forward = frozenset(_moved_from(info, found[0]) if found is not None else ())
     return info.moved_in_forward
 
 
+def _moved_from(info: ClassInfo, forward: ir.Function) -> Iterator[str]:
+    """What a forward moves, or hands to a method of its class that moves something."""
+    yield from _moved_by(forward.body)
+    for node in walk(forward.body):
+        match node:
+            case ir.Call(function=ir.Attribute(value=ir.Name(name="self"), name=name), arguments=arguments):
+                called = info.method(name)
+                if called is not None and any(_moved_by(called[0].body)):
+                    yield from (path(argument.value) for argument in arguments)
+
+
 def _moved_by(body: ir.Block) -> Iterator[str]:
+    """What a body moves: `x.to(d)`, and each of `x` and `y` in `[t.to(d) for t in (x, y)]`."""
     for node in walk(body):
         match node:
             case ir.Call(function=ir.Attribute(value=moved, name=name)) if name in _BROUGHT_BY:
                 yield path(moved)
+            case ir.Comprehension(element=element, loops=loops) if any(_moved_by_expression(element)):
+                for loop in loops:
+                    yield from (each.name for each in walk([loop.iterable]) if isinstance(each, ir.Name))
+
+
+def _moved_by_expression(expression: ir.Expression) -> Iterator[str]:
+    return (
+        path(node.function.value) or "something"
+        for node in walk([expression])
+        if isinstance(node, ir.Call)
+        and isinstance(node.function, ir.Attribute)
+        and node.function.name in _BROUGHT_BY
+    )
 
 
 _BROUGHT_BY = UPLOADERS | {"type_as"}
 
 
-def _indexing_inputs(info: ClassInfo, forward: ir.Function) -> frozenset[str]:
-    """By which names the forward of a class only indexes. They are looked for once a class."""
-    if info.indexing_inputs is None:
-        info.indexing_inputs = frozenset(_only_indices(forward))
-    return info.indexing_inputs
+def _inputs_from_anywhere(info: ClassInfo, forward: ir.Function) -> frozenset[str]:
+    """The names by which a forward only indexes, or which it reads on the host. They are looked for once a
+    class."""
+    if info.inputs_from_anywhere is None:
+        info.inputs_from_anywhere = frozenset((*_only_indices(forward), *_read_on_the_host(forward)))
+    return info.inputs_from_anywhere
+
+
+def _read_on_the_host(forward: ir.Function) -> Iterator[str]:
+    """The names that a forward reads as numbers, or gives where torch wants them on the host."""
+    for node in walk(forward.body, into_scopes=True):
+        match node:
+            case ir.Call(function=ir.Attribute(value=ir.Name(name=name), name=method)) if method in _READERS:
+                yield name
+            case ir.Call(function=ir.Name(name=reader), arguments=(ir.Argument(value=value),)) if (
+                reader in _NUMBERS
+            ):
+                yield from (each.name for each in walk([value]) if isinstance(each, ir.Name))
+            case ir.Call(function=function, arguments=arguments) if path(function).endswith(_PACKING):
+                yield from (path(argument.value) for argument in arguments[1:])
+
+
+_READERS = frozenset({"tolist", "item", "numpy", "cpu"})
+_NUMBERS = frozenset({"int", "float", "bool"})
+_PACKING = "pack_padded_sequence"
+"""Its lengths have to be on the host (aten/src/ATen/native/PackedSequence.cpp)."""
 
 
 def _only_indices(forward: ir.Function) -> Iterator[str]:

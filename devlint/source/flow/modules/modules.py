@@ -125,6 +125,7 @@ def call_module(
         if tensor is not None and (tensor.evident or not module.evident)
     ]
     has_place = module.device != UNKNOWN and not (module.info is not None and is_bare(module.info))
+    has_place = has_place and module.name not in _PLACING
     judged = inputs_that_have_to_be_there(module.info, passed) if has_place else []
     if judged and module.evident:
         _note_alternatives(frame, call, module, judged)
@@ -163,6 +164,10 @@ def call_module(
         True if module.name.endswith("Loss") and not any(a.keyword == "reduction" for a in passed) else None
     )
     return Tensor(device, evident=is_layer, rank0=rank0)
+
+
+_PLACING = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel"})
+"""Modules that bring their inputs to where they are wanted (torch/nn/parallel)."""
 
 
 def _certainty(module: Module, tensors: Sequence[Tensor]) -> Certainty:

@@ -81,8 +81,9 @@ class ClassInfo:
     """The names of the methods that make an object; None where nobody has looked yet."""
     moved_in_forward: frozenset[str] | None = field(default=None, compare=False)
     """What its `forward` moves, by name; None where nobody has looked yet."""
-    indexing_inputs: frozenset[str] | None = field(default=None, compare=False)
-    """By what its `forward` indexes, and no more; None where nobody has looked yet."""
+    inputs_from_anywhere: frozenset[str] | None = field(default=None, compare=False)
+    """By what its `forward` indexes and no more, or what it reads on the host; None where nobody has
+    looked yet."""
     rewritten: bool | None = field(default=None, compare=False)
     """Whether its methods replace attributes by computed names; None where nobody has looked yet."""
     _above: tuple[ClassInfo, ...] | None = field(default=None, compare=False, repr=False)

@@ -9,6 +9,7 @@ from devlint.model import UNKNOWN, HotPath, Kind
 from devlint.source import ir
 from devlint.source.flow.evidence.stated import annotated_kind
 from devlint.source.flow.functions import hot
+from devlint.source.flow.functions.stores import changed_outside, rebound_outside
 from devlint.source.flow.modules.moved_modules import follow_drawn
 from devlint.source.flow.operators.places import held_device
 from devlint.source.flow.patterns.portability import note_returned
@@ -18,8 +19,10 @@ from devlint.source.flow.state.frame import Frame, Passed, Returned
 from devlint.source.flow.state.values import (
     TOP,
     Availability,
+    Container,
     DeviceValue,
     External,
+    Instance,
     Literal,
     Tensor,
     Value,
@@ -333,6 +336,13 @@ def _match(frame: Frame, node: ir.Match) -> None:
 
 def _function(frame: Frame, node: ir.Function) -> None:
     frame.bind(node.name, frame.program.define_function(node, frame))
+    # Who calls it, and when, need not be seen here.
+    known = frame.environment.names
+    frame.environment.forget(name for name in rebound_outside(node) if name in known)
+    for name in changed_outside(node):
+        if isinstance(known.get(name), Container | Instance):
+            frame.environment.forget_below(name)
+            frame.environment.forget((name,))
 
 
 def _class(frame: Frame, node: ir.Class) -> None:
