@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from devlint.model import Event, HotPath, Synchronization, Transfer
+from devlint.model import Event, HotPath, Kind, Synchronization, Transfer
 from devlint.runtime.progress import Progress
 
 RECURRING = 10
@@ -63,7 +63,13 @@ class Tally:
             return HotPath.LOADER_LOOP
         if self.forward:
             return HotPath.FORWARD
-        return HotPath.RECURRING if self.count >= RECURRING else None
+        return HotPath.RECURRING if self.count >= RECURRING and not self._is_of_module else None
+
+    @property
+    def _is_of_module(self) -> bool:
+        """Whether one call makes as many events as a module has parameters."""
+        operand = getattr(self.event, "operand", None)
+        return operand is not None and operand.kind is Kind.MODULE
 
 
 class Recorder:

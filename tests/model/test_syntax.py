@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import gc
+import os
 import sys
 import threading
 import time
@@ -82,6 +83,41 @@ def test_threads_spoil_nothing_for_each_other() -> None:
     with frequent_collections(yielding), ThreadPoolExecutor(4) as threads:
         dumps = set(threads.map(lambda _: ast.dump(module_tree(TEXT)), range(20)))
     assert dumps == {EXPECTED}
+
+
+def test_the_filters_of_warnings_are_as_they_were() -> None:
+    before = list(warnings.filters)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            list(threads.map(lambda _: [module_tree("x = 1\n") for _ in range(1000)], range(8)))
+    finally:
+        sys.setswitchinterval(interval)
+    assert warnings.filters == before
+    assert gc.isenabled()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_forked_process_can_parse_while_a_thread_stayed_behind_in_the_parser() -> None:
+    done = threading.Event()
+
+    def parse_for_ever() -> None:
+        while not done.is_set():
+            module_tree(TEXT)
+
+    other = threading.Thread(target=parse_for_ever)
+    other.start()
+    try:
+        for _ in range(20):
+            child = os.fork()
+            if not child:
+                module_tree("x = 1\n")
+                os._exit(7)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    finally:
+        done.set()
+        other.join()
 
 
 def test_other_threads_that_parse_spoil_nothing() -> None:

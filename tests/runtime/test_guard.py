@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import inspect
+import sys
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator
 from typing import Any
@@ -244,3 +245,18 @@ def test_threads_that_call_one_guarded_function_do_not_end_each_other_s_guard() 
         outlive()
         assert current() == around
     assert current() == ()
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 knows lines only")
+def test_each_operand_of_a_call_that_fails_is_marked_where_it_is_written() -> None:
+    host, device = torch.ones(2, device="cpu"), torch.ones(2, device="cuda")
+    with devlint.guard(mismatch="log") as seen:
+        _ = (
+            device.exp()
+            + host
+        )  # fmt: skip
+    (found,) = [finding for finding in seen.findings if finding.code == "DL101"]
+    marked = [related.site for related in found.related if related.label]
+    first = marked[0]
+    assert [(site.line - first.line, site.column - first.column) for site in marked] == [(0, 0), (1, 2)]
+    assert [site.end_column - site.column for site in marked] == [len("device.exp()"), len("host")]

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.model import Cause, Certainty, Event, HotPath, SiteId, Synchronization
+from devlint.model import (
+    CPU,
+    Cause,
+    Certainty,
+    Concrete,
+    Event,
+    HotPath,
+    Kind,
+    Operand,
+    SiteId,
+    Synchronization,
+    Transfer,
+)
 from devlint.runtime.progress import Progress
 from devlint.runtime.recorder import RECURRING, Recorder, Tally, Warmup
 
@@ -61,6 +73,15 @@ def test_what_comes_often_is_hot_without_any_loop_that_is_known(times: int, expe
     recorder = Recorder(Progress())
     see(recorder, times)
     assert hot(recorder) is expected
+
+
+def test_one_move_of_a_module_is_as_many_events_as_it_has_parameters() -> None:
+    module = Operand("model", SiteId(0), CPU, Kind.MODULE)
+    copy = Transfer(SiteId(0), None, Certainty.SEEN, "torch.nn.Module.cpu", module, Concrete("cuda", 0), CPU)
+    recorder = Recorder(Progress())
+    for _ in range(RECURRING):
+        recorder.count("a", lambda: copy)
+    assert hot(recorder) is None
 
 
 def test_the_first_occurrences_at_a_place_are_warm_up() -> None:

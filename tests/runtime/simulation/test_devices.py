@@ -151,6 +151,27 @@ def test_a_forked_process_cannot_use_them() -> None:
         list(loader)
 
 
+def test_a_stream_in_force_makes_its_device_the_current_one() -> None:
+    """`THCPModule_setStream_wrap` in torch/csrc/cuda/Module.cpp does so."""
+    with Simulation("cuda", 2):
+        cuda: Any = torch.cuda
+        with cuda.stream(cuda.Stream(device=1)):
+            assert torch.ones(1, device="cuda").device == torch.device("cuda:1")
+            assert torch.cuda.current_device() == 1
+        assert torch.cuda.current_device() == 0
+        torch.cuda.set_stream(torch.cuda.default_stream(1))
+        assert torch.cuda.current_device() == 1
+
+
+@pytest.mark.parametrize("fill", [nn.init.normal_, nn.init.uniform_, nn.init.kaiming_uniform_])
+def test_a_generator_beside_a_tensor_that_is_given_by_name(fill: Callable[..., torch.Tensor]) -> None:
+    with Simulation("cuda"):
+        generator = torch.Generator("cuda")
+        assert fill(torch.empty(3, 2, device="cuda"), generator=generator).is_cuda
+        with pytest.raises(RuntimeError, match="generator"):
+            fill(torch.empty(3, 2, device="cpu"), generator=generator)
+
+
 def test_the_stream_in_force_is_a_stream() -> None:
     with Simulation("cuda"):
         assert isinstance(torch.cuda.current_stream(), torch.cuda.Stream)

@@ -54,17 +54,20 @@ class Stream:
         self.stream_id = 0
         self.cuda_stream = 0
         self._current = current
-        self._before: list[Stream] = []
+        self._before: list[tuple[Stream, int]] = []
 
     def __repr__(self) -> str:
         return f"<torch.{self.device.type}.Stream device={self.device} {self.device.type}_stream=0x0>"
 
     def __enter__(self) -> Stream:
-        self._before.append(self._current.swap(self))
+        device = self._current.devices.current
+        self._before.append((self._current.put(self), device))
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._current.swap(self._before.pop())
+        before, device = self._before.pop()
+        self._current.put(before)
+        self._current.devices.current = device
 
     def wait_stream(self, stream: Any) -> None:
         """Nothing to wait for."""
@@ -93,7 +96,8 @@ class Stream:
 class Current:
     """The stream of each device that is in force, in each thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, devices: Devices) -> None:
+        self.devices = devices
         self.default: tuple[Stream, ...] = ()
         self._thread = threading.local()
 
@@ -101,10 +105,12 @@ class Current:
         chosen: Stream = self._chosen.get(index, self.default[index])
         return chosen
 
-    def swap(self, stream: Stream) -> Stream:
-        """Put a stream in force; returns the one that was."""
+    def put(self, stream: Stream) -> Stream:
+        """Put a stream in force, and its device (`THCPModule_setStream_wrap` in torch/csrc/cuda/Module.cpp);
+        returns the stream of that device that was."""
         before = self[stream.device_index]
         self._chosen[stream.device_index] = stream
+        self.devices.current = stream.device_index
         return before
 
     @property
@@ -115,7 +121,7 @@ class Current:
 
 def patch(patches: Patches, devices: Devices) -> None:
     """Replace streams and events of the devices' module and the generic ones of torch."""
-    current = Current()
+    current = Current(devices)
     stream_type = _stream_type(devices, current)
     current.default = tuple(map(stream_type, devices.all))
 
@@ -127,7 +133,7 @@ def patch(patches: Patches, devices: Devices) -> None:
 
     def set_stream(stream: Stream | None) -> None:
         if stream is not None:
-            current.swap(stream)
+            current.put(stream)
 
     def context(stream: Stream | None) -> _StreamContext:
         return _StreamContext(stream)
