@@ -176,3 +176,11 @@ def test_the_stream_in_force_is_a_stream() -> None:
     with Simulation("cuda"):
         assert isinstance(torch.cuda.current_stream(), torch.cuda.Stream)
         assert isinstance(torch.cuda.default_stream(), torch.cuda.Stream)
+
+
+def test_the_compiler_can_be_reset() -> None:
+    """Where there are devices, torch forgets its CUDA graphs too."""
+    with Simulation("cuda"):
+        compiler: Any = torch.compiler
+        compiler.reset()
+        compiler.cudagraph_mark_step_begin()

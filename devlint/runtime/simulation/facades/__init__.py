@@ -9,6 +9,7 @@ from devlint.runtime.patches import Patches
 from devlint.runtime.simulation.devices import Devices
 from devlint.runtime.simulation.facades import (
     accelerator,
+    cudagraphs,
     defaults,
     device_module,
     distributed,
@@ -40,6 +41,7 @@ def patch_torch(patches: Patches, devices: Devices, scope: Callable[[], Scope | 
     run_eagerly(patches)
     for facade in (
         accelerator,
+        cudagraphs,
         defaults,
         device_module,
         inference,
