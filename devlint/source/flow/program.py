@@ -20,7 +20,7 @@ from devlint.source.flow.evidence.purposes import purpose_of, writes_a_model
 from devlint.source.flow.functions import hot
 from devlint.source.flow.functions.applying import apply, arguments_of
 from devlint.source.flow.functions.callgraph import CallGraph, with_overrides
-from devlint.source.flow.functions.stores import changed_parts
+from devlint.source.flow.functions.stores import changed_parts, set_on_others
 from devlint.source.flow.functions.summaries import Demand, Summary, seen_here
 from devlint.source.flow.modules.classes import (
     binding_methods,
@@ -108,6 +108,7 @@ class Program:
         self._summaries: dict[int, Summary] = {}
         self._evidence: dict[int, Evidence] = {}
         self.asked: dict[SiteId, Asked] = {}
+        self._set_on_others: frozenset[str] | None = None
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -148,6 +149,13 @@ class Program:
     def globals(self) -> Environment:
         """What the body of the file has bound."""
         return self._body.environment
+
+    @property
+    def set_from_outside(self) -> frozenset[str]:
+        """The attributes that the file sets on other objects than `self`."""
+        if self._set_on_others is None:
+            self._set_on_others = set_on_others(self._body.evidence.body)
+        return self._set_on_others
 
     def take_apart(self) -> None:
         """Let go of everything, now that nobody asks any more: what a file defines leads back to the file, so

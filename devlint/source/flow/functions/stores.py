@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.source import ir
-from devlint.source.walk import walk
+from devlint.source.walk import path, walk
 
 _CHANGING = frozenset(
     {"append", "extend", "insert", "update", "setdefault", "pop", "popitem", "clear", "remove"}
@@ -30,6 +30,17 @@ def changed_outside(function: ir.Function) -> frozenset[str]:
     """The names of what is around it of whose values a function sets items or attributes."""
     own = {parameter.name for parameter in function.parameters} | set(_bound(function.body))
     return changed_parts(function) - own
+
+
+def set_on_others(body: ir.Block) -> frozenset[str]:
+    """The names of the attributes that are set below a body on objects but `self`: `new.device = d`."""
+    return frozenset(
+        target.name
+        for node in walk(body, into_scopes=True)
+        if isinstance(node, ir.Assign)
+        for target in node.targets
+        if isinstance(target, ir.Attribute) and path(target.value) != "self"
+    )
 
 
 def _changed(body: ir.Block) -> Iterator[str]:

@@ -24,6 +24,7 @@ from devlint.source.flow.state.values import (
     Container,
     DeviceValue,
     Instance,
+    Literal,
     Module,
     Tensor,
     Value,
@@ -161,9 +162,17 @@ def settle(info: ClassInfo, bound: Sequence[dict[str, Value]]) -> None:
             value = with_modules(value, lambda _: UNKNOWN)
         kept = registered(_known_as(f"self.{name}" if is_settled else "", value), name, info)
         by_move = f"self.{name}" in by_own_move or _is_reached(info, name, kept)
-        if by_hand and (_stays_behind(kept) or by_move):
+        if (by_hand and (_stays_behind(kept) or by_move)) or _is_set_from_outside(info, name, kept):
             kept = TOP
         info.attributes[name] = fixed(kept_under(kept, f"self.{name}"), f"self.{name}")
+
+
+def _is_set_from_outside(info: ClassInfo, name: str, kept: Value) -> bool:
+    """Whether the file gives it another device on some object: `new.device = device`."""
+    is_text = isinstance(kept, Literal) and isinstance(kept.value, str)
+    is_plain = isinstance(kept, Tensor) and not _is_registered(kept)
+    names_or_has_one = is_text or is_plain or isinstance(kept, DeviceValue)
+    return names_or_has_one and info.home is not None and name in info.home.set_from_outside
 
 
 def _by_then(value: Value) -> Value:

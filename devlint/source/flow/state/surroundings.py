@@ -52,6 +52,11 @@ class Program(Protocol):
     """What it imports from the project's other files."""
 
     @property
+    def set_from_outside(self) -> frozenset[str]:
+        """The attributes that the file sets on other objects than `self`."""
+        ...
+
+    @property
     def globals(self) -> Environment:
         """What the body of the file has bound."""
         ...

@@ -227,6 +227,11 @@ class Home(Protocol):
     path: str
     """By which files are told apart."""
 
+    @property
+    def set_from_outside(self) -> frozenset[str]:
+        """The attributes that it sets on other objects than `self`."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class FunctionValue:
