@@ -203,7 +203,7 @@ def _module_method(
         if name in _ONE_OF_STATE:
             return tensor
         return Container(Container(TOP, ((0, SCALAR), (1, tensor))) if name.startswith("named_") else tensor)
-    if name in {"to_empty", "_apply"} or (name == "load_state_dict" and _takes_over(passed)):
+    if name in _UNSETTLING or (name == "load_state_dict" and _takes_over(passed)):
         moved_modules.take_apart(frame, method.receiver_expression, receiver)
         return receiver
     if receiver.info is not None:
@@ -213,6 +213,11 @@ def _module_method(
                 moved_modules.take_apart(frame, method.receiver_expression, receiver)
             return of_module(call_method(frame, node.id, *found, passed, receiver), receiver)
     return TOP
+
+
+_UNSETTLING = frozenset({"to_empty", "_apply", "register_forward_pre_hook", "register_forward_hook"})
+"""Methods after which nothing is known of where a module wants its inputs or gives its output: a hook may
+bring either elsewhere."""
 
 
 def _moves_receiver(function: ir.Function) -> bool:
