@@ -9,6 +9,7 @@ from devlint.source import ir
 from devlint.source.flow.functions.summaries import bind_arguments
 from devlint.source.flow.state.class_info import ClassInfo
 from devlint.source.flow.state.frame import Passed
+from devlint.source.flow.syntax.decorators import changes_nothing
 from devlint.source.flow.syntax.movers import UPLOADERS
 from devlint.source.walk import path, walk
 
@@ -21,13 +22,16 @@ def moves_state_in_forward(info: ClassInfo) -> bool:
 def inputs_that_have_to_be_there(info: ClassInfo | None, passed: Sequence[Passed]) -> list[Passed]:
     """The arguments of a call of a module that have to lie where its parameters do, as far as is known.
 
-    None of them, where a forward brings an input there itself: what it does is followed. Not those by which
-    it indexes and no more: torch takes an index from the host.
+    None of them, where a forward brings an input there itself: what it does is followed; nor where something
+    of the project stands before it, a decorator or a `__call__`, that may do so. Not those by which it
+    indexes and no more: torch takes an index from the host.
     """
     found = info.method("forward") if info is not None else None
     if info is None or found is None:
         return list(passed)
     forward, _ = found
+    if info.method("__call__") is not None or not all(map(changes_nothing, forward.decorators)):
+        return []
     names = {parameter.name for parameter in forward.parameters}
     if not names.isdisjoint(_moved_in_forward(info)):
         return []

@@ -21,13 +21,18 @@ _TRANSPARENT = re.compile(
 _CONTEXT_MANAGERS = re.compile(r"(contextlib\.)?contextmanager$")
 
 
+def changes_nothing(decorator: ir.Expression) -> bool:
+    """Whether a decorator is known to give a function what it is called with, and what it returns back."""
+    return bool(_TRANSPARENT.match(path(decorator.function if isinstance(decorator, ir.Call) else decorator)))
+
+
 def may_be_replaced(node: ir.Function, look_up: Callable[[str], Value]) -> bool:
     """Whether a decorator may return something else than the function does; `look_up` gives the values of the
     names where the function is defined."""
     for decorator in node.decorators:
-        name = path(decorator.function if isinstance(decorator, ir.Call) else decorator)
-        if _TRANSPARENT.match(name):
+        if changes_nothing(decorator):
             continue
+        name = path(decorator.function if isinstance(decorator, ir.Call) else decorator)
         value = look_up(name) if name else None
         if not isinstance(value, FunctionValue) or not _passes_on(value.function, frozenset()):
             return True
