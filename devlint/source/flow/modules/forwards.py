@@ -65,18 +65,17 @@ def _moved_by(body: ir.Block) -> Iterator[str]:
         match node:
             case ir.Call(function=ir.Attribute(value=moved, name=name)) if name in _BROUGHT_BY:
                 yield path(moved)
-            case ir.Comprehension(element=element, loops=loops) if any(_moved_by_expression(element)):
+            case ir.Comprehension(element=element, loops=loops) if _has_move(element):
                 for loop in loops:
                     yield from (each.name for each in walk([loop.iterable]) if isinstance(each, ir.Name))
 
 
-def _moved_by_expression(expression: ir.Expression) -> Iterator[str]:
-    return (
-        path(node.function.value) or "something"
-        for node in walk([expression])
-        if isinstance(node, ir.Call)
+def _has_move(expression: ir.Expression) -> bool:
+    return any(
+        isinstance(node, ir.Call)
         and isinstance(node.function, ir.Attribute)
         and node.function.name in _BROUGHT_BY
+        for node in walk([expression])
     )
 
 
