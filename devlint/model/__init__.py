@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from devlint.model.confidence import Confidence
     from devlint.model.device import (
         APART,
         CPU,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from devlint.model.event import (
         EVERY_SUBJECT,
         Cause,
-        Certainty,
         Event,
         HotPath,
         Move,
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from devlint.model.finding import Draft, Finding, Note, Observed, Related, Severity
     from devlint.model.operand import Kind, Operand
     from devlint.model.origin import NOWHERE, Origin, OriginStep, Step
+    from devlint.model.silence import Silence, Silenced, Withheld
     from devlint.model.site import Site, SiteId
 
 __all__ = [
@@ -59,9 +60,9 @@ __all__ = [
     "Action",
     "Applicability",
     "Cause",
-    "Certainty",
     "Choice",
     "Concrete",
+    "Confidence",
     "Device",
     "Draft",
     "Edit",
@@ -86,6 +87,8 @@ __all__ = [
     "Setting",
     "SettingKind",
     "Severity",
+    "Silence",
+    "Silenced",
     "Site",
     "SiteId",
     "Step",
@@ -95,6 +98,7 @@ __all__ = [
     "Synchronization",
     "Transfer",
     "Unknown",
+    "Withheld",
     "compare",
     "is_accelerator",
     "is_host",
@@ -102,7 +106,7 @@ __all__ = [
     "parse_device",
 ]
 
-_MODULES = ("site", "edit", "finding", "origin", "device", "operand", "event")
+_MODULES = ("confidence", "site", "edit", "finding", "origin", "device", "operand", "event", "silence")
 """In the order in which they rest on each other."""
 
 

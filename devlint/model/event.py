@@ -5,23 +5,11 @@ from __future__ import annotations
 from enum import Enum
 from typing import TypeAlias
 
+from devlint.model.confidence import Confidence
 from devlint.model.device import Device
 from devlint.model.operand import Operand
 from devlint.model.site import SiteId
 from devlint.model.value import value
-
-
-class Certainty(Enum):
-    """How an observer knows."""
-
-    SEEN = "seen"
-    """It happened in a run."""
-    PROVEN = "proven"
-    """It follows from the text: on some path it happens whenever that path is taken."""
-    CONVENTION = "convention"
-    """It follows if names and frameworks mean what they usually mean."""
-    ASSUMED = "assumed"
-    """It follows if what a function is given may lie on an accelerator, of which the text shows nothing."""
 
 
 class HotPath(Enum):
@@ -96,16 +84,8 @@ class SettingKind(Enum):
     """The expression."""
     IMPLICIT_DEVICE = "factory without a device where one is at hand"
     """The factory's canonical name; `detail` holds the text of the device at hand, where there is one."""
-    HOST_ASSUMED = "array of a tensor that may be anywhere"
-    """The canonical name of what reads it; `detail` holds the tensor's text."""
-    HOST_DATA = "data on the host where a device is at hand"
-    """What gives them, by name; `detail` holds the text of the device at hand."""
-    UNKEPT_MOVE = "move whose result nobody keeps, of what may be a tensor"
-    """The mover's canonical name; `detail` holds the text of what is moved."""
     IDLE_DEVICE = "device that nothing is put on"
     """The name of the parameter or variable; `detail` holds the function's, for a parameter."""
-    UNEVEN_MOVE = "move on one branch, and none on another"
-    """What is left where it is; `detail` holds the text of the move, and `related` is its site."""
     NCCL_WITHOUT_DEVICE = "NCCL group without a current device"
     """The call."""
     ACCELERATOR_IN_WORKER = "accelerator in a worker process"
@@ -122,11 +102,11 @@ EVERY_SUBJECT: frozenset[Subject] = frozenset((*SettingKind, *RegistrationKind))
 
 @value
 class Event:
-    """What all events have: where, on which hot path if any, and how certain."""
+    """What all events have: where, on which hot path if any, and how sure the observer is."""
 
     site: SiteId
     hot: HotPath | None
-    certainty: Certainty
+    confidence: Confidence
 
 
 @value
@@ -203,12 +183,11 @@ class Move(Event):
     """The expression that names the target: `d` in `.to(d)`; None in `.cuda()` and `.to(other)`."""
     statement: SiteId | None = None
     """The whole statement, where the move is one."""
+    made_inline: bool = False
+    """Whether the operand was made in the expression that is moved: `(torch.rand(n) > 0.5).to(device)`."""
     assignable: bool = False
     """Whether the result can be assigned to `operand.path` there: an attribute or a local name, but no
     global, no loop target (its container would keep the old tensor), and no registered parameter."""
-    seldom: bool = False
-    """Whether it runs only while an object is made, or in a branch that is seldom taken: for the first time,
-    for a log, after a failure."""
 
 
 @value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
+from devlint.model.confidence import Confidence
 from devlint.model.edit import Fix, FixRequest
 from devlint.model.site import Site, SiteId
 from devlint.model.value import ordered, value
@@ -39,7 +40,11 @@ class Draft:
     """The way out, in one line."""
     fix: FixRequest | None = None
     cause: SiteId | None = None
-    """What the finding is about. Of the drafts with one cause, the most specific rule's speaks."""
+    """What the finding is about. Of the drafts with one cause, the most specific rule's speaks, unless it is
+    less sure."""
+    confidence: Confidence | None = None
+    """How sure the rule is, where it is less sure than the observer was of the event; None, most of the
+    time, stands for the event's own confidence."""
 
 
 @ordered
@@ -73,6 +78,7 @@ class Finding:
     help: str = ""
     fix: Fix | None = None
     observed: Observed | None = None
+    confidence: Confidence = Confidence.CERTAIN
 
     @property
     def sort_key(self) -> tuple[str, int, int, int, str, str]:

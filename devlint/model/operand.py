@@ -46,6 +46,9 @@ class Operand:
     """The attribute of `self` that holds it (`mask` for `self.mask`), if it is a module's state."""
     brought_down: bool = False
     """Whether the program brings other values from the same place down to the host, or asks for the place."""
+    made_elsewhere: bool = False
+    """Whether another activation of a function made it than the one that uses it: then it is repaired where
+    it is used, or handed in, rather than where it was made."""
     anchor: str = ""
     """An expression that gives its device anywhere in the enclosing function (`x.device`), if there is
     one."""

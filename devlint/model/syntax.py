@@ -9,13 +9,12 @@ warnings, are the process's, which is why there is a lock.
 
 from __future__ import annotations
 
-import gc
 import os
 import warnings
 from _thread import RLock  # `threading` takes longer to import than most texts to parse
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+
+from devlint.model.collection import no_collection
 
 if TYPE_CHECKING:
     import ast
@@ -54,20 +53,9 @@ def expression_tree(text: str) -> ast.expr:
 
 
 def _tree(text: str, mode: str) -> Any:
-    with _lock, warnings.catch_warnings(), _no_collection():
+    with _lock, warnings.catch_warnings(), no_collection():
         warnings.simplefilter("ignore")
         try:
             return compile(text, "<unknown>", mode, ONLY_AST, dont_inherit=True)
         except MemoryError:  # the parser's way to say that its stack is full
             raise RecursionError from None
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    enabled = gc.isenabled()
-    try:
-        gc.disable()  # in here, for a signal's handler may raise
-        yield
-    finally:
-        if enabled:
-            gc.enable()

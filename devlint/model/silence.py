@@ -1,0 +1,53 @@
+"""Reasons to withhold what was seen: each has a name, and follows from what the program means."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from devlint.model.event import Event
+from devlint.model.finding import Finding
+from devlint.model.value import value
+
+
+class Silence(Enum):
+    """A reason to withhold an event. The value is the name that users see."""
+
+    PERIODIC = "periodic"
+    RARE_BRANCH = "rare-branch"
+    AFTER_CHECK = "after-check"
+    HOST_BY_CONTRACT = "host-by-contract"
+    WAITED_ALREADY = "waited-already"
+    FLAG_OFF = "flag-off"
+    ONCE = "once"
+
+    @property
+    def meaning(self) -> str:
+        """The reason, in one line."""
+        return _MEANINGS[self]
+
+
+_MEANINGS = {
+    Silence.PERIODIC: "it runs under a branch that is taken every n-th step only",
+    Silence.RARE_BRANCH: "it runs in a branch for failures, such as one that raises",
+    Silence.AFTER_CHECK: "a check before it raises or returns unless the devices agree",
+    Silence.HOST_BY_CONTRACT: "every caller that is followed gives it values with which it does not happen",
+    Silence.WAITED_ALREADY: "the host has just waited for the same value",
+    Silence.FLAG_OFF: "it runs behind a flag that is off by default",
+    Silence.ONCE: "it is not on a hot path",
+}
+
+
+@value
+class Silenced:
+    """An event as it would have been given to the rules, and why it was not."""
+
+    event: Event
+    silence: Silence
+
+
+@value
+class Withheld:
+    """A finding that the rules would have made of an event that was withheld."""
+
+    finding: Finding
+    silence: Silence
