@@ -1,6 +1,6 @@
 """Working out a change that a rule asks for, from the text and from where things stand in it.
 
-Where they stand is for a `Layout` to say: there is one for LibCST's nodes and one for those of `ast`.
+Where they stand is for a `Layout` to say (`positions.layout`), so that nothing here depends on LibCST.
 """
 
 from __future__ import annotations

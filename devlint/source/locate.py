@@ -2,114 +2,100 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, TypeAlias
 
 import libcst as cst
 
 from devlint.model import Edit, EditRequest, Site, SiteId
-from devlint.source.edits import work_out
-from devlint.source.misread import MisreadError
+from devlint.model.lines import Lines
+from devlint.source.edits import Extent, work_out
 from devlint.source.positions.align import Alignment
-from devlint.source.positions.layout import Layout, anchors
-from devlint.source.positions.spans import Measured, Span, measure
+from devlint.source.positions.layout import Layout
+from devlint.source.positions.spans import Written, measure
 from devlint.source.unreadable import UnreadableSource
 
-_NEWLINE = re.compile(r"\r\n?|\n")
+if TYPE_CHECKING:
+    from devlint.source.lower import Lowered
+
+Extents: TypeAlias = Callable[[cst.CSTNode], Extent]
+"""Says where a node stands in the text."""
 
 
 class Located:
     """The sites and edits that were asked for."""
 
-    def __init__(
-        self, path: str, nodes: Sequence[cst.CSTNode], text: str, spans: dict[int, Span], *, exact: bool
-    ) -> None:
+    def __init__(self, path: str, lowered: Lowered, text: str, extent: Extents, *, exact: bool) -> None:
         self._path = path
-        self._nodes = nodes
+        self._lowered = lowered
         self._text = text
-        self._spans = spans
+        self._lines = Lines(text)
+        self._extent = extent
         self._exact = exact
-        self._lines = [0, *(newline.end() for newline in _NEWLINE.finditer(text))]
 
     def site(self, number: SiteId) -> Site:
         """The place of a site; an expression's is without its own parentheses.
 
         Raises:
-            KeyError: the site was not asked for.
+            KeyError: nothing in its statement was asked for.
         """
-        span = self._spans[id(self._nodes[number])]
-        line, column = self._position(span.start)
-        end_line, end_column = self._position(span.end)
-        return Site(
-            self._path, line, column, end_line, end_column, span.start, span.end, function=span.function
-        )
+        start, end = self._extent(self._lowered.nodes[number])
+        function = self._lowered.function_of(number)
+        line, column = self._lines.position(start)
+        end_line, end_column = self._lines.position(end)
+        return Site(self._path, line, column, end_line, end_column, start, end, function=function)
 
     def edit(self, request: EditRequest) -> Edit | None:
         """The edit that a request comes to, for the text that was parsed; see `source.edits`.
 
         Raises:
-            KeyError: the edit was not asked for.
+            KeyError: nothing in its statement was asked for.
         """
-        return work_out(request, Layout(self._nodes, self._spans), self._text) if self._exact else None
-
-    def _position(self, offset: int) -> tuple[int, int]:
-        line = bisect_right(self._lines, offset)
-        return line, offset - self._lines[line - 1] + 1
+        if not self._exact:
+            return None
+        return work_out(request, Layout(self._lowered.nodes, self._extent), self._text)
 
 
-def locate(  # what was parsed, and what is wanted of it
-    module: cst.Module,
-    nodes: Sequence[cst.CSTNode],
+def locate(
+    lowered: Lowered,
     path: str,
     sites: Collection[SiteId],
     edits: Collection[EditRequest] = (),
     *,
     text: str | None = None,
-    whole: str | None = None,
 ) -> Located:
-    """Resolve sites and edits in one pass over the tree.
+    """Resolve sites and edits.
 
-    `nodes` are those of the lowered module. `text` is what was parsed; without it, what LibCST writes is
-    taken for it, which differs for a few files (see `positions.align`). `whole` is the text that it is an
-    excerpt of, if it is one: as long, and the same where the nodes are.
+    `text` is what was parsed; without it, what LibCST writes is taken for it, which differs for a few files
+    (see `positions.align`).
 
     Raises:
         UnreadableSource: the tree is too deep to be written out.
-        MisreadError: an excerpt is not written out as it was read.
     """
-    wanted = [nodes[number] for number in sites]
-    for request in edits:
-        wanted += anchors(request, nodes)
-    if not wanted:
-        return Located(path, nodes, "", {}, exact=True)
+    numbers = {*sites, *(edit.site for edit in edits), *(e.quoted for e in edits if e.quoted is not None)}
+    if not numbers:
+        return Located(path, lowered, "", _nowhere, exact=True)
     try:
-        measured = measure(module, wanted)
+        written = measure(lowered.module, {lowered.path_of(number) for number in numbers})
     except RecursionError:
         raise UnreadableSource(path, 1, 1, "code is nested too deep") from None
-    if text is None or text.startswith(measured.code):
-        return Located(path, nodes, whole or text or measured.code, measured.spans, exact=True)
-    return _aligned(path, nodes, measured, text, whole)
-
-
-def _aligned(
-    path: str, nodes: Sequence[cst.CSTNode], measured: Measured, text: str, whole: str | None
-) -> Located:
+    code = written.code
+    if text is None or text.startswith(code):
+        return Located(path, lowered, code if text is None else text, written.extent, exact=True)
     try:
-        alignment = Alignment(measured.code, text)
+        alignment = Alignment(code, text)
     except ValueError:  # then lines and columns may be a little off, and nothing may be changed
-        if whole is not None:
-            raise MisreadError from None
-        return Located(path, nodes, measured.code, measured.spans, exact=False)
-    spans = {key: _moved(span, alignment) for key, span in measured.spans.items()}
-    return Located(path, nodes, whole or text, spans, exact=True)
+        return Located(path, lowered, code, written.extent, exact=False)
+    return Located(path, lowered, text, _aligned(written, alignment), exact=True)
 
 
-def _moved(span: Span, alignment: Alignment) -> Span:
-    return Span(
-        alignment.start(span.start),
-        alignment.end(span.end),
-        alignment.start(span.outer_start),
-        alignment.end(span.outer_end),
-        span.function,
-    )
+def _nowhere(node: cst.CSTNode) -> Extent:
+    raise KeyError(node)
+
+
+def _aligned(written: Written, alignment: Alignment) -> Extents:
+    def extent(node: cst.CSTNode) -> Extent:
+        start, end = written.extent(node)
+        return Extent(alignment.start(start), alignment.end(end))
+
+    return extent

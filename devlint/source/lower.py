@@ -5,16 +5,19 @@ A walk by `type(node)` over semantic fields; LibCST's visitors and metadata each
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import libcst as cst
 
 from devlint.model import SiteId
 from devlint.source import ir
-from devlint.source.locate import locate
 from devlint.source.lowering.numbering import Nodes, UnknownSyntaxError
 from devlint.source.lowering.statements import lower_statement
 from devlint.source.unreadable import UnreadableSource
+
+TOP_LEVEL = "<module>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,31 @@ class Lowered:
     """A module in the intermediate form, and its syntax nodes: `nodes[site]` for each `SiteId`."""
 
     body: ir.Block
-    nodes: list[cst.CSTNode]
+    module: cst.Module
+    nodes: Nodes
+    firsts: list[int]
+    """The first number that each statement of the module's body may have given."""
+
+    def path_of(self, site: SiteId) -> tuple[int, ...]:
+        """Which statement a site is in: its place in the module's body; then, if it is in the body of a
+        function or class, its place in that; and so on."""
+        path: list[int] = []
+        firsts: Sequence[int] = self.firsts
+        body: Sequence[cst.CSTNode] = self.module.body
+        while firsts:
+            number = bisect_right(firsts, site) - 1
+            path.append(number)
+            scope = self.nodes.scopes.get(body[number])
+            if scope is None or not scope.first <= site < scope.end:
+                break
+            firsts, body = scope.firsts, scope.body
+        return tuple(path)
+
+    def function_of(self, site: SiteId) -> str:
+        """The qualified name of the function or class in whose body a site is, or `<module>`."""
+        scopes = self.nodes.scopes.values()
+        around = [scope.name for scope in scopes if scope.first <= site < scope.end]
+        return ".".join(reversed(around)) or TOP_LEVEL
 
 
 def lower(module: cst.Module, path: str = "") -> Lowered:
@@ -34,17 +61,22 @@ def lower(module: cst.Module, path: str = "") -> Lowered:
     """
     nodes = Nodes()
     body: list[ir.Statement] = []
-    statement: cst.CSTNode = module
-    try:
-        for statement in module.body:
+    firsts: list[int] = []
+    for statement in module.body:
+        firsts.append(len(nodes))
+        try:
             lower_statement(statement, nodes, body)
-    except UnknownSyntaxError as error:
-        raise _unreadable(module, error.node, path, error.reason) from None
-    except RecursionError:
-        raise _unreadable(module, statement, path, "code is nested too deep") from None
-    return Lowered(tuple(body), nodes)
+        except UnknownSyntaxError as error:
+            raise _unreadable(module, error.node, path, error.reason) from None
+        except RecursionError:
+            raise _unreadable(module, statement, path, "code is nested too deep") from None
+    return Lowered(tuple(body), module, nodes, firsts)
 
 
 def _unreadable(module: cst.Module, node: cst.CSTNode, path: str, reason: str) -> UnreadableSource:
-    site = locate(module, [node], path, [SiteId(0)]).site(SiteId(0))
-    return UnreadableSource(path, site.line, site.column, reason)
+    from devlint.source.positions.spans import line_and_column  # noqa: PLC0415  # imports LibCST's metadata
+
+    try:
+        return UnreadableSource(path, *line_and_column(module, node), reason)
+    except RecursionError:
+        return UnreadableSource(path, 1, 1, "code is nested too deep")

@@ -1,85 +1,113 @@
-"""The source observer: text in, events out, with sites resolved only for what a finding names.
-
-A text is read by the standard library's parser, which is eight times as fast as LibCST's. LibCST is asked for
-places that `ast` does not know. Where `ast` cannot tell what a text means, or cannot parse it, LibCST reads
-it from the beginning.
-"""
+"""The source observer: text in, events out, with sites resolved only for what a finding names."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from devlint.model import EVERY_SUBJECT, EditRequest, Event, SiteId, Subject
-from devlint.source import ir
-from devlint.source.flow.program import Program
-from devlint.source.from_ast.module import Sketch, sketch
-from devlint.source.from_ast.places import Places, places
-from devlint.source.interpreter import program_for
-from devlint.source.misread import MisreadError
+from devlint.model import EVERY_SUBJECT, Edit, EditRequest, Event, Silenced, Site, SiteId, Subject
+from devlint.source.decode import decode
+from devlint.source.library import Finder, Library
+from devlint.source.machine.heap.files import SITES_PER_FILE
+from devlint.source.machine.interprocedural.programs import Program
+from devlint.source.machine.reporting.event_log import Trace
+from devlint.source.read import read
 from devlint.source.stack import FRAMES, recursion_limit
 from devlint.source.unreadable import UnreadableSource
 
 if TYPE_CHECKING:
-    import libcst as cst
-
     from devlint.source.library import Place
     from devlint.source.locate import Located
     from devlint.source.lower import Lowered
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
-    """What LibCST made of a whole text."""
-
-    module: cst.Module
-    lowered: Lowered
-
-    @property
-    def body(self) -> ir.Block:
-        """The meaning."""
-        return self.lowered.body
-
-
-@dataclass(frozen=True, slots=True)
 class Observation:
-    """What was seen in one file."""
+    """What was seen in one file, and through it in those that it uses."""
 
     path: str
     text: str
     events: tuple[Event, ...]
-    read: Sketch | Parsed | None
+    place: Place
+    lowered: Lowered | None
     """How the text was read; None if that is not known any more."""
+    silenced: tuple[Silenced, ...] = ()
+    """What was seen and withheld, with the reasons."""
+    traces: Mapping[Event, Trace] = field(default_factory=dict)
+    """What led to each event."""
+    called: frozenset[tuple[str, str]] = frozenset()
+    """The functions that the program itself calls: file and qualified name."""
 
-    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Located | Places:
-        """Resolve the sites and edits that findings name, in one pass over the syntax tree.
+    def home(self, site: SiteId) -> str:
+        """The path of the file in which a site stands; empty for the one that was observed."""
+        path = self.place.library.path_at(site)
+        return "" if path == self.place.path else path
+
+    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Places:
+        """Resolve the sites and edits that findings name.
 
         Raises:
-            MisreadError: the text has to be observed anew, `with_libcst`.
-            UnreadableSource: LibCST cannot parse it.
+            UnreadableSource: the code nests too deep to be written out.
         """
-        # LibCST takes longer to import than most files take to check: it waits for the first place that `ast`
-        # does not know.
-        read = self.read or _read_again(self.text)
-        if isinstance(read, Sketch):
-            known = places(self.text, self.path, read, sites, edits)
-            if known is not None:
-                return known
-            from devlint.source.excerpt import locate_in  # noqa: PLC0415
+        by_file: defaultdict[int, tuple[set[SiteId], set[EditRequest]]] = defaultdict(lambda: (set(), set()))
+        for site in sites:
+            by_file[site // SITES_PER_FILE][0].add(SiteId(site % SITES_PER_FILE))
+        for edit in edits:
+            by_file[edit.site // SITES_PER_FILE][1].add(_local(edit))
+        return Places({number: self._located(number, *wanted) for number, wanted in by_file.items()})
 
-            return locate_in(self.text, self.path, read, sites, edits)
-        from devlint.source.locate import locate  # noqa: PLC0415
+    def _located(self, number: int, sites: set[SiteId], edits: set[EditRequest]) -> Located:
+        from devlint.source.locate import locate  # noqa: PLC0415  # imports LibCST's metadata
 
-        return locate(read.module, read.lowered.nodes, self.path, sites, edits, text=self.text)
+        library = self.place.library
+        path = library.path_at(number * SITES_PER_FILE)
+        if path == self.place.path:
+            lowered = _read(self.text, self.path) if self.lowered is None else self.lowered
+            return locate(lowered, self.path, sites, edits, text=self.text)
+        text = decode(library.finder.read(path) or b"", path).text
+        return locate(_read(text, path), path, sites, edits, text=text)
 
 
-def _read_again(text: str) -> Sketch:
-    with recursion_limit(FRAMES):
-        read = sketch(text)
-    if read is None:
-        raise MisreadError
-    return read
+class Places:
+    """Sites and edits of several files, resolved."""
+
+    def __init__(self, located: dict[int, Located]) -> None:
+        self._located = located
+
+    def site(self, site: SiteId) -> Site:
+        """The place that a reference stands for."""
+        return self._located[site // SITES_PER_FILE].site(SiteId(site % SITES_PER_FILE))
+
+    def edit(self, request: EditRequest) -> Edit | None:
+        """The change to the text, or None where the text gives no way to make it."""
+        return self._located[request.site // SITES_PER_FILE].edit(_local(request))
+
+
+def _local(request: EditRequest) -> EditRequest:
+    """A request with the numbers that its file knows."""
+    quoted = None if request.quoted is None else SiteId(request.quoted % SITES_PER_FILE)
+    return EditRequest(SiteId(request.site % SITES_PER_FILE), request.action, request.text, quoted)
+
+
+class _Alone:
+    """Finds no other files."""
+
+    def absolute(self, name: str, importer: str) -> str:  # noqa: ARG002
+        return name
+
+    def package_of(self, importer: str) -> str:
+        return importer
+
+    def find(self, name: str, importer: str) -> tuple[str, str, tuple[str, ...]]:  # noqa: ARG002
+        return "", name, ()
+
+    def read(self, path: str) -> bytes | None:  # noqa: ARG002
+        return None
+
+
+ALONE: Finder = _Alone()
 
 
 def observe(
@@ -88,9 +116,8 @@ def observe(
     *,
     place: Place | None = None,
     wanted: frozenset[Subject] = EVERY_SUBJECT,
-    with_libcst: bool = False,
 ) -> Observation:
-    """Parse, lower and interpret one file.
+    """Parse, lower and run one file.
 
     From its `place` in a library, the other files of the project are followed where it uses them. Settings
     and registrations that are about nothing that is `wanted` may be left out.
@@ -98,28 +125,23 @@ def observe(
     Raises:
         UnreadableSource: the text is no Python, or nests too deep.
     """
+    at = Library(ALONE).place(path) if place is None else place
+    library = at.library
+    library.want(wanted)
     try:
         with recursion_limit(FRAMES):
-            if place is not None:
-                place.library.want(wanted)
-            volume = None if with_libcst or place is None else place.library.volume(place.path, text)
-            if volume is not None:
-                volume.program.run_functions()
-                return Observation(path, text, volume.program.events, volume.sketch)
-            read = (None if with_libcst else sketch(text)) or _parsed(text, path)
-            if place is None:
-                program = program_for(read.body, text, Program, wanted=wanted)
-            else:
-                program = place.library.program(place.path, read.body, text, Program)
-            program.run(read.body)
+            body, lowered = library.meaning(at.path, text, path)
+            program = Program(library.machine, library.root(at.path, body))
+            program.run()
     except RecursionError:
+        library.clear()
         raise UnreadableSource(path, 1, 1, "code is nested too deep to analyse") from None
-    return Observation(path, text, program.events, read)
+    seen = program.seen()
+    silenced = tuple(program.silenced())
+    called = frozenset(library.machine.called)
+    return Observation(path, text, tuple(seen), at, lowered, silenced, seen, called)
 
 
-def _parsed(text: str, path: str) -> Parsed:
-    from devlint.source.lower import lower  # noqa: PLC0415
-    from devlint.source.parse import parse  # noqa: PLC0415
-
-    module = parse(text, path)
-    return Parsed(module, lower(module, path))
+def _read(text: str, path: str) -> Lowered:
+    with recursion_limit(FRAMES):
+        return read(text, path)

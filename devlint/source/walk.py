@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from devlint.model.value import Value
 from devlint.source import ir
 
-Node: TypeAlias = ir.Expression | ir.Statement | ir.Argument | ir.Parameter | ir.Loop | ir.Handler | ir.Case
+Node: TypeAlias = (
+    ir.Expression | ir.Statement | ir.Argument | ir.Parameter | ir.Loop | ir.Handler | ir.Case | ir.Pattern
+)
 
 _PLAIN = frozenset(
     {"SiteId", "str", "int", "bool", "Shape", "tuple[str, ...]", ir.Constant.__annotations__["value"]}
@@ -19,6 +21,8 @@ _MIXED = frozenset({
     "tuple[tuple[str, Expression], ...]",
     "tuple[tuple[Expression | None, Expression], ...]",
     "tuple[tuple[Expression, Expression | None], ...]",
+    "tuple[tuple[Expression, Pattern], ...]",
+    "tuple[tuple[str, Pattern], ...]",
 })  # fmt: skip
 """The declared types of fields that hold tuples with other things than nodes in them."""
 _FIELDS: dict[type, tuple[tuple[str, bool], ...]] = {
@@ -32,28 +36,8 @@ _FIELDS: dict[type, tuple[tuple[str, bool], ...]] = {
 _LEAVES = frozenset(kind for kind, fields in _FIELDS.items() if not fields)
 SCOPES = frozenset({ir.Function, ir.Class, ir.Lambda})
 """What has names of its own."""
-_LOOPS = frozenset({ir.For, ir.While})
 _BACKWARDS = {kind: tuple(reversed(fields)) for kind, fields in _FIELDS.items()}
 """The fields that hold nodes, the last one first."""
-_BINDING = frozenset({
-    ir.Assign, ir.AugmentedAssign, ir.Delete, ir.For, ir.Loop, ir.Walrus, ir.With, ir.Import, ir.Function,
-    ir.Class, ir.Case,
-})  # fmt: skip
-
-
-def children(node: Node) -> list[Node]:
-    """The nodes directly below a node, in source order."""
-    found: list[Node] = []
-    for name, mixed in _FIELDS[type(node)]:
-        value = getattr(node, name)
-        if type(value) is not tuple:
-            if value is not None:
-                found.append(value)
-        elif mixed:
-            _collect(value, found)
-        else:
-            found += value
-    return found
 
 
 def _collect(values: tuple[object, ...], found: list[Node]) -> None:
@@ -75,7 +59,7 @@ def walk(roots: Iterable[Node], *, into_scopes: bool = False) -> Iterator[Node]:
         kind = type(node)
         if kind in closed:
             continue
-        # As `children` does, but from behind and onto the stack: much is walked.
+        # From behind: the stack gives back the last one first.
         for name, mixed in _BACKWARDS[kind]:
             value = getattr(node, name)
             if type(value) is not tuple:
@@ -87,101 +71,6 @@ def walk(roots: Iterable[Node], *, into_scopes: bool = False) -> Iterator[Node]:
                 stack += reversed(below)
             else:
                 stack += value[::-1]
-
-
-def taken_from(expression: ir.Expression) -> Iterator[ir.Expression]:
-    """An expression, and step by step what it is taken from: `x.ids.view(-1)[0]`, `x.ids.view(-1)`, `x.ids`
-    and `x`."""
-    inner: ir.Expression | None = expression
-    while inner is not None:
-        yield inner
-        match inner:
-            case ir.Call(function=ir.Attribute(value=owner)):
-                inner = owner
-            case ir.Subscript(value=owner) | ir.Attribute(value=owner):
-                inner = owner
-            case _:
-                inner = None
-
-
-def other_branches(nodes: Iterable[Node], stands: Callable[[Node], bool]) -> Iterator[ir.Block]:
-    """The branches that are not taken where one is in which such a node stands."""
-    for node in nodes:
-        if isinstance(node, ir.If):
-            for taken, other in ((node.then, node.orelse), (node.orelse, node.then)):
-                if other and any(map(stands, walk(taken))):
-                    yield other
-
-
-def assigned_names(roots: Iterable[Node]) -> frozenset[str]:
-    """The names and dotted paths (`self.mask`) that statements below the roots bind or change."""
-    return names_assigned_by(walk(roots))
-
-
-def names_assigned_by(nodes: Iterable[Node]) -> frozenset[str]:
-    """The names and dotted paths that these nodes themselves bind or change."""
-    found: set[str] = set()
-    for node in nodes:
-        if type(node) not in _BINDING:
-            continue
-        found.update(bound_names(_targets(node)))
-        if isinstance(node, ir.Import):
-            found.add(node.alias or node.name or node.module.split(".")[0])
-        elif isinstance(node, ir.Function | ir.Class):
-            found.add(node.name)
-        elif isinstance(node, ir.Case):
-            found.update(node.names)
-    return frozenset(found)
-
-
-def names_bound_once(nodes: Iterable[Node]) -> frozenset[str]:
-    """The names that one of these nodes binds, and no loop among them."""
-    once: set[str] = set()
-    more: set[str] = set()
-    for node in nodes:
-        kind = type(node)
-        if kind in _LOOPS:
-            assert isinstance(node, ir.For | ir.While)
-            more |= assigned_names(node.body)
-        if kind in _BINDING:
-            names = set(bound_names(_targets(node)))
-            more |= names & once
-            once |= names
-    return frozenset(once - more)
-
-
-def global_names(roots: Iterable[Node]) -> frozenset[str]:
-    """The names that functions below the roots declare `global`."""
-    outer = (node for node in walk(roots, into_scopes=True) if isinstance(node, ir.Outer) and node.is_global)
-    return frozenset(name for node in outer for name in node.names)
-
-
-def _targets(node: Node) -> tuple[ir.Expression, ...]:
-    match node:
-        case ir.Assign(targets=targets) | ir.Delete(targets=targets):
-            return targets
-        case ir.AugmentedAssign(target=target) | ir.For(target=target) | ir.Loop(target=target):
-            return (target,)
-        case ir.Walrus(target=target):
-            return (target,)
-        case ir.With(items=items):
-            return tuple(target for _, target in items if target is not None)
-        case _:
-            return ()
-
-
-def bound_names(targets: Iterable[ir.Expression]) -> Iterator[str]:
-    """The names and dotted paths that assigning to targets binds or changes."""
-    for target in targets:
-        match target:
-            case ir.Sequence(elements=elements):
-                yield from bound_names(elements)
-            case ir.Starred(value=value) | ir.Subscript(value=value):
-                yield from bound_names((value,))
-            case _:
-                name = path(target)
-                if name:
-                    yield name
 
 
 def path(expression: ir.Expression) -> str:

@@ -1,6 +1,6 @@
 """The small intermediate form that functions are lowered to: what matters for devices, and nothing of layout.
 
-Every node has an `id` that stands for its syntax node (see `lower.Lowered.nodes`), so that a site costs
+Every node has an `id` that stands for its syntax node (see `lower.Lowered`), so that a site costs
 nothing until a finding names it. Nodes are plain values with no reference to LibCST.
 """
 
@@ -32,6 +32,16 @@ from devlint.source.ir.expressions import (
     Walrus,
     Yield,
 )
+from devlint.source.ir.patterns import (
+    AlternativePattern,
+    CapturePattern,
+    ClassPattern,
+    MappingPattern,
+    Pattern,
+    RestPattern,
+    SequencePattern,
+    ValuePattern,
+)
 from devlint.source.ir.statements import (
     Annotation,
     Assert,
@@ -59,6 +69,7 @@ from devlint.source.ir.statements import (
 )
 
 __all__ = [
+    "AlternativePattern",
     "Annotation",
     "Argument",
     "Assert",
@@ -70,8 +81,10 @@ __all__ = [
     "Block",
     "Boolean",
     "Call",
+    "CapturePattern",
     "Case",
     "Class",
+    "ClassPattern",
     "Compare",
     "Comprehension",
     "Conditional",
@@ -90,13 +103,17 @@ __all__ = [
     "Leave",
     "Loop",
     "Mapping",
+    "MappingPattern",
     "Match",
     "Name",
     "Outer",
     "Parameter",
+    "Pattern",
     "Raise",
+    "RestPattern",
     "Return",
     "Sequence",
+    "SequencePattern",
     "Shape",
     "Slice",
     "Starred",
@@ -104,6 +121,7 @@ __all__ = [
     "Subscript",
     "Try",
     "Unary",
+    "ValuePattern",
     "Walrus",
     "While",
     "With",

@@ -7,6 +7,7 @@ from typing import TypeAlias
 from devlint.model import SiteId
 from devlint.model.value import value
 from devlint.source.ir.expressions import Argument, Expression, Parameter
+from devlint.source.ir.patterns import Pattern
 
 
 @value
@@ -153,8 +154,9 @@ class With:
 
 @value
 class Case:
-    """One `case`: the names its pattern binds, its guard, its body."""
+    """One `case`: its pattern, the names that this binds, its guard, its body."""
 
+    pattern: Pattern
     names: tuple[str, ...]
     guard: Expression | None
     body: Block

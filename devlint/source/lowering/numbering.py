@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import libcst as cst
 
 from devlint.model import SiteId
@@ -16,10 +19,28 @@ class UnknownSyntaxError(Exception):
         self.reason = reason
 
 
+class Scope(NamedTuple):
+    """The body of a function or class: the numbers of its nodes follow each other."""
+
+    name: str
+    body: Sequence[cst.CSTNode]
+    """Its statements; none where it is on the line of its header."""
+    firsts: Sequence[int]
+    """The first number that each of them may have given."""
+    first: int
+    end: int
+    """Behind the last number."""
+
+
 class Nodes(list[cst.CSTNode]):
     """The syntax nodes by number."""
 
-    __slots__ = ()
+    __slots__ = ("scopes",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scopes: dict[cst.CSTNode, Scope] = {}
+        """The bodies of functions and classes, inner ones first."""
 
     def add(self, node: cst.CSTNode) -> SiteId:
         """Number a node."""

@@ -13,9 +13,9 @@ import libcst as cst
 
 from devlint.source import ir
 from devlint.source.lowering.expressions import lower_arguments, lower_expression, lower_parameters
-from devlint.source.lowering.numbering import Nodes, UnknownSyntaxError
+from devlint.source.lowering.numbering import Nodes, Scope, UnknownSyntaxError
 from devlint.source.lowering.operator_names import AUGMENTED_OPERATORS
-from devlint.source.lowering.patterns import bound_names, is_irrefutable
+from devlint.source.lowering.patterns import bound_names, is_irrefutable, lower_pattern
 
 Statements = list[ir.Statement]
 
@@ -218,16 +218,31 @@ def _with(node: cst.With, nodes: Nodes, into: Statements) -> None:
 def _match(node: cst.Match, nodes: Nodes, into: Statements) -> None:
     site = nodes.add(node)
     subject = lower_expression(node.subject, nodes)
-    cases = tuple([
-        ir.Case(
-            bound_names(case.pattern),
-            _optional(case.guard, nodes),
-            lower_block(case.body, nodes),
-            irrefutable=case.guard is None and is_irrefutable(case.pattern),
-        )
-        for case in node.cases
-    ])  # fmt: skip
-    into.append(ir.Match(site, subject, cases))
+    into.append(ir.Match(site, subject, tuple([_case(case, nodes) for case in node.cases])))
+
+
+def _case(node: cst.MatchCase, nodes: Nodes) -> ir.Case:
+    pattern = lower_pattern(node.pattern, nodes)
+    guard = _optional(node.guard, nodes)
+    body = lower_block(node.body, nodes)
+    return ir.Case(pattern, bound_names(pattern), guard, body, guard is None and is_irrefutable(pattern))
+
+
+def _scope(node: cst.FunctionDef | cst.ClassDef, nodes: Nodes) -> ir.Block:
+    """The body of what gives its name to the places in it."""
+    suite = node.body
+    first = len(nodes)
+    if type(suite) is not cst.IndentedBlock:
+        body = lower_block(suite, nodes)
+        nodes.scopes[node] = Scope(node.name.value, (), (), first, len(nodes))
+        return body
+    firsts: list[int] = []
+    statements: Statements = []
+    for statement in suite.body:
+        firsts.append(len(nodes))
+        STATEMENTS[type(statement)](statement, nodes, statements)
+    nodes.scopes[node] = Scope(node.name.value, suite.body, firsts, first, len(nodes))
+    return tuple(statements)
 
 
 def _function(node: cst.FunctionDef, nodes: Nodes, into: Statements) -> None:
@@ -235,7 +250,7 @@ def _function(node: cst.FunctionDef, nodes: Nodes, into: Statements) -> None:
     decorators = tuple([lower_expression(decorator.decorator, nodes) for decorator in node.decorators])
     parameters = lower_parameters(node.params, nodes)
     returns = None if node.returns is None else lower_expression(node.returns.annotation, nodes)
-    body = lower_block(node.body, nodes)
+    body = _scope(node, nodes)
     is_async = node.asynchronous is not None
     into.append(ir.Function(site, node.name.value, parameters, decorators, returns, body, is_async))
 
@@ -248,7 +263,7 @@ def _class(node: cst.ClassDef, nodes: Nodes, into: Statements) -> None:
         value = lower_expression(base.value, nodes)
         bases.append(ir.Starred(nodes.add(base), value) if base.star else value)
     keywords = lower_arguments(node.keywords, nodes)
-    body = lower_block(node.body, nodes)
+    body = _scope(node, nodes)
     into.append(ir.Class(site, node.name.value, tuple(bases), keywords, decorators, body))
 
 

@@ -1,1 +1,1 @@
-"""Where nodes stand in the text, and what a change to them comes to. The way in is `source.locate`."""
+"""Where nodes stand in the text, and what edits need to know of them. The way in is `source.locate`."""

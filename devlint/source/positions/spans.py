@@ -1,170 +1,186 @@
-"""Where syntax nodes stand, found by writing the tree out again and counting characters.
+"""Where syntax nodes stand in the text that LibCST writes.
 
-LibCST's trees hold no positions. Its metadata providers find them in the same way, but for every node, at
-twice the cost of a parse; this finds them for the nodes that are asked for, and stops behind the last one.
+LibCST's trees hold no positions. Its provider finds those of all nodes by writing the tree out again, at more
+than the cost of a parse; writing alone takes a third of one. So all is written once, up to the last node that
+is wanted, and the provider is given only the statements that wanted nodes are in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass
-from types import TracebackType
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import libcst as cst
-from libcst._nodes.internal import CodegenState
+from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper, PositionProvider
 
+from devlint.model.collection import no_collection
+from devlint.source.edits import Extent
 from devlint.source.stack import on_deep_stack, recursion_limit
 
 RECURSION_LIMIT = 100_000
 """For code whose tree is too deep for Python's usual limit: writing takes about four frames a level."""
 
-TOP_LEVEL = "<module>"
+Path: TypeAlias = tuple[int, ...]
+"""Which statement a node is in: its place in the module's body; then, if it is in the body of a function or
+class, its place in that; and so on. A path that ends at a function or class is about what comes before its
+body."""
+Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Where a node stands, in characters from the beginning of the text; ends are exclusive."""
+class Written:
+    """What LibCST writes of a module, up to the last statement that is wanted, and where the nodes of those
+    that are wanted stand in it."""
 
-    start: int
-    end: int
-    """The node without its own parentheses and without the space around it."""
-    outer_start: int
-    outer_end: int
-    """The node with its own parentheses. For a node that is no expression, with the space that it owns."""
-    function: str
-    """Qualified name of the function or class body that it stands in, or `<module>`."""
+    def __init__(self, module: cst.Module, paths: Collection[Path]) -> None:
+        self._module = module
+        self._codes: list[str] = []
+        self._length = 0
+        self._measured: list[_Measured] = []
+        self._measured_bytes = 0
+        for line in module.header:
+            self._write(module.code_for_node(line))
+        self._add_all(module.body[: max(paths)[0] + 1], (), paths)
+        # The last line of a file need not end, but LibCST ends each statement.
+        self.code = "".join(self._codes).rstrip("\r\n")
+        statements: list[Any] = [each.statement for each in self._measured]
+        measured = cst.Module(
+            statements, default_indent=module.default_indent, default_newline=module.default_newline
+        )
+        self._spans = MetadataWrapper(measured, unsafe_skip_copy=True).resolve(ByteSpanPositionProvider)
+
+    def extent(self, node: cst.CSTNode) -> Extent:
+        """Where a node stands, in characters: an expression without its own parentheses.
+
+        Raises:
+            KeyError: it is in no statement that was measured.
+        """
+        span = self._spans[node]
+        measured = self._measured[bisect_right(self._measured, span.start, key=_first_byte) - 1]
+        start = span.start - measured.first_byte
+        return Extent(measured.offset(start), measured.offset(start + span.length))
+
+    def _add_all(
+        self,
+        statements: Sequence[cst.BaseStatement],
+        around: Sequence[cst.IndentedBlock],
+        paths: Collection[Path],
+    ) -> None:
+        """Write the statements of a body that is in some blocks, and note which ones are to be measured."""
+        head = self._length_of_head(around)
+        for number, statement in enumerate(statements):
+            inside = [path[1:] for path in paths if path[0] == number]
+            if inside and isinstance(statement, cst.FunctionDef | cst.ClassDef):
+                self._add_parts(statement, around, head, inside)
+            else:
+                self._add(_within(around, statement), head, measured=bool(inside))
+
+    def _add_parts(
+        self,
+        node: cst.FunctionDef | cst.ClassDef,
+        around: Sequence[cst.IndentedBlock],
+        head: int,
+        paths: Collection[Path],
+    ) -> None:
+        block = node.body
+        if not isinstance(block, cst.IndentedBlock):
+            self._add(_within(around, node), head, measured=True)
+            return
+        empty = _within(around, node.with_changes(body=block.with_changes(body=(), footer=())))
+        without_footer = self._module.code_for_node(empty)
+        filled_in = self._length_of_pass((*around, block))
+        if () in paths:
+            self._measure(empty, without_footer, self._length - head)
+        self._write(without_footer[head : len(without_footer) - filled_in])
+        self._add_all(block.body, (*around, block), [path for path in paths if path])
+        if block.footer:
+            closed = _within(around, node.with_changes(body=block.with_changes(body=())))
+            self._write(self._module.code_for_node(closed)[len(without_footer) :])
+
+    def _add(self, statement: cst.BaseStatement, head: int, *, measured: bool) -> None:
+        code = self._module.code_for_node(statement)
+        if measured:
+            self._measure(statement, code, self._length - head)
+        self._write(code[head:])
+
+    def _measure(self, statement: cst.BaseStatement, code: str, start: int) -> None:
+        self._measured.append(_Measured(statement, code, start, self._measured_bytes))
+        self._measured_bytes += len(code) if code.isascii() else len(code.encode())
+
+    def _write(self, code: str) -> None:
+        self._codes.append(code)
+        self._length += len(code)
+
+    def _length_of_head(self, around: Sequence[cst.IndentedBlock]) -> int:
+        """What `_within` puts before a statement."""
+        if not around:
+            return 0
+        *outer, block = around
+        empty = self._module.code_for_node(_within(outer, _standing_for(block, ())))
+        return len(empty) - self._length_of_pass(around)
+
+    def _length_of_pass(self, around: Sequence[cst.IndentedBlock]) -> int:
+        """What LibCST writes into a block that is empty."""
+        module = self._module
+        indent = sum(len(module.default_indent if block.indent is None else block.indent) for block in around)
+        return indent + len(f"pass{module.default_newline}")
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """The text as LibCST writes it, up to the last node that was asked for, and the spans by `id(node)`."""
+class _Measured(NamedTuple):
+    """A statement that the provider is given."""
 
+    statement: cst.BaseStatement
     code: str
-    spans: dict[int, Span]
+    start: int
+    """Where it would begin in what is written, in characters, with what `_within` puts before it."""
+    first_byte: int
+    """Where it begins among all that the provider is given, in bytes of UTF-8."""
+
+    def offset(self, byte: int) -> int:
+        """From bytes within the statement to characters in all that is written."""
+        code = self.code
+        return self.start + (byte if code.isascii() else len(code.encode()[:byte].decode()))
 
 
-def measure(module: cst.Module, nodes: Collection[cst.CSTNode]) -> Measured:
-    """Find where nodes stand in their module. A node that is not in it has no span in the result.
+def _first_byte(measured: _Measured) -> int:
+    return measured.first_byte
+
+
+def _within(around: Sequence[cst.IndentedBlock], statement: cst.BaseStatement) -> cst.BaseStatement:
+    """A statement alone, as deep as it is in its blocks: each stands below a short line of its own."""
+    for block in reversed(around):
+        statement = _standing_for(block, (statement,))
+    return statement
+
+
+def _standing_for(block: cst.IndentedBlock, body: Sequence[cst.BaseStatement]) -> cst.If:
+    return cst.If(cst.Name("_"), block.with_changes(body=body, footer=()))
+
+
+def measure(module: cst.Module, paths: Collection[Path]) -> Written:
+    """Find where the nodes of some statements of a module stand.
 
     Raises:
         RecursionError: the tree is too deep even for a deep stack.
     """
-    try:
-        return _measure(module, nodes)
-    except RecursionError:
-        with recursion_limit(RECURSION_LIMIT):
-            return on_deep_stack(lambda: _measure(module, nodes))
+    return _deep_if_needed(lambda: Written(module, paths))
 
 
-def _measure(module: cst.Module, nodes: Collection[cst.CSTNode]) -> Measured:
-    state = _State(module, nodes)
-    with suppress(_AllFoundError):
-        module._codegen(state)
-    return Measured("".join(state.tokens), state.spans)
+def line_and_column(module: cst.Module, node: cst.CSTNode) -> tuple[int, int]:
+    """Where a node begins in what LibCST writes, from 1.
+
+    Raises:
+        RecursionError: the tree is too deep even for a deep stack.
+    """
+    wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
+    start = _deep_if_needed(lambda: wrapper.resolve(PositionProvider)[node].start)
+    return start.line, start.column + 1
 
 
-class _AllFoundError(Exception):
-    """Every node that was asked for has been written."""
-
-
-class _State(CodegenState):
-    """Counts what is written. Follows LibCST's `PositionProvidingCodegenState`."""
-
-    def __init__(self, module: cst.Module, nodes: Collection[cst.CSTNode]) -> None:
-        super().__init__(default_indent=module.default_indent, default_newline=module.default_newline)
-        self.offset = 0
-        self.spans: dict[int, Span] = {}
-        self.syntactic: dict[int, tuple[int, int]] = {}
-        self._missing = {id(node) for node in nodes}
-        self._wanted = set(self._missing)
-        self._starts: dict[int, tuple[int, str]] = {}
-        self._bodies: dict[int, str] = {}
-        self._scopes = [TOP_LEVEL]
-
-    def add_token(self, value: str) -> None:
-        self.tokens.append(value)
-        self.offset += len(value)
-
-    def add_indent_tokens(self) -> None:
-        for token in self.indent_tokens:
-            self.add_token(token)
-
-    def before_codegen(self, node: cst.CSTNode) -> None:
-        key = id(node)
-        if key in self._wanted:
-            self._starts[key] = (self.offset, self._scopes[-1])
-        kind = type(node)
-        if kind is cst.FunctionDef or kind is cst.ClassDef:
-            self._note_scope(node)
-        elif key in self._bodies:
-            self._scopes.append(self._bodies[key])
-
-    def after_codegen(self, node: cst.CSTNode) -> None:
-        key = id(node)
-        if key in self._bodies:
-            self._scopes.pop()
-            del self._bodies[key]
-        if key in self._wanted:
-            self._finish(key)
-
-    def record_syntactic_position(  # type: ignore[override]  # any context manager will do
-        self,
-        node: cst.CSTNode,
-        *,
-        start_node: cst.CSTNode | None = None,
-        end_node: cst.CSTNode | None = None,
-    ) -> AbstractContextManager[None]:
-        if id(node) not in self._wanted:
-            return _UNRECORDED
-        # The span begins or ends with a node that is yet to be written, so that one is wanted too.
-        self._wanted.update(id(bound) for bound in (start_node, end_node) if bound is not None)
-        return _Recording(self, node, start_node, end_node)
-
-    def _note_scope(self, node: cst.CSTNode) -> None:
-        assert isinstance(node, (cst.FunctionDef, cst.ClassDef))
-        outer = self._scopes[-1]
-        name = node.name.value
-        self._bodies[id(node.body)] = name if outer == TOP_LEVEL else f"{outer}.{name}"
-
-    def _finish(self, key: int) -> None:
-        outer_start, function = self._starts[key]
-        start, end = self.syntactic.setdefault(key, (outer_start, self.offset))
-        self.spans[key] = Span(start, end, outer_start, self.offset, function)
-        self._missing.discard(key)
-        if not self._missing:
-            raise _AllFoundError
-
-
-class _Recording(AbstractContextManager[None]):
-    """Notes where the text of a node begins and ends, within its parentheses."""
-
-    __slots__ = ("_end_node", "_node", "_start", "_start_node", "_state")
-
-    def __init__(
-        self,
-        state: _State,
-        node: cst.CSTNode,
-        start_node: cst.CSTNode | None,
-        end_node: cst.CSTNode | None,
-    ) -> None:
-        self._state = state
-        self._node = node
-        self._start_node = start_node
-        self._end_node = end_node
-
-    def __enter__(self) -> None:
-        self._start = self._state.offset
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if kind is not None:
-            return
-        known = self._state.syntactic
-        start = self._start if self._start_node is None else known[id(self._start_node)][0]
-        end = self._state.offset if self._end_node is None else known[id(self._end_node)][1]
-        known[id(self._node)] = (start, end)
-
-
-_UNRECORDED = nullcontext()
+def _deep_if_needed(work: Callable[[], Result]) -> Result:
+    with no_collection():
+        try:
+            return work()
+        except RecursionError:
+            with recursion_limit(RECURSION_LIMIT):
+                return on_deep_stack(work)

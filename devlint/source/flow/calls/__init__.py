@@ -1,1 +1,0 @@
-"""What calls do, by what is called: builtins, methods, moves, torch, frameworks, other libraries."""

@@ -1,1 +1,0 @@
-"""What an operator of the table does: arguments, results, ranks, places, waits."""

@@ -1,1 +1,0 @@
-"""What no single operation shows: patterns across the statements of a function, or of a program."""

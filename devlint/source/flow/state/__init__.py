@@ -1,1 +1,0 @@
-"""What is known at one point of a program: abstract values, the lattice that they form, who holds them."""

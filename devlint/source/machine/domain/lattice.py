@@ -1,0 +1,187 @@
+"""The order of abstract values and their join.
+
+`join` is commutative, associative and idempotent up to `alike`, which leaves out what only messages need:
+origins and serial numbers. tests/source/machine/test_lattice.py holds it to these laws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlint.model import Confidence
+from devlint.source.machine.domain.values import (
+    OVERFLOW,
+    TOP,
+    Array,
+    Input,
+    Known,
+    Option,
+    Scalar,
+    Tensor,
+    Union,
+    Value,
+    alternatives,
+    changed,
+)
+
+MOST_ALTERNATIVES = 8
+"""A union of more values than this is widened to the top, which swallows all others."""
+
+_SCALAR_TYPES = {bool: "bool", int: "int", float: "float", str: "str"}
+
+
+def alike(left: Value, right: Value) -> bool:
+    """Whether two values mean the same to whoever computes with them."""
+    if left is right:
+        return True
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, Tensor) and isinstance(right, Tensor):
+        return (
+            left.device == right.device
+            and left.rank0 is right.rank0
+            and left.boolean is right.boolean
+            and left.role == right.role
+            and left.attribute == right.attribute
+            and left.pinned is right.pinned
+            and left.confidence is right.confidence
+            and left.source is right.source
+        )
+    if isinstance(left, Array):
+        return True
+    if isinstance(left, Union) and isinstance(right, Union):
+        return len(left.alternatives) == len(right.alternatives) and all(
+            any(alike(one, other) for other in right.alternatives) for one in left.alternatives
+        )
+    if isinstance(left, Input) and isinstance(right, Input):
+        return (
+            left.device == right.device
+            and left.name == right.name
+            and left.confidence is right.confidence
+            and left.presumed is right.presumed
+        )
+    if isinstance(left, Known) and isinstance(right, Known):
+        return type(left.value) is type(right.value) and left.value == right.value
+    return left == right
+
+
+def join(left: Value, right: Value) -> Value:
+    """The least value that stands for both."""
+    if left is right or alike(left, right):
+        return left
+    return _united((*alternatives(left), *alternatives(right)))
+
+
+def join_all(values: Iterable[Value]) -> Value:
+    """The least value that stands for all; the top if there are none."""
+    joined: Value | None = None
+    for each in values:
+        joined = each if joined is None else join(joined, each)
+    return TOP if joined is None else joined
+
+
+def leq(left: Value, right: Value) -> bool:
+    """Whether the right value stands for all that the left one stands for."""
+    return alike(join(left, right), right)
+
+
+def widen(before: Value, after: Value) -> Value:
+    """What stands for a value that changed in one turn of a loop in all further turns.
+
+    A number that changed is any number of its type. Everything else has few different values.
+    """
+    if isinstance(before, Known | Scalar) and isinstance(after, Known | Scalar) and not alike(before, after):
+        one, other = scalar_type(before), scalar_type(after)
+        if one and one != "NoneType" and other and other != "NoneType":
+            return Scalar(one if one == other else "", periodic=_periodic(after), counter=one == "int")
+    return join(before, after) if isinstance(before, Scalar) else after
+
+
+def _periodic(held: Value) -> int:
+    return held.periodic if isinstance(held, Scalar) else 0
+
+
+def scalar_type(held: Known | Scalar) -> str:
+    """The name of a Python scalar's type; empty where that is not known."""
+    return held.type if isinstance(held, Scalar) else type(held.value).__name__
+
+
+def _united(values: Iterable[Value]) -> Value:
+    """A union with one member for each kind of value that are not alike."""
+    members: list[Value] = []
+    for each in values:
+        if each == OVERFLOW:
+            return OVERFLOW
+        for at, member in enumerate(members):
+            merged = _merged(member, each)
+            if merged is not None:
+                members[at] = merged
+                break
+        else:
+            members.append(each)
+    if len(members) == 1:
+        return members[0]
+    if len(members) > MOST_ALTERNATIVES:
+        return OVERFLOW
+    return Union(tuple(members))
+
+
+def _merged(one: Value, other: Value) -> Value | None:
+    """One value for two where nothing that matters is lost, else None."""
+    if alike(one, other):
+        return one
+    if isinstance(one, Tensor) and isinstance(other, Tensor):
+        return _merged_tensors(one, other)
+    if isinstance(one, Known | Scalar) and isinstance(other, Known | Scalar):
+        return _merged_scalars(one, other)
+    if isinstance(one, Array) and isinstance(other, Array):
+        return one
+    return None
+
+
+def _merged_tensors(one: Tensor, other: Tensor) -> Tensor | None:
+    """Tensors on one device are one tensor, of which only what they have in common is known."""
+    if one.device != other.device or one.attribute != other.attribute or one.role != other.role:
+        return None
+    return changed(
+        one,
+        rank0=one.rank0 if one.rank0 is other.rank0 else None,
+        boolean=one.boolean if one.boolean is other.boolean else None,
+        pinned=one.pinned if one.pinned is other.pinned else None,
+        confidence=least_sure(one.confidence, other.confidence),
+        source=one.source if one.source is other.source else None,
+    )
+
+
+def _merged_scalars(one: Known | Scalar, other: Known | Scalar) -> Value | None:
+    """Numbers become any number, and unknown strings any string.
+
+    None, options and strings that are known stay apart: paths are chosen by them, and devices.
+    """
+    if _stays_apart(one) or _stays_apart(other):
+        return None
+    types = {scalar_type(one), scalar_type(other)}
+    if "str" in types and len(types) > 1:
+        return None
+    periodic = max(_periodic(one), _periodic(other), key=(0, -1, 1).index)
+    return Scalar(types.pop() if len(types) == 1 else "", periodic=periodic)
+
+
+def _stays_apart(held: Known | Scalar) -> bool:
+    return isinstance(held, Option) or (
+        isinstance(held, Known) and (held.value is None or isinstance(held.value, str))
+    )
+
+
+_ORDER = (Confidence.SEEN, Confidence.CERTAIN, Confidence.LIKELY, Confidence.POSSIBLE)
+_RANK = {each: at for at, each in enumerate(_ORDER)}
+
+
+def least_sure(*confidences: Confidence) -> Confidence:
+    """The lowest of some confidences."""
+    return _ORDER[max(_RANK[each] for each in confidences)]
+
+
+def surer(one: Confidence, other: Confidence) -> Confidence:
+    """The higher of two confidences."""
+    return _ORDER[min(_RANK[one], _RANK[other])]

@@ -1,0 +1,381 @@
+"""Abstract values: what an expression may evaluate to, as far as devices are concerned.
+
+Values are immutable. What a program can change (objects, lists, dicts) lives in the heap, and a value refers
+to it; see `devlint.source.machine.heap.objects`.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+from devlint.model import (
+    CPU,
+    NOWHERE,
+    UNKNOWN,
+    Concrete,
+    Confidence,
+    Device,
+    Origin,
+    OriginStep,
+    SiteId,
+    Step,
+    Symbol,
+    SymbolKind,
+    is_accelerator,
+    parse_device,
+)
+from devlint.model.value import value
+
+if TYPE_CHECKING:
+    from devlint.source.machine.heap.files import File
+    from devlint.source.machine.heap.objects import Object
+    from devlint.source.machine.reporting.loops import Loop
+
+PythonConstant: TypeAlias = str | bytes | int | float | complex | bool | None
+
+
+@value
+class Top:
+    """Nothing is known. Beside other alternatives it is one of them: what came by some path."""
+
+    overflow: bool = False
+    """Whether it stands for more alternatives than are told apart; then it swallows all others."""
+
+
+@value
+class Known:
+    """A Python constant."""
+
+    value: PythonConstant
+
+
+@value
+class Option(Known):
+    """The default of a command line option, which the user may give otherwise."""
+
+    key: str = ""
+
+
+@value
+class AcceleratorName(Known):
+    """The name of a device that is an accelerator because there is one: to ask for it is to ask for that."""
+
+
+@value
+class Scalar:
+    """A Python number, string or truth value that is not known."""
+
+    type: str = ""
+    """`int`, `float`, `str`, `bool`; empty where that is not known."""
+    flag: str = ""
+    """The key of a flag that holds one value throughout a run: an option, the machine's equipment."""
+    flag_default: bool = False
+    availability: bool = False
+    """Whether it says that the machine has an accelerator."""
+    periodic: int = 0
+    """1 if it is true in few turns of a loop only (a remainder is zero), -1 if it is false in few."""
+    counter: bool = False
+    """Whether it counts the turns of a loop."""
+    text: str = ""
+    """For a string, what it begins with: `cuda:` of `f"cuda:{rank}"`."""
+
+
+@value
+class Tensor:
+    """A tensor, and how it came to lie where it lies."""
+
+    device: Device = UNKNOWN
+    origin: Origin = NOWHERE
+    rank0: bool | None = None
+    """Whether it has no dimensions; None where that is not known."""
+    boolean: bool | None = None
+    """Whether its dtype is bool; None where that is not known."""
+    confidence: Confidence = Confidence.CERTAIN
+    """How sure the device is."""
+    role: str = ""
+    """`parameter` or `buffer` of a module, or nothing."""
+    attribute: str = ""
+    """The plain attribute of a module that holds it."""
+    pinned: bool | None = None
+    """Whether it lies in pinned host memory; None where that is not known."""
+    download: tuple[SiteId, int] | None = None
+    """The asynchronous copy to the host that fills it, and the number of waits before that was started."""
+    serial: int = 0
+    """Which tensor it is: views and further names of one tensor have one number."""
+    born: Loop | None = None
+    """The innermost loop in which it was computed."""
+    source: Input | None = None
+    """The input of a hypothesis that has to be a tensor for this to be one."""
+    numbers: int | None = None
+    """Of how many Python numbers it was made, if that is known."""
+    activation: int = 0
+    """The activation in which it was made or computed from what was made there."""
+    left_behind: bool = False
+    """Whether its module was moved without it."""
+    element: bool = False
+    """Whether it is an element of a tensor that a loop walks over."""
+    spelled: str = ""
+    """The constant by which the program names its device, `"cuda"`."""
+
+
+class Input:
+    """A value that a hypothesis gives: if it is a tensor, or holds some, they lie on `device`.
+
+    It has identity: what a program does to it anywhere shows whether it is a tensor.
+    """
+
+    __slots__ = ("born", "confidence", "device", "evident", "name", "origin", "pinned", "presumed", "refuted")
+
+    def __init__(
+        self,
+        name: str,
+        device: Device,
+        confidence: Confidence,
+        origin: Origin = NOWHERE,
+        *,
+        evident: bool = False,
+        pinned: bool | None = None,
+        born: Loop | None = None,
+        presumed: bool = False,
+    ) -> None:
+        self.name = name
+        self.device = device
+        self.confidence = confidence
+        self.origin = origin
+        self.evident = evident
+        """Whether some use shows that it is a tensor."""
+        self.refuted = False
+        """Whether some use shows that it is none."""
+        self.pinned = pinned
+        self.born = born
+        self.presumed = presumed
+        """Whether it is what a callable returned of which nothing is known:
+        good enough for a wait, not for a mismatch."""
+
+    def __repr__(self) -> str:
+        return f"Input({self.name!r}, {self.device!r})"
+
+
+@value
+class DeviceValue:
+    """A `torch.device`; strings that name devices are `Known`."""
+
+    device: Device
+    text: str = ""
+    """How the program spells it."""
+    confidence: Confidence = Confidence.CERTAIN
+    of_tensor: bool = False
+    """Whether it is the device of a tensor, which has an ordinal on an accelerator."""
+
+
+@value
+class Array:
+    """A NumPy array, a table of pandas, or another container of numbers on the host."""
+
+    origin: Origin = NOWHERE
+    type: str = "numpy.ndarray"
+    downloaded: bool = False
+    """Whether its values came down from a device."""
+
+
+@value
+class External:
+    """Something imported that is not of the project, by canonical name: `torch`, `numpy.array`."""
+
+    name: str
+
+
+@value
+class GeneratorValue:
+    """A `torch.Generator`."""
+
+    device: Device
+    origin: Origin = NOWHERE
+    confidence: Confidence = Confidence.CERTAIN
+
+
+@value
+class Clock:
+    """A reading of the host's clock, with the device work and the waits counted up to then."""
+
+    name: str
+    site: SiteId
+    waits: int
+    work: int
+    sure_work: int = 0
+    """The device work of which it is known that a device does it."""
+
+
+@value
+class Reference:
+    """A place in the heap."""
+
+    target: Object
+
+
+@value
+class Imported:
+    """What `from module import name` binds, until it is first used: most of what is imported never is."""
+
+    module: str
+    name: str
+    """Empty for the module itself."""
+    importer: File
+
+
+@value
+class Method:
+    """`receiver.name`, bound and not yet called, where the receiver is no object of the project."""
+
+    receiver: Value
+    name: str
+
+
+@value
+class Union:
+    """One of a few values, by the path that was taken."""
+
+    alternatives: tuple[Value, ...]
+
+
+Value: TypeAlias = (
+    Top
+    | Known
+    | Scalar
+    | Tensor
+    | Input
+    | DeviceValue
+    | Array
+    | External
+    | GeneratorValue
+    | Clock
+    | Reference
+    | Imported
+    | Method
+    | Union
+)
+
+OF_SELF = "self."
+"""What the names of attributes begin with."""
+TOP = Top()
+OVERFLOW = Top(overflow=True)
+NONE = Known(None)
+TRUE = Known(True)
+FALSE = Known(False)
+INT = Scalar("int")
+FLOAT = Scalar("float")
+STRING = Scalar("str")
+BOOL = Scalar("bool")
+SCALAR = Scalar()
+ARRAY = Array()
+
+_V = TypeVar("_V")
+_serials = count(1)
+
+
+def changed(original: _V, **fields: object) -> _V:
+    """The same value with some fields changed. (`dataclasses.replace` is slow,
+    and this runs at each step.)"""
+    copy = object.__new__(type(original))
+    for name in type(original).__match_args__:  # type: ignore[attr-defined]
+        setattr(copy, name, fields[name] if name in fields else getattr(original, name))
+    return copy
+
+
+def new_serial() -> int:
+    """A number that no tensor has yet."""
+    return next(_serials)
+
+
+def made(
+    device: Device,
+    site: SiteId,
+    operator: str,
+    *,
+    implicit: bool = False,
+    tied: bool = False,
+    rank0: bool | None = None,
+    boolean: bool | None = None,
+    confidence: Confidence = Confidence.CERTAIN,
+    born: Loop | None = None,
+) -> Tensor:
+    """A new tensor, and where it was made."""
+    step = OriginStep(Step.MADE, site, device, operator, implicit=implicit, tied=tied)
+    return Tensor(
+        device,
+        Origin((step,)),
+        rank0=rank0,
+        boolean=boolean,
+        confidence=confidence,
+        serial=new_serial(),
+        born=born,
+    )
+
+
+def alternatives(held: Value) -> tuple[Value, ...]:
+    """The values that one stands for."""
+    return held.alternatives if isinstance(held, Union) else (held,)
+
+
+def tensor_of(held: Value) -> Tensor | None:
+    """The tensor that a value is, taking an input for one."""
+    if isinstance(held, Tensor):
+        return held
+    if isinstance(held, Input) and not held.refuted:
+        return Tensor(
+            held.device,
+            held.origin,
+            confidence=held.confidence,
+            source=held,
+            pinned=held.pinned,
+            serial=id(held),
+            born=held.born,
+        )
+    return None
+
+
+def device_named(held: Value) -> DeviceValue | None:
+    """The device that a value names where a device is wanted, or None if it names none that is known.
+
+    A string names one by its spelling; an integer is an ordinal of the current accelerator (`.cuda(1)`).
+    """
+    match held:
+        case DeviceValue():
+            return held
+        case Known(value=str(text)):
+            device = parse_device(text)
+            return None if device is None else DeviceValue(device, f'"{text}"')
+        case Known(value=bool()):
+            return None
+        case Known(value=int(index)) if index >= 0:
+            return DeviceValue(Concrete("cuda", index), str(index))
+        case Scalar(type="str", text=text) if text.endswith(":"):
+            device = parse_device(text[:-1])
+            return None if device is None else DeviceValue(UNKNOWN, confidence=Confidence.POSSIBLE)
+        case Input(name=name):
+            kind = SymbolKind.MODULE if name.startswith(OF_SELF) else SymbolKind.DEVICE
+            return DeviceValue(Symbol(name, kind), name, Confidence.LIKELY)
+        case _:
+            return None
+
+
+def as_kind(held: Value) -> Value:
+    """What was chosen because there is an accelerator."""
+    if isinstance(held, Known) and isinstance(held.value, str):
+        device = parse_device(held.value)
+        if device is not None and is_accelerator(device):
+            return AcceleratorName(held.value)
+    return held
+
+
+def is_host_data(held: Value) -> bool:
+    """Whether a value consists of Python numbers or an array, all on the host."""
+    if isinstance(held, Known):
+        return isinstance(held.value, int | float | complex) and held.value is not None
+    return isinstance(held, Scalar | Array)
+
+
+def on_host(held: Value) -> bool:
+    """Whether a value is a tensor that lies on the host."""
+    return isinstance(held, Tensor) and held.device == CPU

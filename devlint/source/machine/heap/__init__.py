@@ -1,0 +1,1 @@
+"""What programs can change: objects with identity, and the store that remembers what each path changed."""

@@ -1,0 +1,217 @@
+"""What the lower rooms ask of the machine as a whole, which is put together in `interprocedural`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from itertools import count
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from devlint.model import Confidence, Device, Event, Setting, SettingKind, SiteId, Subject
+from devlint.source import ir
+from devlint.source.machine.domain.values import Input, Value
+from devlint.source.machine.heap.store import Store
+
+if TYPE_CHECKING:
+    from devlint.source.machine.heap.files import File
+    from devlint.source.machine.heap.objects import Class, Function, Instance, Object, Scope
+    from devlint.source.machine.heap.process import Process, Worker
+    from devlint.source.machine.reporting.event_log import EventLog, Surroundings
+
+
+class Passed(NamedTuple):
+    """An argument of a call, with its expression."""
+
+    value: Value
+    expression: ir.Expression
+    site: SiteId
+    keyword: str = ""
+    stars: int = 0
+
+
+_numbers = count(1)
+
+
+class Frame:
+    """The activation of a function, a class body or a file."""
+
+    __slots__ = ("file", "function", "number", "returns", "scope", "statement", "yields")
+
+    def __init__(self, file: File, scope: Scope, function: Function | None = None) -> None:
+        self.file = file
+        self.scope = scope
+        self.function = function
+        self.returns: list[Value] = []
+        self.yields: list[Value] = []
+        self.number = next(_numbers)
+        """Tells activations apart."""
+        self.statement: ir.Statement | None = None
+        """The statement that is being run."""
+
+    def site(self, node: ir.Expression | ir.Statement | ir.Parameter) -> SiteId:
+        """The place of a node, among all files."""
+        return SiteId(self.file.base + node.id)
+
+
+class Machine(Protocol):
+    """The abstract machine."""
+
+    store: Store
+    around: Surroundings
+    frame: Frame
+    """The activation that is running."""
+    log: EventLog
+    default_device: Device
+    current_device: int | None
+    waits: int
+    work: int
+    """How often a device, or what may be one, was given work."""
+    sure_work: int
+    """How often that was certainly a device."""
+    read_tensors: set[int]
+    """The serial numbers of the tensors whose values the host has read."""
+    guarded: int
+    """In how many branches the machine is that are taken only where there is an accelerator."""
+    worker: Worker | None
+    """The worker process in which the machine is, if it is in one."""
+    process: Process
+    root_confidence: Confidence
+    world: dict[str, bool]
+    """What is decided about flags, options and the machine."""
+    accelerator: Device
+    """Where frameworks put things."""
+    loads: list[tuple[SiteId, str, str]]
+    """The calls that load tensors to where they were saved."""
+    saved: list[Value]
+    """What the program has saved."""
+
+    def note(self, event: Event, inputs: tuple[Input, ...] = ()) -> None:
+        """Write down what was seen."""
+        ...
+
+    def asks_for(self, kind: Subject) -> bool:
+        """Whether some rule judges settings or registrations of a kind."""
+        ...
+
+    def setting(
+        self,
+        kind: SettingKind,
+        site: SiteId,
+        value: str,
+        detail: str = "",
+        related: SiteId | None = None,
+        confidence: Confidence = ...,
+    ) -> Setting | None:
+        """Write down a setting."""
+        ...
+
+    def ask(self, flag: str) -> None:
+        """Note that a flag, off in this run, decides about devices,
+        so that a run with it on is worthwhile."""
+        ...
+
+    def call(
+        self, callee: Value, passed: Sequence[Passed], frame: Frame, node: ir.Expression | ir.Statement
+    ) -> Value:
+        """Call something."""
+        ...
+
+    def attribute(self, owner: Value, name: str, frame: Frame, node: ir.Expression) -> Value:
+        """`owner.name`."""
+        ...
+
+    def set_attribute(self, owner: Value, name: str, value: Value, frame: Frame, node: ir.Expression) -> None:
+        """`owner.name = value`."""
+        ...
+
+    def method_of(self, owner: Value, name: str) -> Value | None:
+        """A method that a class of the project defines for an object, bound to it."""
+        ...
+
+    def elements(self, iterable: Value, frame: Frame, node: ir.Expression | ir.Statement) -> Elements:
+        """What iterating gives."""
+        ...
+
+    def truth(self, value: Value) -> bool | None:
+        """Whether a value counts as true; None where that is not known."""
+        ...
+
+    def adopt(self, made: Object) -> Value:
+        """Put a new object into the heap, and refer to it."""
+        ...
+
+    def evaluate(self, expression: ir.Expression, frame: Frame) -> Value:
+        """The value of an expression."""
+        ...
+
+    def class_lookup(self, of: Class | str, name: str) -> tuple[Value | None, Class | None]:
+        """An attribute of a class or of one of its bases, and the class that has it."""
+        ...
+
+    def read(self, held: Object) -> None:
+        """Note that what is going on rests on an object's cells."""
+        ...
+
+    def presumed(self, passed: Sequence[Passed], expression: ir.Expression) -> Value:
+        """What a callable returns of which nothing is known."""
+        ...
+
+    def placed(self, held: Value, device: Device, site: SiteId) -> Value:
+        """What a framework gives that puts things on its device."""
+        ...
+
+    def pretrained(self, name: str, site: SiteId) -> Value:
+        """A model that a library loads, on the host."""
+        ...
+
+    def host_operation(self, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> None:
+        """Note that something outside torch is given values,
+        which it reads from host memory."""
+        ...
+
+    def in_worker(self, worker: Worker) -> AbstractContextManager[None]:
+        """Run what a worker process runs."""
+        ...
+
+    def in_process(self, process: Process) -> AbstractContextManager[None]:
+        """Run something in another process, or that is tried by itself."""
+        ...
+
+    @property
+    def visible_devices(self) -> int | None:
+        """How many devices the program itself has said that it sees."""
+        ...
+
+    def is_instance(self, held: Value, classes: Value) -> bool | None:
+        """`isinstance(held, classes)`."""
+        ...
+
+    def class_of(self, instance: Instance) -> Value:
+        """The class of an object."""
+        ...
+
+    def declare_fields(self, made: Class, names: Sequence[str]) -> None:
+        """Let a class be a record of fields."""
+        ...
+
+    def external_name(self, node: ir.Expression) -> str:
+        """The canonical name of what a call calls."""
+        ...
+
+    def exit(self) -> None:
+        """End the program."""
+        ...
+
+    def formatted(self, held: Value, written: Passed) -> None:
+        """Note that text is made of a value, for which the host reads a tensor."""
+        ...
+
+
+class Elements(NamedTuple):
+    """What iterating over something gives."""
+
+    items: list[Value]
+    exact: bool
+    """Whether these are all, each once; else they stand for any number of elements."""
+    drew: bool = False
+    """Whether they are batches of a data loader."""

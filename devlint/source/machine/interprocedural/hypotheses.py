@@ -1,0 +1,299 @@
+"""What nothing at hand calls is tried as its users would use it.
+
+A module is made, moved to an accelerator, and called with tensors that lie there. A function, or a method of
+another object, is given its tensors on one accelerator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+
+from devlint.model import (
+    UNKNOWN,
+    Confidence,
+    Device,
+    HotPath,
+    SiteId,
+    Symbol,
+    SymbolKind,
+)
+from devlint.source import ir
+from devlint.source.machine.domain.values import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    OF_SELF,
+    STRING,
+    DeviceValue,
+    External,
+    Input,
+    Known,
+    Reference,
+    Scalar,
+    Tensor,
+    Union,
+    Value,
+    changed,
+)
+from devlint.source.machine.heap.files import File
+from devlint.source.machine.heap.machine import Frame
+from devlint.source.machine.heap.module_classes import is_module_class
+from devlint.source.machine.heap.objects import Class, Container, Function, Instance, Scope
+from devlint.source.machine.heap.process import AFRESH, Worker
+from devlint.source.machine.interprocedural.endings import at_end
+from devlint.source.machine.interprocedural.machine import AbstractMachine
+from devlint.source.machine.library.data import is_dataset
+from devlint.source.machine.library.workers import FETCHES
+from devlint.source.machine.modules import registration, state
+from devlint.source.machine.reporting.loops import Loop
+from devlint.source.walk import path
+
+STEP_METHODS = frozenset({"training_step", "validation_step", "test_step", "predict_step", "train_step"})
+"""Methods that a training framework calls once a batch."""
+_ITSELF = Symbol("self", SymbolKind.MODULE)
+_SCALARS: dict[str, Value] = {"int": INT, "float": FLOAT, "bool": BOOL, "str": STRING}
+
+
+def try_what_is_left(machine: AbstractMachine, file: File) -> None:
+    """Try each class and function of a file that was not followed so far.
+
+    What is defined later most likely uses what is defined earlier, so that it goes first.
+    """
+    for function in reversed(file.functions):
+        if function.owner is None and _is_free(function) and not _required(function):
+            _try_function(machine, function)
+    for made in reversed(file.classes):
+        if _is_module_class(made):
+            with machine.in_process(machine.process.twin()):
+                _try_module(machine, made)
+    for made in reversed(file.classes):
+        if not _is_module_class(made):
+            with machine.in_process(machine.process.twin()):
+                _try_class(machine, made)
+    for function in reversed(file.functions):
+        if function.owner is None and _is_free(function):
+            _try_function(machine, function)
+
+
+def _is_free(function: Function) -> bool:
+    """Whether a function is one of the file, and of no other function."""
+    return function.scope is function.file.scope
+
+
+def _required(function: Function) -> list[ir.Parameter]:
+    return [each for each in function.node.parameters if each.default is None and not each.stars]
+
+
+def _is_module_class(made: Class) -> bool:
+    return any(map(is_module_class, made.externals))
+
+
+def _is_left(machine: AbstractMachine, function: Function) -> bool:
+    return function.identity not in machine.reached and not machine.is_exhausted()
+
+
+def _try_function(machine: AbstractMachine, function: Function) -> None:
+    if not _is_left(machine, function):
+        return
+    names = [each.name for each in function.node.parameters]
+    device = Symbol(names[0], SymbolKind.TENSOR) if names else UNKNOWN
+    scope = _arguments(machine, function, device, Confidence.POSSIBLE, receiver=None)
+    _run(machine, function, scope)
+
+
+def _run(machine: AbstractMachine, function: Function, scope: Scope, hot: HotPath | None = None) -> None:
+    """Follow a function that a hypothesis calls."""
+    site = SiteId(function.file.base + function.node.id)
+    with machine.supposing(function.qualname), machine.in_process(machine.process.twin()):
+        if hot is not None:
+            machine.around.loop = Loop(None, site)
+            machine.around.loop.whole = hot
+        for each in scope.cells.values():
+            for one in each.alternatives if isinstance(each, Union) else (each,):
+                if isinstance(one, Input):
+                    one.born = machine.around.loop
+        machine.followed(function, scope, site)
+        machine.around.loop = None
+        at_end(machine)
+
+
+def _try_module(machine: AbstractMachine, made: Class) -> None:
+    """Make a module, let it lie on an accelerator, and call it."""
+    methods = [each for each in _methods(machine, made) if _is_left(machine, each)]
+    if not methods:
+        return
+    with machine.supposing(f"{made.name}.__init__"):
+        reference = _constructed(machine, made)
+        instance = reference.target
+        assert isinstance(instance, Instance)
+        state.place(machine, instance, _ITSELF, Confidence.LIKELY)
+        registration.leave_behind(machine, instance, _ITSELF, Confidence.LIKELY)
+    for function in sorted(methods, key=_order):
+        if not _is_left(machine, function) or function.name == "__init__":
+            continue
+        hot = HotPath.FORWARD if function.name == "forward" else None
+        if function.name in STEP_METHODS:
+            hot = HotPath.STEP
+        is_forward = hot is not None
+        confidence = Confidence.LIKELY if is_forward else Confidence.POSSIBLE
+        scope = _arguments(machine, function, _ITSELF, confidence, receiver=reference, evident=is_forward)
+        _run(machine, function, scope, hot)
+
+
+def _order(function: Function) -> tuple[int, int]:
+    """What is called from outside first; private methods are called by others."""
+    first = 0 if function.name == "forward" else 1 if function.name in STEP_METHODS else 2
+    return (first + 2 * function.name.startswith("_"), function.node.id)
+
+
+def _try_class(machine: AbstractMachine, made: Class) -> None:
+    methods = [each for each in _methods(machine, made) if _is_left(machine, each)]
+    if not methods:
+        return
+    with machine.supposing(f"{made.name}.__init__"):
+        reference = _constructed(machine, made)
+    for function in sorted(methods, key=_order):
+        if not _is_left(machine, function) or function.name == "__init__":
+            continue
+        device = Symbol(f"the arguments of {function.name}", SymbolKind.TENSOR)
+        scope = _arguments(machine, function, device, Confidence.POSSIBLE, receiver=reference)
+        with _fetching(machine, made, function):
+            _run(machine, function, scope)
+
+
+def _fetching(machine: AbstractMachine, made: Class, function: Function) -> AbstractContextManager[None]:
+    """A data set of which nothing at hand makes a loader is asked for its items by a worker, most likely."""
+    if function.name not in FETCHES or not is_dataset(made.externals):
+        return nullcontext()
+    if machine.process.facts.makes_loaders or machine.process.cells[AFRESH] != NONE:
+        return nullcontext()
+    return machine.in_worker(Worker("what a data set gives to its loader", Confidence.LIKELY))
+
+
+def _methods(machine: AbstractMachine, made: Class) -> list[Function]:
+    """The methods that a class itself defines."""
+    found = [
+        held.target
+        for held in made.cells.values()
+        if isinstance(held, Reference) and isinstance(held.target, Function) and held.target.owner is made
+    ]
+    return [each for each in found if each.marks.isdisjoint({"staticmethod", "classmethod", "abstract"})]
+
+
+def _constructed(machine: AbstractMachine, made: Class) -> Reference:
+    """An object made with arguments of which nothing is known but their defaults."""
+    site = SiteId(made.file.base + made.node.id)
+    instance = Instance(made, site)
+    reference = machine.adopt(instance)
+    initializer, _ = machine.class_lookup(made, "__init__")
+    if isinstance(initializer, Reference) and isinstance(initializer.target, Function):
+        function = initializer.target
+        scope = _arguments(machine, function, UNKNOWN, Confidence.POSSIBLE, receiver=reference)
+        machine.followed(function, scope, site)
+    else:
+        for name in machine.fields_of(made):
+            machine.store.write(instance, name, Input(name, UNKNOWN, Confidence.POSSIBLE))
+    _call_own(machine, instance)
+    return reference
+
+
+def _call_own(machine: AbstractMachine, instance: Instance) -> None:
+    """What the constructor was given is the object's from now on:
+    methods may be given others of that name."""
+    owned: dict[Device, Device] = {}
+    for name, held in list(instance.cells.items()):
+        own = f"{OF_SELF}{name}"
+        if isinstance(held, DeviceValue) and isinstance(held.device, Symbol):
+            owned[held.device] = Symbol(own, SymbolKind.MODULE)
+            machine.store.write(instance, name, DeviceValue(owned[held.device], own, held.confidence))
+        elif isinstance(held, Input) and held.device == UNKNOWN and not held.evident:
+            owned[Symbol(held.name, SymbolKind.DEVICE)] = Symbol(own, SymbolKind.MODULE)
+            machine.store.write(instance, name, Input(own, UNKNOWN, held.confidence))
+    for each in (instance, *_parts(instance)) if owned else ():
+        for name, held in list(each.cells.items()):
+            if isinstance(held, Tensor) and held.device in owned:
+                machine.store.write(each, name, changed(held, device=owned[held.device]))
+
+
+def _parts(instance: Instance) -> Iterator[Instance]:
+    """The modules that an object holds."""
+    for _, child in state.children(instance):
+        yield from state.modules(child)
+
+
+def _arguments(
+    machine: AbstractMachine,
+    function: Function,
+    device: Device,
+    confidence: Confidence,
+    *,
+    receiver: Reference | None,
+    evident: bool = False,
+) -> Scope:
+    """The names of an activation that a hypothesis calls."""
+    scope = Scope(function.scope, function.file)
+    first = receiver is not None
+    frame = Frame(function.file, function.file.scope, function)
+    for at, parameter in enumerate(function.node.parameters):
+        if first and at == 0 and receiver is not None:
+            scope.cells[parameter.name] = receiver
+        elif parameter.stars:
+            element = Input(parameter.name, device, Confidence.POSSIBLE)
+            kind = "tuple" if parameter.stars == 1 else "dict"
+            scope.cells[parameter.name] = machine.adopt(Container(kind, element=element))
+        else:
+            shown = evident and at == 1
+            scope.cells[parameter.name] = _argument(
+                machine, parameter, function, device, confidence, frame, evident=shown
+            )
+    return scope
+
+
+def _argument(
+    machine: AbstractMachine,
+    parameter: ir.Parameter,
+    function: Function,
+    device: Device,
+    confidence: Confidence,
+    frame: Frame,
+    *,
+    evident: bool,
+) -> Value:
+    """One argument: by its annotation, its default, or else anything, tensors on the device among them."""
+    stated = _stated(machine, parameter.annotation, frame)
+    if isinstance(stated, Scalar):
+        return stated
+    if stated == _DEVICE and parameter.default is None:
+        return DeviceValue(Symbol(parameter.name, SymbolKind.DEVICE), parameter.name, Confidence.LIKELY)
+    default = function.defaults.get(parameter.name)
+    given = Input(parameter.name, device, confidence, evident=evident or stated == _TENSOR)
+    if default is None:
+        return given
+    if isinstance(default, Known):
+        if default == NONE:
+            return Union((NONE, given))
+        if isinstance(default.value, bool):
+            return BOOL
+        return _SCALARS.get(type(default.value).__name__, given)
+    return default
+
+
+_TENSOR = External("torch.Tensor")
+_DEVICE = External("torch.device")
+
+
+def _stated(machine: AbstractMachine, annotation: ir.Expression | None, frame: Frame) -> Value | None:
+    """What an annotation says: a plain type of Python, or a tensor."""
+    if annotation is None:
+        return None
+    name = path(annotation)
+    if isinstance(annotation, ir.Constant) and isinstance(annotation.value, str):
+        name = annotation.value
+    if name in _SCALARS:
+        return _SCALARS[name]
+    if name and not isinstance(annotation, ir.Constant):
+        held = machine.evaluate(annotation, frame)
+        return held if held in (_TENSOR, _DEVICE) else None
+    return _TENSOR if name in ("torch.Tensor", "Tensor") else None

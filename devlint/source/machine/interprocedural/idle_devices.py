@@ -1,0 +1,145 @@
+"""Devices that a function is given, or asks for, and puts nothing on.
+
+What matters is whether a name is used at all, wherever that leads, so that the text is asked, not the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from devlint.model import SettingKind, SiteId
+from devlint.source import ir
+from devlint.source.machine.domain.values import DeviceValue, External
+from devlint.source.machine.heap.files import File
+from devlint.source.machine.heap.machine import Frame
+from devlint.source.machine.heap.objects import Class, Function
+from devlint.source.walk import Node, path, walk
+
+if TYPE_CHECKING:
+    from devlint.source.machine.interprocedural.machine import AbstractMachine as Machine
+
+_DEVICE = External("torch.device")
+_ASK = frozenset({"isinstance", "hasattr", "callable", "type"})
+_TAKE_ALL = frozenset({"locals", "vars"})
+_WITHOUT_DEVICES = frozenset(
+    {"torch.nn.Module", "builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"}
+)
+"""Bases that ask for no device in a method of theirs."""
+
+
+def note_idle_devices(machine: Machine, file: File) -> None:
+    """Note the devices of a file's functions that decide nothing."""
+    if not machine.asks_for(SettingKind.IDLE_DEVICE):
+        return
+    for function in file.functions:
+        node = function.node
+        if isinstance(node, ir.Function):
+            nodes = list(walk(node.body, into_scopes=True))
+            if not any(isinstance(each, ir.Call) and path(each.function) in _TAKE_ALL for each in nodes):
+                _note_parameters(machine, function, node, nodes)
+                _note_names(machine, function, node, nodes)
+
+
+def _note_parameters(machine: Machine, function: Function, node: ir.Function, nodes: list[Node]) -> None:
+    """Note the parameters that are devices, and are only asked about or handed on to the function itself."""
+    if _is_for_others(function, node) or not _does_something(nodes):
+        return
+    for each in node.parameters:
+        if not each.stars and _is_device(machine, function, each) and not _is_used(node, nodes, each.name):
+            _note(machine, function, each.id, each.name, node.name)
+
+
+def _is_device(machine: Machine, function: Function, parameter: ir.Parameter) -> bool:
+    """Whether a parameter is a device, by its annotation or its default."""
+    if isinstance(function.defaults.get(parameter.name), DeviceValue):
+        return True
+    annotation = parameter.annotation
+    if annotation is None or not path(annotation) or isinstance(annotation, ir.Constant):
+        return False
+    frame = Frame(function.file, function.file.scope)
+    return machine.evaluate(annotation, frame) == _DEVICE
+
+
+def _is_for_others(function: Function, node: ir.Function) -> bool:
+    """Whether others say what a function takes: a base whose method it may override, a decorator."""
+    if node.decorators:
+        return True
+    owner = function.owner
+    if owner is None:
+        return False
+    bases = owner.order[1:]
+    if any(isinstance(each, Class) and node.name in each.cells for each in bases):
+        return True
+    return not _WITHOUT_DEVICES.issuperset(owner.externals)
+
+
+def _does_something(nodes: list[Node]) -> bool:
+    """Whether a function calls anything: one that does not is for others to write."""
+    return any(isinstance(each, ir.Call) and path(each.function) not in _ASK for each in nodes)
+
+
+def _is_used(node: ir.Function, nodes: list[Node], name: str) -> bool:
+    """Whether a function does more with a device than to ask about it, or to give it to itself."""
+    idle = {id(each) for one in nodes for each in _asked(one, node.name, name)}
+    return any(_is_named(each, name) and id(each) not in idle for each in nodes)
+
+
+def _asked(node: Node, own: str, name: str) -> Iterator[Node]:
+    """Where a device is bound, given a default, handed to the function itself, or part of an error's text."""
+    match node:
+        case ir.Assign(targets=targets, value=value):
+            yield from targets
+            if any(_is_named(target, name) for target in targets):
+                yield from walk([value])
+        case ir.Raise():
+            yield from walk([node])
+        case ir.If(test=ir.Compare(left=left, rest=((("is" | "is_not"), _),))):
+            yield left
+        case ir.Call(function=function, arguments=arguments):
+            if path(function) in _ASK or path(function) in (own, f"self.{own}", f"cls.{own}"):
+                yield from (argument.value for argument in arguments)
+
+
+def _note_names(machine: Machine, function: Function, node: ir.Function, nodes: list[Node]) -> None:
+    """Note the names that a function gives to devices and never reads."""
+    given: dict[str, ir.Name] = {}
+    bound: set[int] = set()
+    for each in nodes:
+        if isinstance(each, ir.Assign):
+            bound.update(map(id, each.targets))
+            match each.targets:
+                case (ir.Name(name=name) as target,) if _gives_device(each.value):
+                    given.setdefault(name, target)
+    if not given:
+        return
+    met = {each.name for each in node.parameters}
+    for each in nodes:
+        if isinstance(each, ir.Outer):
+            met.update(each.names)
+        elif isinstance(each, ir.Name) and id(each) not in bound:
+            met.add(each.name)
+    for name, target in given.items():
+        if name not in met:
+            _note(machine, function, target.id, name)
+
+
+def _gives_device(value: ir.Expression) -> bool:
+    """`x.device`, `torch.device("cuda")`, and one of several by a condition."""
+    match value:
+        case ir.Attribute(name="device"):
+            return True
+        case ir.Call(function=function):
+            return path(function) == "torch.device"
+        case ir.Conditional(then=then, orelse=orelse):
+            return _gives_device(then) or _gives_device(orelse)
+        case _:
+            return False
+
+
+def _is_named(node: Node, name: str) -> bool:
+    return isinstance(node, ir.Name) and node.name == name
+
+
+def _note(machine: Machine, function: Function, node: SiteId, name: str, own: str = "") -> None:
+    machine.setting(SettingKind.IDLE_DEVICE, SiteId(function.file.base + node), name, own)

@@ -1,0 +1,96 @@
+"""Runs of a program: from where it starts, once for each way to set the flags that decide about devices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlint.model import Confidence, Event, Setting, SettingKind, Silenced, SiteId
+from devlint.source.machine.heap.files import File
+from devlint.source.machine.heap.objects import Scope
+from devlint.source.machine.interprocedural.endings import at_end, settle
+from devlint.source.machine.interprocedural.hypotheses import try_what_is_left
+from devlint.source.machine.interprocedural.idle_devices import note_idle_devices
+from devlint.source.machine.interprocedural.machine import AbstractMachine, budget_of
+from devlint.source.machine.modules.calls import SEVERAL_DEVICES
+from devlint.source.machine.reporting.event_log import EventLog, Trace
+
+MOST_WORLDS = 4
+"""A program is run so many times at most: as it is started without options, and with flags the other way."""
+
+
+class Program:
+    """A file as the start of a program."""
+
+    def __init__(self, machine: AbstractMachine, file: File) -> None:
+        self.machine = machine
+        self.file = file
+        self.log = EventLog()
+        self._loads: dict[tuple[SiteId, str, str], None] = {}
+        self._uses_device = False
+        """Whether the program itself, and no hypothesis, gives a device work."""
+
+    def run(self) -> None:
+        """Run the file from its beginning, then try what it does not call."""
+        machine = self.machine
+        machine.budget = budget_of(self.file)
+        machine.followed_files = {self.file}
+        machine.reached, machine.called = set(), set()
+        tried: set[str] = set()
+        worlds: list[dict[str, bool]] = [{}]
+        for number in range(MOST_WORLDS):
+            if not worlds:
+                break
+            machine.world = worlds.pop(0)
+            machine.asked, machine.deciding = {}, set()
+            self._run_once(hypotheses=number == 0)
+            if number == 0 and self.log.works_on_devices:
+                # As it is started, the program works on a device: only further devices can change that.
+                machine.deciding &= {SEVERAL_DEVICES}
+            for flag in sorted(machine.deciding):
+                if flag not in tried and flag in machine.asked:
+                    tried.add(flag)
+                    worlds.append({**machine.world, flag: not machine.asked[flag]})
+
+    def _run_once(self, *, hypotheses: bool) -> None:
+        machine, file = self.machine, self.file
+        machine.begin()
+        machine.log = self.log
+        file.scope = Scope(None, file)
+        file.functions, file.classes, file.stars = [], [], []
+        machine.store.begin()
+        try:
+            machine.run_body(file)
+            machine.around.loop = None
+            at_end(machine)
+            self._uses_device = self._uses_device or machine.sure_work > 0
+            if hypotheses:
+                machine.process = machine.process.at_import or machine.process
+                try_what_is_left(machine, file)
+                note_idle_devices(machine, file)
+            settle(machine)
+        finally:
+            machine.store.end()
+        self._loads.update(dict.fromkeys(machine.loads))
+
+    def seen(self) -> dict[Event, Trace]:
+        """All that was seen, hot paths and confidences settled, and what led there."""
+        if not any(file.knows_torch for file in self.machine.followed_files):
+            return {}
+        found = self.log.seen()
+        if SettingKind.LOAD in self.machine.wanted:
+            # Of what a file holds, and where that was saved, the program says nothing.
+            confidence = (
+                Confidence.LIKELY if self._uses_device or _chooses_device(found) else Confidence.POSSIBLE
+            )
+            for site, name, detail in self._loads:
+                found.setdefault(Setting(site, None, confidence, SettingKind.LOAD, name, detail), Trace())
+        return found
+
+    def silenced(self) -> list[Silenced]:
+        """What was seen and withheld, with the reasons."""
+        return list(self.log.silenced())
+
+
+def _chooses_device(events: Iterable[Event]) -> bool:
+    """Whether a program says somewhere on which device it works."""
+    return any(not isinstance(each, Setting) for each in events)

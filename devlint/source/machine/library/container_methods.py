@@ -1,0 +1,222 @@
+"""Methods of lists, tuples, sets, dicts and strings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import join, join_all
+from devlint.source.machine.domain.values import (
+    BOOL,
+    INT,
+    NONE,
+    STRING,
+    TOP,
+    Known,
+    Reference,
+    Scalar,
+    Value,
+)
+from devlint.source.machine.heap.machine import Elements, Frame, Machine, Passed
+from devlint.source.machine.heap.objects import ELEMENT, Container
+
+
+def keeps_apart(machine: Machine, held: Container) -> bool:
+    """Whether what is added to a container now may have a cell of its own.
+
+    Not in a loop of unknown turns outside of which the container was made: its elements would be as many as
+    the machine runs turns.
+    """
+    loop = machine.around.loop
+    while loop is not None and loop is not held.born:
+        if loop.turns is None and loop.whole is None:
+            return False
+        loop = loop.outer
+    return True
+
+
+def add(machine: Machine, held: Container, value: Value) -> None:
+    """Put one more element into a container."""
+    if held.exact and keeps_apart(machine, held):
+        machine.store.write(held, held.length, value)
+        return
+    before = held.element
+    machine.store.write(held, ELEMENT, value if before is None else join(before, value))
+
+
+def extend(machine: Machine, held: Container, elements: Elements) -> None:
+    """Put further elements into a container."""
+    if elements.exact:
+        for each in elements.items:
+            add(machine, held, each)
+    elif elements.items:
+        before = held.element
+        several = elements.items if before is None else [before, *elements.items]
+        machine.store.write(held, ELEMENT, join_all(several))
+
+
+def call_container(
+    machine: Machine, held: Container, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
+) -> Value:
+    """`container.name(...)`."""
+    first = passed[0].value if passed else NONE
+    match name:
+        case "append" | "add" | "appendleft" | "push":
+            add(machine, held, first)
+            return NONE
+        case "insert":
+            add(machine, held, passed[1].value if len(passed) > 1 else TOP)
+            return NONE
+        case "extend" | "update" if held.kind != "dict":
+            extend(machine, held, machine.elements(first, frame, node))
+            return NONE
+        case "update" | "setdefault" | "get" | "items" | "keys" | "values" | "pop" if held.kind == "dict":
+            return _call_dict(machine, held, name, passed)
+        case "pop" | "popleft":
+            return _popped(machine, held, first)
+        case "clear":
+            for key in list(held.cells):
+                machine.store.write(held, key, None)
+            return NONE
+        case "copy":
+            return machine.adopt(_twin(held))
+        case "index" | "count":
+            return INT
+        case "sort" | "reverse":
+            return NONE
+        case "most_common" | "numel":
+            return TOP
+        case _:
+            return TOP
+
+
+def _popped(machine: Machine, held: Container, index: Value) -> Value:
+    """The element that `pop` gives; which ones stay is known of the last."""
+    if not held.cells:
+        return TOP
+    if held.exact and index in (NONE, Known(-1)):
+        last = held.length - 1
+        found = held.cells[last]
+        if keeps_apart(machine, held):
+            machine.store.write(held, last, None)
+        return found
+    return join_all(held.cells.values())
+
+
+def _twin(held: Container) -> Container:
+    twin = Container(held.kind)
+    twin.cells.update(held.cells)
+    return twin
+
+
+def _call_dict(machine: Machine, held: Container, name: str, passed: Sequence[Passed]) -> Value:
+    match name:
+        case "items":
+            pairs = [
+                (Known(key) if isinstance(key, str | int | float) else STRING, each)
+                for key, each in _known(held)
+            ]
+            made: list[Value] = [machine.adopt(Container("tuple", [key, each])) for key, each in pairs]
+            if held.element is None:
+                return machine.adopt(Container("list", made))
+            rest = machine.adopt(Container("tuple", [STRING, join_all(held.cells.values())]))
+            return machine.adopt(Container("list", element=rest))
+        case "keys":
+            keys: list[Value] = [
+                Known(key) if isinstance(key, str | int) else STRING for key, _ in _known(held)
+            ]
+            return machine.adopt(Container("list", keys, None if held.exact else STRING))
+        case "values":
+            items = [each for _, each in _known(held)]
+            return machine.adopt(Container("list", items, held.element))
+        case "update":
+            return _update(machine, held, passed)
+        case _:
+            return _looked_up(machine, held, name, passed)
+
+
+def _known(held: Container) -> list[tuple[object, Value]]:
+    return [(key, each) for key, each in held.cells.items() if key != ELEMENT]
+
+
+def _update(machine: Machine, held: Container, passed: Sequence[Passed]) -> Value:
+    for each in passed:
+        if each.keyword:
+            machine.store.write(held, each.keyword, each.value)
+        elif isinstance(each.value, Reference) and isinstance(each.value.target, Container):
+            for key, value in list(each.value.target.cells.items()):
+                machine.store.write(held, key, value)
+        else:
+            machine.store.write(held, ELEMENT, TOP)
+    return NONE
+
+
+def _looked_up(machine: Machine, held: Container, name: str, passed: Sequence[Passed]) -> Value:
+    """`get`, `pop` and `setdefault`."""
+    key = passed[0].value if passed else TOP
+    default = passed[1].value if len(passed) > 1 else NONE
+    found = held.cells.get(key.value) if isinstance(key, Known) else None
+    if found is None:
+        if name == "setdefault":
+            if isinstance(key, Known) and keeps_apart(machine, held):
+                machine.store.write(held, key.value, default)
+            else:
+                before = held.element
+                machine.store.write(held, ELEMENT, default if before is None else join(before, default))
+            return default
+        if isinstance(key, Known) and held.exact:
+            return default
+        members = list(held.cells.values())
+        return join_all([*members, default]) if members else default
+    if name == "pop" and isinstance(key, Known):
+        machine.store.write(held, key.value, None)
+    return found
+
+
+def call_string(machine: Machine, held: Known | Scalar, name: str, passed: Sequence[Passed]) -> Value:
+    """`text.name(...)`."""
+    values = [each.value for each in passed]
+    if isinstance(held, Known) and isinstance(held.value, str):
+        computed = _computed(held.value, name, passed)
+        if computed is not None:
+            return computed
+    match name:
+        case "split" | "splitlines" | "rsplit":
+            return machine.adopt(Container("list", element=STRING))
+        case "startswith" | "endswith" | "isdigit" | "isalpha" | "isspace":
+            return BOOL
+        case "find" | "index" | "count":
+            return INT
+        case "item" if isinstance(held, Scalar) and not values:
+            return held
+        case _:
+            return STRING if isinstance(held, Known) or held.type == "str" else TOP
+
+
+_LONG_WIDTH = re.compile(r"\d{4}")
+"""A width in a format of so many digits would make a long text."""
+_PURE = frozenset(
+    {"lower", "upper", "strip", "lstrip", "rstrip", "title", "replace", "startswith", "endswith",
+     "removeprefix",
+     "removesuffix", "split", "partition", "rpartition", "isdigit", "capitalize"}
+)  # fmt: skip
+
+
+def _computed(text: str, name: str, passed: Sequence[Passed]) -> Value | None:
+    plain: list[object] = []
+    named: dict[str, object] = {}
+    for each in passed:
+        if not isinstance(each.value, Known):
+            return Scalar("str", text=text.partition("{")[0]) if name == "format" else None
+        if each.keyword:
+            named[each.keyword] = each.value.value
+        else:
+            plain.append(each.value.value)
+    if (name != "format" and name not in _PURE) or _LONG_WIDTH.search(text):
+        return None
+    try:
+        result = getattr(text, name)(*plain, **named)
+    except (TypeError, ValueError, IndexError, KeyError, AttributeError):
+        return STRING
+    return Known(result) if isinstance(result, str | int | bool) else None

@@ -1,0 +1,263 @@
+"""Data sets and data loaders: what they yield, and where it lies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import cast
+
+from devlint.model import CPU, Confidence, Origin, OriginStep, SiteId, Step
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.values import (
+    INT,
+    NONE,
+    STRING,
+    TOP,
+    TRUE,
+    Array,
+    DeviceValue,
+    Input,
+    Known,
+    Reference,
+    Scalar,
+    Tensor,
+    Top,
+    Union,
+    Value,
+    changed,
+    new_serial,
+)
+from devlint.source.machine.heap.machine import Elements, Frame, Machine, Passed
+from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.heap.process import Worker
+from devlint.source.machine.library import workers
+from devlint.source.machine.operators import pinning
+from devlint.source.machine.operators.binding import value_of
+
+LOADERS = frozenset(
+    {"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader",
+     "torch_geometric.loader.DataLoader",
+     "torch_geometric.data.DataLoader", "monai.data.DataLoader",
+     "torchdata.stateful_dataloader.StatefulDataLoader"}
+)  # fmt: skip
+PLACED = "<placed>"
+"""The argument of a loader whose batches a framework puts on its device."""
+_PIN = 7
+"""The position of `pin_memory` among the arguments of a data loader."""
+_DATASET = "torch.utils.data."
+_DATASETS = ("torchvision.datasets.", "torchaudio.datasets.", "torchtext.datasets.", "datasets.")
+_HANDS_ON = frozenset({"Subset", "ConcatDataset", "ChainDataset", "random_split"})
+
+
+def is_loader(externals: Sequence[str]) -> bool:
+    """Whether a class is a data loader."""
+    return any(each in LOADERS for each in externals)
+
+
+def is_dataset(externals: Sequence[str]) -> bool:
+    """Whether a class is a data set."""
+    return any(
+        each.startswith(_DATASETS)
+        or (each.startswith(_DATASET) and each.rpartition(".")[2].endswith(("Dataset", "Subset")))
+        for each in externals
+    )
+
+
+def host_tensor(site: SiteId, name: str, machine: Machine) -> Tensor:
+    """A tensor that something outside torch's operators makes on the host."""
+    step = OriginStep(Step.MADE, site, CPU, name)
+    return Tensor(CPU, Origin((step,)), rank0=False, serial=new_serial(), born=machine.around.loop)
+
+
+def make(machine: Machine, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    """A data set or a data loader."""
+    made = Instance(name, frame.site(node))
+    for at, each in enumerate(passed):
+        made.arguments[each.keyword or str(at)] = each.value
+    fill(machine, made, passed)
+    if is_loader((name,)):
+        for at, each in enumerate(passed):
+            if each.keyword == "pin_memory" or (not each.keyword and at == _PIN):
+                pinning.note_loader(machine, "torch.utils.data.DataLoader", each)
+        workers.expect(machine, made, frame, node)
+    return machine.adopt(made)
+
+
+def fill(machine: Machine, made: Instance, passed: Sequence[Passed]) -> None:
+    """Keep what a loader or a data set of torch was made with."""
+    dataset = value_of(passed, "dataset", 0)
+    if dataset is not None:
+        made.cells["dataset"] = dataset
+    tensors = [each.value for each in passed if not each.keyword and not each.stars]
+    if made.class_name.endswith("TensorDataset"):
+        made.cells["tensors"] = machine.adopt(Container("tuple", tensors))
+
+
+def draw(machine: Machine, loader: Instance, frame: Frame, node: ir.Expression | ir.Statement) -> Elements:
+    """What a loop over a data loader draws: batches on the host, or where the data set's tensors lie."""
+    dataset = loader.cells.get("dataset", TOP)
+    collate = loader.arguments.get("collate_fn")
+    expression = node.iterable if isinstance(node, ir.For) else cast("ir.Expression", node)
+    workers.start_workers(machine, loader, frame, expression)
+    with _in_worker(machine, loader, "what a data set gives to its loader"):
+        item = element_of(machine, dataset, frame, expression)
+    if collate is not None and collate != NONE:
+        batch = machine.adopt(Container("list", element=item))
+        with _in_worker(machine, loader, "the collate_fn of a data loader with workers"):
+            drawn = machine.call(collate, [Passed(batch, expression, frame.site(expression))], frame, node)
+        if isinstance(drawn, Top):
+            drawn = unknown_batch(machine, frame.site(expression))
+    elif isinstance(item, Top):
+        drawn = unknown_batch(machine, frame.site(expression))
+    else:
+        drawn = collated(machine, item, frame.site(expression))
+    device = loader.arguments.get(PLACED)
+    if isinstance(device, DeviceValue):
+        return Elements(
+            [machine.placed(drawn, device.device, frame.site(expression))], exact=False, drew=True
+        )
+    pinned = loader.arguments.get("pin_memory")
+    if pinned == TRUE or (isinstance(pinned, Scalar) and machine.truth(pinned)):
+        drawn = pinned_copy(machine, drawn)
+    return Elements([drawn], exact=False, drew=True)
+
+
+def _in_worker(machine: Machine, loader: Instance, what: str) -> AbstractContextManager[None]:
+    confidence = workers.worker_of(machine, loader)
+    return nullcontext() if confidence is None else machine.in_worker(Worker(what, confidence))
+
+
+def draw_what_is_left(machine: Machine) -> None:
+    """Draw once from each loader with workers that nothing has drawn from:
+    whoever made it does so elsewhere."""
+    facts = machine.process.facts
+    while facts.waiting:
+        loader, frame, node = facts.waiting.pop()
+        draw(machine, loader, frame, node)
+
+
+def unknown_batch(machine: Machine, site: SiteId) -> Input:
+    """A batch of which only the convention is known: its tensors lie on the host."""
+    step = OriginStep(Step.MADE, site, CPU, "torch.utils.data.DataLoader")
+    return Input("batch", CPU, Confidence.LIKELY, Origin((step,)), evident=True, born=machine.around.loop)
+
+
+def collated(machine: Machine, item: Value, site: SiteId) -> Value:
+    """What `default_collate` makes of the elements of a batch."""
+    match item:
+        case Tensor():
+            return changed(
+                item, rank0=False, serial=new_serial(), born=machine.around.loop, role="", attribute=""
+            )
+        case Array():
+            return host_tensor(site, "torch.utils.data.DataLoader", machine)
+        case Known(value=str()) | Scalar(type="str"):
+            return machine.adopt(Container("list", element=STRING))
+        case Known() | Scalar():
+            return host_tensor(site, "torch.utils.data.DataLoader", machine)
+        case Reference(target=Container() as held):
+            made = Container("dict" if held.kind == "dict" else "list")
+            for key, each in held.cells.items():
+                made.cells[key] = collated(machine, each, site)
+            return machine.adopt(made)
+        case Reference(target=Instance() as held):
+            copy = Instance(held.of, site)
+            copy.cells = {key: collated(machine, each, site) for key, each in held.cells.items()}
+            return machine.adopt(copy)
+        case Union(alternatives=members):
+            return join_all(collated(machine, each, site) for each in members)
+        case Top():
+            return unknown_batch(machine, site)
+        case _:
+            return item
+
+
+def pinned_copy(machine: Machine, held: Value) -> Value:
+    """A batch in pinned memory."""
+    match held:
+        case Tensor(device=device) if device == CPU:
+            return changed(held, pinned=True)
+        case Input():
+            # Nothing but host memory can be pinned.
+            return Input(
+                held.name,
+                CPU,
+                Confidence.LIKELY,
+                held.origin,
+                evident=True,
+                pinned=True,
+                born=machine.around.loop,
+            )
+        case Reference(target=Container() as container):
+            made = Container(container.kind)
+            made.cells = {key: pinned_copy(machine, each) for key, each in container.cells.items()}
+            return machine.adopt(made)
+        case _:
+            return held
+
+
+def element_of(machine: Machine, dataset: Value, frame: Frame, node: ir.Expression) -> Value:
+    """One element of a data set."""
+    if isinstance(dataset, Union):
+        return join_all(element_of(machine, each, frame, node) for each in dataset.alternatives)
+    if not isinstance(dataset, Reference):
+        return dataset if isinstance(dataset, Input) else TOP
+    own = machine.method_of(dataset, "__getitem__")
+    if own is not None:
+        index = Passed(INT, node, frame.site(node))
+        return machine.call(own, [index], frame, node)
+    iterator = machine.method_of(dataset, "__iter__")
+    if iterator is not None:
+        return join_all(machine.elements(machine.call(iterator, [], frame, node), frame, node).items)
+    target = dataset.target
+    if isinstance(target, Container):
+        return join_all(target.cells.values()) if target.cells else TOP
+    if isinstance(target, Instance):
+        return _of_external(machine, target, frame, node)
+    return TOP
+
+
+def _of_external(machine: Machine, dataset: Instance, frame: Frame, node: ir.Expression) -> Value:
+    tensors = dataset.cells.get("tensors")
+    if isinstance(tensors, Reference) and isinstance(tensors.target, Container):
+        items = [_row(each) for each in tensors.target.items]
+        return machine.adopt(Container("tuple", items))
+    name = dataset.class_name
+    if name.rpartition(".")[2] in _HANDS_ON and "dataset" in dataset.cells:
+        inner = dataset.cells["dataset"]
+        if isinstance(inner, Reference) and isinstance(inner.target, Container):
+            return join_all(element_of(machine, each, frame, node) for each in inner.target.items)
+        return element_of(machine, inner, frame, node)
+    externals = (name,) if isinstance(dataset.of, str) else dataset.of.externals
+    if any(each.startswith("torchvision.datasets.") for each in externals):
+        image = host_tensor(dataset.made, name, machine)
+        return machine.adopt(Container("tuple", [image, INT]))
+    return TOP
+
+
+def _row(held: Value) -> Value:
+    return changed(held, rank0=None) if isinstance(held, Tensor) else held
+
+
+def call(
+    machine: Machine,
+    target: Instance,
+    receiver: Value,
+    name: str,
+    passed: Sequence[Passed],
+    frame: Frame,
+    node: ir.Expression,
+) -> Value:
+    """A method of a loader or a data set outside the project."""
+    if name == "__init__":
+        fill(machine, target, passed)
+        for each in passed:
+            if each.keyword:
+                target.arguments[each.keyword] = each.value
+        return NONE
+    if name == "__getitem__":
+        return element_of(machine, receiver, frame, node)
+    if name in ("map", "filter", "shuffle", "select", "with_format", "set_format"):
+        return receiver
+    return TOP

@@ -1,0 +1,116 @@
+"""`torch.distributions`: where samples lie, and what constructors and densities wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devlint.model import CPU, Cause, Operand, Transfer, may_be_accelerator
+from devlint.source import ir
+from devlint.source.machine.domain.values import (
+    FALSE,
+    TOP,
+    Known,
+    Reference,
+    Scalar,
+    Tensor,
+    Value,
+    changed,
+    new_serial,
+    tensor_of,
+)
+from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.objects import Instance
+from devlint.source.machine.operators.operands import operand
+from devlint.source.machine.operators.waits import note_wait
+
+PREFIX = "torch.distributions."
+_PARAMETER = "<parameter>"
+_SAMPLES = frozenset({"sample", "rsample", "sample_n"})
+_DENSITIES = frozenset({"log_prob", "cdf", "icdf"})
+"""Methods that check that their argument lies in the support."""
+_OTHERS = frozenset({"entropy", "perplexity", "prob", "enumerate_support"})
+_VALUES = frozenset({"mean", "mode", "stddev", "variance", "probs", "logits", "loc", "scale"})
+
+
+def make(machine: Machine, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    """A distribution lies where its parameters lie.
+
+    Its constructor branches on whether they make sense (torch/distributions/distribution.py: validation is on
+    by default), and uploads numbers that stand beside tensors (`broadcast_all` in
+    torch/distributions/utils.py).
+    """
+    made = Instance(name, frame.site(node))
+    reference = machine.adopt(made)
+    validate = next((each.value for each in passed if each.keyword == "validate_args"), None)
+    if validate is not None:
+        made.arguments["validate_args"] = validate
+    shown = next(((tensor, each) for each in passed if (tensor := _tensor(each.value)) is not None), None)
+    if shown is None:
+        return reference
+    tensor, given = shown
+    made.cells[_PARAMETER] = changed(tensor, role="", attribute="", left_behind=False)
+    if may_be_accelerator(tensor.device):
+        _note_uploads(machine, name, tensor, passed, frame, node)
+        if validate != FALSE:
+            note_wait(machine, frame.site(node), name, Cause.BRANCH, tensor, given)
+    return reference
+
+
+def _tensor(held: Value) -> Tensor | None:
+    """The tensor that a parameter is, or that a distribution has as a parameter."""
+    if isinstance(held, Reference) and isinstance(held.target, Instance):
+        inner = held.target.cells.get(_PARAMETER)
+        return inner if isinstance(inner, Tensor) else None
+    return tensor_of(held)
+
+
+def _note_uploads(
+    machine: Machine, name: str, tensor: Tensor, passed: Sequence[Passed], frame: Frame, node: ir.Expression
+) -> None:
+    for each in passed:
+        is_number = isinstance(each.value, Known | Scalar) and not each.keyword
+        if is_number and not isinstance(getattr(each.value, "value", None), str | bool):
+            shown = operand(each.value, each, "value")
+            number = Operand(shown.path, shown.site, CPU, shown.kind, parameter="value", rank0=True)
+            machine.note(
+                Transfer(
+                    frame.site(node),
+                    None,
+                    tensor.confidence,
+                    name,
+                    number,
+                    CPU,
+                    tensor.device,
+                    explicit=False,
+                    bytes=8,
+                )
+            )
+
+
+def call(
+    machine: Machine, held: Instance, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
+) -> Value:
+    """`distribution.name(...)`."""
+    tensor = held.cells.get(_PARAMETER)
+    if not isinstance(tensor, Tensor):
+        return machine.presumed(passed, node)
+    if name in _DENSITIES and held.arguments.get("validate_args") != FALSE:
+        for each in passed[:1]:
+            value = tensor_of(each.value)
+            if value is not None:
+                operator = f"{held.class_name}.{name}"
+                note_wait(machine, frame.site(node), operator, Cause.BRANCH, value, each)
+    if name in _SAMPLES | _DENSITIES | _OTHERS:
+        machine.work += 1
+        return changed(
+            tensor, rank0=None, boolean=None, serial=new_serial(), born=machine.around.loop, numbers=None
+        )
+    return TOP
+
+
+def attribute(held: Instance, name: str) -> Value | None:
+    """`distribution.mean` and its kin."""
+    tensor = held.cells.get(_PARAMETER)
+    if isinstance(tensor, Tensor) and name in _VALUES:
+        return changed(tensor, rank0=None, serial=new_serial())
+    return None

@@ -1,0 +1,88 @@
+"""Environment variables that decide about devices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devlint.model import Confidence, SettingKind, SiteId
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.values import NONE, TOP, Known, Reference, Scalar, Union, Value
+from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.heap.process import BLOCKING, BLOCKING_SITE, STARTED, VISIBLE
+from devlint.source.machine.library.handlers import Handler
+from devlint.source.walk import text
+
+ENVIRONMENT = "os.environ"
+_OFF = frozenset({"", "0"})
+
+
+def set_variable(machine: Machine, site: SiteId, key: Value, given: Passed) -> None:
+    """`os.environ[key] = given`."""
+    if not isinstance(key, Known):
+        return
+    if key.value == VISIBLE:
+        _set_visible(machine, site, given)
+    elif key.value == BLOCKING:
+        value = given.value if isinstance(given.value, Known) else NONE
+        machine.store.write(machine.process, BLOCKING, value)
+        machine.store.write(machine.process, BLOCKING_SITE, Known(int(site)))
+
+
+def _set_visible(machine: Machine, site: SiteId, given: Passed) -> None:
+    process = machine.process
+    process.facts.chooses_device = True
+    value = given.value
+    shown = value.value if isinstance(value, Known) and isinstance(value.value, str) else None
+    started = process.cells[STARTED]
+    if started != NONE:
+        kind = SettingKind.VISIBLE_DEVICES_TOO_LATE
+        surely = Confidence.LIKELY if isinstance(started, Union) else Confidence.CERTAIN
+        confidence = least_sure(surely, machine.root_confidence)
+        before = process.known(STARTED)
+        related = SiteId(before.value) if before is not None and isinstance(before.value, int) else None
+        spelled = text(given.expression) if shown is None else shown
+        machine.setting(kind, site, spelled, related=related, confidence=confidence)
+    else:
+        visible: Value = Known(len(shown.split(","))) if shown else Scalar("int")
+        machine.store.write(process, VISIBLE, visible)
+
+
+def note_blocking(machine: Machine) -> None:
+    """Note a variable that is left on, whatever path the program takes: in every run of it."""
+    if machine.world or not machine.asks_for(SettingKind.LAUNCH_BLOCKING):
+        return
+    value, site = machine.process.known(BLOCKING), machine.process.known(BLOCKING_SITE)
+    if value is None or site is None or value.value in _OFF or not isinstance(site.value, int):
+        return
+    confidence = machine.root_confidence
+    machine.setting(SettingKind.LAUNCH_BLOCKING, SiteId(site.value), str(value.value), confidence=confidence)
+
+
+def _set(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    """`os.environ.setdefault(key, value)`, `os.putenv(key, value)`. Nobody else has set it."""
+    if len(passed) > 1:
+        set_variable(machine, frame.site(node), passed[0].value, passed[1])
+        return passed[1].value
+    return TOP
+
+
+def _update(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    """`os.environ.update({"CUDA_VISIBLE_DEVICES": "1"})`."""
+    for each in passed:
+        if each.keyword:
+            set_variable(machine, frame.site(node), Known(each.keyword), each)
+        elif isinstance(each.value, Reference) and isinstance(each.value.target, Container):
+            for key, held in each.value.target.cells.items():
+                if isinstance(key, str):
+                    set_variable(machine, frame.site(node), Known(key), each._replace(value=held))
+    return NONE
+
+
+ENVIRONMENT_CALLS: dict[str, Handler] = {
+    "os.environ.setdefault": _set,
+    "os.putenv": _set,
+    "os.environ.__setitem__": _set,
+    "os.environ.update": _update,
+}

@@ -1,0 +1,145 @@
+"""Command line options: what `parse_args` gives, before anybody has given an option."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devlint.source import ir
+from devlint.source.machine.domain.values import (
+    FLOAT,
+    INT,
+    NONE,
+    SCALAR,
+    STRING,
+    TOP,
+    TRUE,
+    External,
+    Known,
+    Option,
+    Reference,
+    Scalar,
+    Value,
+)
+from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.operators.binding import value_of
+
+PARSERS = frozenset({"argparse.ArgumentParser", "configargparse.ArgumentParser"})
+_GROUPS = frozenset({"add_argument_group", "add_mutually_exclusive_group", "add_subparsers", "add_parser"})
+NAMESPACE = "argparse.Namespace"
+
+
+def is_parser(externals: Sequence[str]) -> bool:
+    """Whether a class is a parser of command lines."""
+    return any(each in PARSERS for each in externals)
+
+
+def call(
+    machine: Machine,
+    parser: Instance,
+    receiver: Value,
+    name: str,
+    passed: Sequence[Passed],
+    frame: Frame,
+    node: ir.Expression,
+) -> Value:
+    """`parser.name(...)`."""
+    if name in _GROUPS:
+        return receiver
+    if name == "add_argument":
+        _add(machine, parser, passed)
+        return TOP
+    if name == "set_defaults":
+        for each in passed:
+            if each.keyword:
+                machine.store.write(parser, each.keyword, each.value)
+        return NONE
+    if name in ("parse_args", "parse_known_args"):
+        made = Instance(NAMESPACE, frame.site(node))
+        made.cells.update({key: _chosen(machine, held) for key, held in parser.cells.items()})
+        namespace = machine.adopt(made)
+        if name == "parse_known_args":
+            return machine.adopt(Container("tuple", [namespace, TOP]))
+        return namespace
+    return TOP
+
+
+def _chosen(machine: Machine, held: Value) -> Value:
+    """An option as it is given in the present run: a device other than the default host, say."""
+    if isinstance(held, Option) and machine.world.get(f"option {held.key}"):
+        return Known("cuda")
+    return held
+
+
+def _add(machine: Machine, parser: Instance, passed: Sequence[Passed]) -> None:
+    """`parser.add_argument("--device", default="cuda")`."""
+    names = [
+        each.value.value
+        for each in passed
+        if not each.keyword and isinstance(each.value, Known) and isinstance(each.value.value, str)
+    ]
+    destination = value_of(passed, "dest")
+    if isinstance(destination, Known) and isinstance(destination.value, str):
+        name = destination.value
+    else:
+        long = next((each for each in names if each.startswith("--")), names[0] if names else "")
+        name = long.lstrip("-").replace("-", "_")
+    if name:
+        is_positional = bool(names) and not names[0].startswith("-")
+        held = (
+            _given(passed)
+            if is_positional or value_of(passed, "required") == TRUE
+            else _default(name, passed)
+        )
+        machine.store.write(parser, name, held)
+
+
+def _given(passed: Sequence[Passed]) -> Value:
+    """What a user has to give: the first of the choices, or anything of a type."""
+    choices, kind = value_of(passed, "choices"), value_of(passed, "type")
+    if isinstance(choices, Reference) and isinstance(choices.target, Container) and choices.target.items:
+        return choices.target.items[0]
+    if isinstance(kind, External) and kind.name in _TYPES:
+        return _TYPES[kind.name]
+    return STRING if kind is None else TOP
+
+
+_TYPES: dict[str, Value] = {"builtins.int": INT, "builtins.float": FLOAT, "builtins.str": STRING}
+
+
+def _default(name: str, passed: Sequence[Passed]) -> Value:
+    action, default, kind = value_of(passed, "action"), value_of(passed, "default"), value_of(passed, "type")
+    if action == Known("store_true"):
+        return Scalar("bool", flag=name, flag_default=_is_true(default, otherwise=False))
+    if action == Known("store_false"):
+        return Scalar("bool", flag=name, flag_default=_is_true(default, otherwise=True))
+    if isinstance(action, External) and action.name.endswith("BooleanOptionalAction"):
+        return Scalar("bool", flag=name, flag_default=_is_true(default, otherwise=False))
+    if default is None:
+        default = NONE
+    if isinstance(default, Known) and isinstance(default.value, bool):
+        return Scalar("bool", flag=name, flag_default=default.value)
+    if isinstance(default, Known):
+        return _of_type(default, kind, name)
+    return default
+
+
+def _of_type(default: Known, kind: Value | None, name: str) -> Value:
+    held = default.value
+    if held is None:
+        return NONE
+    if isinstance(kind, External) and isinstance(held, str) and kind.name in _CONVERT:
+        try:
+            return Option(_CONVERT[kind.name](held), name)
+        except ValueError:
+            return SCALAR
+    return Option(held, name)
+
+
+_CONVERT = {"builtins.int": int, "builtins.float": float}
+
+
+def _is_true(default: Value | None, *, otherwise: bool) -> bool:
+    if isinstance(default, Known):
+        return bool(default.value)
+    return otherwise

@@ -1,0 +1,216 @@
+"""Functions of the standard library, and of libraries that hand values on as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.values import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    STRING,
+    TOP,
+    Clock,
+    Known,
+    Reference,
+    Scalar,
+    Tensor,
+    Value,
+    changed,
+)
+from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.objects import Class, Container, Function, Instance, Partial
+from devlint.source.machine.library import parsers
+from devlint.source.machine.library.handlers import Handler, constant, first_argument
+from devlint.source.machine.library.python_builtins import BUILTINS
+from devlint.source.machine.modules.state import copied
+
+
+def _deepcopy(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    return copied(machine, passed[0].value, frame.site(node)) if passed else TOP
+
+
+def _copy(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    held = passed[0].value if passed else TOP
+    if isinstance(held, Reference) and isinstance(held.target, Container):
+        twin = Container(held.target.kind)
+        twin.cells.update(held.target.cells)
+        return machine.adopt(twin)
+    return held
+
+
+def _partial(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    if not passed:
+        return TOP
+    plain = [each.value for each in passed[1:] if not each.keyword and not each.stars]
+    named = {each.keyword: each.value for each in passed[1:] if each.keyword}
+    return machine.adopt(Partial(passed[0].value, plain, named))
+
+
+def _namedtuple(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    """`collections.namedtuple("Batch", ["x", "y"])`."""
+    names: list[str] = []
+    fields = passed[1].value if len(passed) > 1 else TOP
+    if isinstance(fields, Known) and isinstance(fields.value, str):
+        names = fields.value.replace(",", " ").split()
+    elif isinstance(fields, Reference) and isinstance(fields.target, Container):
+        names = [str(each.value) for each in fields.target.items if isinstance(each, Known)]
+    title = passed[0].value.value if passed and isinstance(passed[0].value, Known) else "tuple"
+    definition = ir.Class(node.id, str(title), (), (), (), ())
+    made = Class(definition, frame.file, ())
+    made.order = (made,)
+    made.marks = frozenset({"namedtuple"})
+    reference = machine.adopt(made)
+    machine.declare_fields(made, names)
+    return reference
+
+
+def _reduce(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    if len(passed) < 2:
+        return TOP
+    items = machine.elements(passed[1].value, frame, node).items
+    if not items:
+        return TOP
+    pair = [passed[1]._replace(value=items[0]), passed[1]._replace(value=items[-1])]
+    return machine.call(passed[0].value, pair, frame, node)
+
+
+def _wraps(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    """`functools.wraps(f)` gives a decorator that hands on what it decorates."""
+    return TOP
+
+
+def _cached(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    """`functools.lru_cache(maxsize=None)` gives a decorator."""
+    held = passed[0].value if passed else TOP
+    if isinstance(held, Reference) and isinstance(held.target, Function):
+        return held
+    return machine.adopt(Instance("functools.lru_cache", frame.site(node)))
+
+
+def _clock(name: str) -> Handler:
+    def handler(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+        return Clock(name, frame.site(node), machine.waits, machine.work, machine.sure_work)
+
+    return handler
+
+
+def _flattened(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    """`itertools.chain(a, b)`."""
+    items = [item for each in passed for item in machine.elements(each.value, frame, node).items]
+    return machine.adopt(Container("list", element=join_all(items)))
+
+
+def _flattened_once(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    """`itertools.chain.from_iterable(lists)`."""
+    inner = [each for held in passed[:1] for each in machine.elements(held.value, frame, node).items]
+    items = [item for each in inner for item in machine.elements(each, frame, node).items]
+    return machine.adopt(Container("list", element=join_all(items)))
+
+
+def _counted(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    return machine.adopt(Container("list", element=Scalar("int", counter=True)))
+
+
+def _product(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    columns = [
+        join_all(machine.elements(each.value, frame, node).items) for each in passed if not each.keyword
+    ]
+    return machine.adopt(Container("list", element=machine.adopt(Container("tuple", columns))))
+
+
+def _default_dict(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    """A missing key gives what the factory makes."""
+    made = Container("dict")
+    if passed and passed[0].value != NONE:
+        made.cells["<element>"] = machine.call(passed[0].value, [], frame, node)
+    return machine.adopt(made)
+
+
+def _namespace(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    made = Instance(parsers.NAMESPACE, frame.site(node))
+    made.cells.update({each.keyword: each.value for each in passed if each.keyword})
+    return machine.adopt(made)
+
+
+def _environment(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    """`os.environ.get(name, default)`: nobody has set it."""
+    return passed[1].value if len(passed) > 1 else NONE
+
+
+def _math(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    """`math.sqrt(t)` reads a tensor."""
+    BUILTINS["builtins.float"](machine, passed[:1], frame, node)
+    return FLOAT
+
+
+def _einops(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    """A new shape of the same values, on the same device."""
+    held = passed[0].value if passed else TOP
+    return changed(held, rank0=None, role="") if isinstance(held, Tensor) else held
+
+
+def _exit(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    machine.exit()
+    return TOP
+
+
+_MATH = ("sqrt", "log", "log2", "log10", "exp", "sin", "cos", "tan", "floor", "ceil", "pow", "isnan", "isinf",
+         "isfinite", "fabs", "erf", "tanh", "atan", "radians", "degrees")  # fmt: skip
+_PROGRESS = ("tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.std.tqdm", "rich.progress.track",
+             "itertools.islice", "itertools.cycle", "progressbar.progressbar", "tqdm.notebook.tqdm_notebook",
+             "random.sample", "random.choices", "typing.cast", "fastprogress.progress_bar",
+             "alive_progress.alive_it")  # fmt: skip
+"""Functions that hand on the iterable that they are given, or as much of it as is wanted."""
+
+STANDARD: dict[str, Handler] = {
+    "copy.deepcopy": _deepcopy,
+    "copy.copy": _copy,
+    "functools.partial": _partial,
+    "functools.reduce": _reduce,
+    "functools.wraps": _wraps,
+    "functools.lru_cache": _cached,
+    "functools.cache": _cached,
+    "collections.namedtuple": _namedtuple,
+    "collections.defaultdict": _default_dict,
+    "collections.OrderedDict": BUILTINS["builtins.dict"],
+    "collections.deque": BUILTINS["builtins.list"],
+    "itertools.chain": _flattened,
+    "itertools.chain.from_iterable": _flattened_once,
+    "itertools.count": _counted,
+    "itertools.product": _product,
+    "itertools.repeat": first_argument,
+    "types.SimpleNamespace": _namespace,
+    "argparse.Namespace": _namespace,
+    "easydict.EasyDict": _namespace,
+    "time.time": _clock("time.time"),
+    "time.perf_counter": _clock("time.perf_counter"),
+    "time.monotonic": _clock("time.monotonic"),
+    "time.process_time": constant(FLOAT),
+    "timeit.default_timer": _clock("timeit.default_timer"),
+    "os.environ.get": _environment,
+    "os.getenv": _environment,
+    "os.path.join": constant(STRING),
+    "os.path.exists": constant(BOOL),
+    "os.path.isfile": constant(BOOL),
+    "os.listdir": constant(TOP),
+    "os.cpu_count": constant(INT),
+    "random.random": constant(FLOAT),
+    "random.uniform": constant(FLOAT),
+    "random.randint": constant(INT),
+    "random.randrange": constant(INT),
+    "sys.exit": _exit,
+    "builtins.exit": _exit,
+    "builtins.quit": _exit,
+    "os._exit": _exit,
+    "tqdm.trange": BUILTINS["builtins.range"],
+    "tqdm.auto.trange": BUILTINS["builtins.range"],
+    "einops.rearrange": _einops,
+    "einops.reduce": _einops,
+    "einops.repeat": _einops,
+    **{f"math.{name}": _math for name in _MATH},
+    **dict.fromkeys(_PROGRESS, first_argument),
+}

@@ -1,0 +1,134 @@
+"""Methods of tensors, and of what may be one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devlint.model import Concrete, Confidence
+from devlint.operators import find
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.values import (
+    INT,
+    NONE,
+    TOP,
+    Input,
+    Tensor,
+    Value,
+    changed,
+    tensor_of,
+)
+from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.operators import accelerator, moves, pinning
+from devlint.source.machine.operators.apply import apply
+from devlint.source.walk import path
+
+_SIZES = frozenset({"size", "stride"})
+_NUMBERS = frozenset({"dim", "ndimension", "numel", "nelement", "element_size", "data_ptr", "get_device"})
+
+
+def call_tensor(
+    machine: Machine,
+    receiver: Tensor | Input,
+    name: str,
+    passed: Sequence[Passed],
+    frame: Frame,
+    node: ir.Expression,
+) -> Value:
+    """`tensor.name(...)`."""
+    expression = _receiver_expression(node)
+    shown = Passed(receiver, expression, frame.site(expression))
+    site = frame.site(node)
+    if name == "backward":
+        return backward(machine, receiver)
+    if name in moves.MOVES:
+        return _move(machine, receiver, name, passed, frame, node, shown)
+    if name in _SIZES:
+        return INT if passed else machine.adopt(Container("tuple", element=INT))
+    if name in _NUMBERS:
+        return INT
+    if name in ("requires_grad_", "retain_grad", "register_hook", "share_memory_"):
+        return receiver
+    if name == "pin_memory":
+        pinning.note(machine, site, "torch.Tensor.pin_memory")
+    operator = find(f"torch.Tensor.{name}")
+    if operator is None:
+        return TOP
+    if name in ("detach", "clone", "contiguous") and isinstance(receiver, Input):
+        return receiver
+    result = apply(machine, site, operator, [shown, *passed])
+    if name == "pin_memory" and isinstance(result, Tensor):
+        return changed(result, pinned=True)
+    if name == "detach" and isinstance(result, Tensor) and isinstance(receiver, Tensor):
+        return changed(result, serial=receiver.serial, role="")
+    return result
+
+
+def backward(machine: Machine, receiver: Value) -> Value:
+    """`loss.backward()`: the loop that does it trains."""
+    if isinstance(receiver, Input):
+        receiver.evident = True
+    loop = machine.around.loop
+    if loop is not None:
+        loop.trained = True
+    tensor = tensor_of(receiver)
+    accelerator.work(machine, *(() if tensor is None else (tensor.device,)))
+    return NONE
+
+
+def _receiver_expression(node: ir.Expression) -> ir.Expression:
+    if isinstance(node, ir.Call) and isinstance(node.function, ir.Attribute):
+        return node.function.value
+    return node
+
+
+def _move(
+    machine: Machine,
+    receiver: Tensor | Input,
+    name: str,
+    passed: Sequence[Passed],
+    frame: Frame,
+    node: ir.Expression,
+    shown: Passed,
+) -> Value:
+    target = moves.target_of(machine, name, passed, frame.site(node))
+    dropped = isinstance(frame.statement, ir.Evaluate) and frame.statement.value is node
+    if isinstance(receiver, Input) and not _is_surely_tensor(receiver):
+        if target.place is None:
+            return receiver
+        return Input(
+            receiver.name,
+            target.place.device,
+            least_sure(target.place.confidence, Confidence.LIKELY),
+            receiver.origin,
+            evident=receiver.evident,
+            born=machine.around.loop,
+            presumed=True,
+        )
+    tensor = tensor_of(receiver)
+    assert tensor is not None
+    statement = frame.site(frame.statement) if dropped and frame.statement is not None else None
+    moved = moves.move_tensor(
+        machine,
+        frame.site(node),
+        name,
+        shown,
+        tensor,
+        target,
+        kept=not dropped,
+        statement=statement,
+        assignable=_is_assignable(frame, shown.expression) and not tensor.role,
+    )
+    # What is moved down has been read, whoever else shows that it is a tensor.
+    return changed(moved, source=tensor.source)
+
+
+def _is_assignable(frame: Frame, place: ir.Expression) -> bool:
+    """Whether the moved tensor can be kept under its name: one of the function that runs."""
+    return path(place).split(".")[0] in frame.scope.cells
+
+
+def _is_surely_tensor(receiver: Input) -> bool:
+    """Whether what is moved is a tensor: a batch that a loader draws lies on the host until then."""
+    return receiver.evident or isinstance(receiver.device, Concrete)

@@ -1,0 +1,118 @@
+"""Processes that a program starts, and those that its data loaders start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devlint.model import Confidence
+from devlint.source import ir
+from devlint.source.machine.domain.values import (
+    INT,
+    NONE,
+    TOP,
+    TRUE,
+    Known,
+    Reference,
+    Value,
+)
+from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.heap.process import AFRESH, STARTED, Process, Waiting, Worker
+from devlint.source.machine.library.handlers import Handler
+from devlint.source.machine.operators.binding import value_of
+
+_FORK = Known("fork")
+_PACKAGES = ("multiprocessing", "torch.multiprocessing")
+_PROCESSES = frozenset(f"{package}.Process" for package in _PACKAGES)
+_WORKERS = "5"
+"""The position of `num_workers` among the arguments of a data loader."""
+FETCHES = frozenset({"__getitem__", "__getitems__", "__iter__", "__next__"})
+"""What a worker calls a data set for."""
+
+
+def worker_of(machine: Machine, loader: Instance) -> Confidence | None:
+    """How surely a data loader has workers that are forked."""
+    count = loader.arguments.get("num_workers", loader.arguments.get(_WORKERS, Known(0)))
+    if isinstance(count, Known) and not count.value:
+        return None
+    method = loader.arguments.get("multiprocessing_context", NONE)
+    if method not in (NONE, _FORK) or machine.process.cells[AFRESH] != NONE:
+        return None
+    return Confidence.CERTAIN if isinstance(count, Known) else Confidence.LIKELY
+
+
+def expect(machine: Machine, loader: Instance, frame: Frame, node: ir.Expression) -> None:
+    """Note a data loader, which somebody draws from, here or elsewhere."""
+    machine.process.facts.makes_loaders = True
+    if worker_of(machine, loader) is not None:
+        machine.process.facts.waiting.append(Waiting(loader, frame, node))
+
+
+def start_workers(machine: Machine, loader: Instance, frame: Frame, node: ir.Expression) -> None:
+    """Note that something is drawn from a loader; its workers start."""
+    facts = machine.process.facts
+    facts.waiting = [each for each in facts.waiting if each.loader is not loader]
+    start = loader.arguments.get("worker_init_fn", NONE)
+    confidence = worker_of(machine, loader)
+    if start != NONE and confidence is not None:
+        with machine.in_worker(Worker("the worker_init_fn of a data loader with workers", confidence)):
+            machine.call(start, [Passed(INT, node, frame.site(node))], frame, node)
+
+
+def is_process(externals: Sequence[str]) -> bool:
+    """Whether a class is that of a process."""
+    return any(each in _PROCESSES for each in externals)
+
+
+def call_process(machine: Machine, target: Instance, name: str, frame: Frame, node: ir.Expression) -> Value:
+    """`process.start()` runs the target in a process of its own, which shares no objects with this one."""
+    if name != "start":
+        return TOP
+    callee = target.arguments.get("target", target.arguments.get("1", NONE))
+    if callee == NONE:
+        return NONE
+    held = target.arguments.get("args", target.arguments.get("3"))
+    given: list[Passed] = []
+    if isinstance(held, Reference) and isinstance(held.target, Container):
+        given = [Passed(each, node, frame.site(node)) for each in held.target.items]
+    machine.store.begin()
+    if machine.process.cells[AFRESH] != NONE:
+        with machine.in_process(Process(machine.process.facts)):
+            machine.call(callee, given, frame, node)
+    elif machine.process.known(STARTED) is not None:
+        with machine.in_worker(Worker("the target of a forked process", Confidence.CERTAIN)):
+            machine.call(callee, given, frame, node)
+    else:
+        with machine.in_process(machine.process.twin()):
+            machine.call(callee, given, frame, node)
+    machine.store.end()
+    return NONE
+
+
+def _set_start_method(
+    machine: Machine,
+    passed: Sequence[Passed],
+    frame: Frame,
+    node: ir.Expression,
+) -> Value:
+    method = value_of(passed, "method", 0)
+    machine.store.write(machine.process, AFRESH, NONE if method == _FORK else TRUE)
+    return NONE
+
+
+def _worker_info(
+    machine: Machine,
+    passed: Sequence[Passed],
+    frame: Frame,
+    node: ir.Expression,
+) -> Value:
+    """`get_worker_info()` is None in the main process."""
+    if machine.worker is None:
+        return NONE
+    return machine.adopt(Instance("torch.utils.data.WorkerInfo", frame.site(node)))
+
+
+WORKERS: dict[str, Handler] = {
+    **{f"{package}.set_start_method": _set_start_method for package in _PACKAGES},
+    "torch.utils.data.get_worker_info": _worker_info,
+}

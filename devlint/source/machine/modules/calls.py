@@ -1,0 +1,363 @@
+"""Calls of the layers that torch brings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devlint.model import (
+    CPU,
+    UNKNOWN,
+    Concrete,
+    Confidence,
+    Device,
+    Operation,
+    Origin,
+    OriginStep,
+    Relation,
+    SiteId,
+    Step,
+    compare,
+)
+from devlint.operators import MODULE_CALL, find
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.values import (
+    FALSE,
+    NONE,
+    TOP,
+    TRUE,
+    DeviceValue,
+    Input,
+    Known,
+    Reference,
+    Tensor,
+    Union,
+    Value,
+    changed,
+    new_serial,
+    tensor_of,
+)
+from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.module_classes import is_module_class
+from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.modules.layers import (
+    CONTAINERS_OF_MODULES,
+    HOLDERS_OF_PARAMETERS,
+    LOSSES,
+    NORMS_WITHOUT_STATISTICS,
+    STATEFUL,
+    STATELESS,
+    SWITCHES,
+)
+from devlint.source.machine.modules.registration import note_built
+from devlint.source.machine.modules.state import (
+    PARAMETERS,
+    module_of,
+    module_operand,
+    place,
+    placement,
+)
+from devlint.source.machine.operators import accelerator
+from devlint.source.machine.operators.apply import apply
+from devlint.source.machine.operators.binding import value_of
+from devlint.source.machine.operators.devices import wanted
+from devlint.source.machine.operators.operands import operand
+
+PARALLEL = frozenset(
+    {
+        "torch.nn.DataParallel",
+        "torch.nn.parallel.DataParallel",
+        "torch.nn.parallel.data_parallel.DataParallel",
+    }
+)
+"""Wrappers that spread their inputs over the devices, wherever they come from."""
+SEVERAL_DEVICES = "the number of devices"
+"""The flag that says that the machine has several accelerators."""
+WRAPPERS = PARALLEL | {
+    "torch.nn.parallel.DistributedDataParallel",
+    "torch.nn.parallel.distributed.DistributedDataParallel",
+    "torch.distributed.fsdp.FullyShardedDataParallel",
+    "torch.optim.swa_utils.AveragedModel",
+}
+"""Modules that hold another one as `module`, and are called as it is."""
+
+
+def make_layer(machine: Machine, name: str, passed: Sequence[Passed], site: SiteId) -> Value:
+    """An object of a class of `torch.nn`."""
+    layer = Instance(name, site)
+    for each in passed:
+        if each.keyword:
+            layer.arguments[each.keyword] = each.value
+    reference = machine.adopt(layer)
+    if name in WRAPPERS:
+        inner = value_of(passed, "module", 0) or value_of(passed, "model", 0)
+        if inner is not None:
+            machine.store.write(layer, "module", inner)
+    elif name in CONTAINERS_OF_MODULES or name in HOLDERS_OF_PARAMETERS:
+        _fill(machine, layer, name, passed)
+    else:
+        _place_parameters(machine, layer, name, passed, site)
+    return reference
+
+
+def layer_name(layer: Instance) -> str:
+    """The class of torch that a layer is of, or derives from."""
+    if isinstance(layer.of, str):
+        return layer.of
+    return next((each for each in layer.of.externals if is_module_class(each)), "torch.nn.Module")
+
+
+def initialize(machine: Machine, layer: Instance, passed: Sequence[Passed], site: SiteId) -> None:
+    """`super().__init__(...)` of a class that derives from a layer of torch."""
+    name = layer_name(layer)
+    for each in passed:
+        if each.keyword:
+            layer.arguments[each.keyword] = each.value
+    if name in CONTAINERS_OF_MODULES or name in HOLDERS_OF_PARAMETERS:
+        _fill(machine, layer, name, passed)
+    elif name != "torch.nn.Module":
+        _place_parameters(machine, layer, name, passed, site)
+
+
+def _fill(machine: Machine, layer: Instance, name: str, passed: Sequence[Passed]) -> None:
+    """`nn.Sequential(a, b)`, `nn.ModuleList([a, b])`, `nn.ModuleDict({"a": a})`,
+    and their kin of parameters."""
+    held: list[tuple[object, Value]] = []
+    for each in passed:
+        if isinstance(each.value, Reference) and isinstance(each.value.target, Container):
+            held += list(each.value.target.cells.items())
+        elif each.stars == 0:
+            held.append((len(held), each.value))
+        else:
+            held.append(("<element>", each.value))
+    for key, value in held:
+        kept = changed(value, role="parameter") if isinstance(value, Tensor) else value
+        machine.store.write(layer, key, kept)
+
+
+def _place_parameters(
+    machine: Machine, layer: Instance, name: str, passed: Sequence[Passed], site: SiteId
+) -> None:
+    weight = value_of(passed, "weight") or value_of(passed, "pos_weight")
+    if isinstance(weight, Tensor):
+        machine.store.write(layer, "weight", changed(weight, role="buffer"))
+        return
+    last = name.rpartition(".")[2]
+    if last in NORMS_WITHOUT_STATISTICS and FALSE in map(layer.arguments.get, SWITCHES):
+        return
+    stateful = last in STATEFUL or (
+        last.startswith("InstanceNorm") and any(layer.arguments.get(switch) == TRUE for switch in SWITCHES)
+    )
+    if not stateful or (last not in STATEFUL and last in STATELESS):
+        return
+    given = next((each for each in passed if each.keyword == "device"), None)
+    target = DeviceValue(machine.default_device)
+    if given is not None and given.value != NONE:
+        target = wanted(machine, given)
+    step = OriginStep(Step.MADE, site, target.device, name, implicit=given is None)
+    state = Tensor(
+        target.device,
+        Origin((step,)),
+        rank0=False,
+        role="parameter",
+        serial=new_serial(),
+        confidence=target.confidence,
+    )
+    machine.store.write(layer, PARAMETERS, state)
+    note_built(machine, layer, name, target.device, site)
+
+
+def call_layer(
+    machine: Machine,
+    layer: Instance,
+    callee: Passed,
+    passed: Sequence[Passed],
+    frame: Frame,
+    node: ir.Expression,
+) -> Value:
+    """The result of calling a layer of torch."""
+    name = layer_name(layer)
+    site = frame.site(node)
+    machine.read(layer)
+    if name in WRAPPERS:
+        return _call_wrapped(machine, layer, name, passed, frame, node)
+    if name == "torch.nn.Sequential":
+        return _call_sequential(machine, layer, passed, frame, node)
+    if name in LOSSES:
+        return _call_loss(machine, layer, LOSSES[name], passed, site)
+    inputs = [each for each in passed if tensor_of(each.value) is not None]
+    state = placement(layer)
+    if state is not None:
+        note_module_call(machine, layer, callee, passed, site)
+    if any(isinstance(each.value, Tensor | Input) for each in passed) and machine.around.loop is not None:
+        machine.around.loop.worked = True
+    first = tensor_of(inputs[0].value) if inputs else None
+    accelerator.work(machine, *(each.device for each in (state, first) if each is not None))
+    for each in inputs[:1]:
+        if isinstance(each.value, Input):
+            each.value.evident = True
+    # Once a module is registered that has been left out, it gives what lies where its input does.
+    result = _result(machine, first, None if layer.left_out is not None and first is not None else state)
+    return _shaped(machine, name, layer, result)
+
+
+def _result(machine: Machine, first: Tensor | None, state: Tensor | None) -> Tensor:
+    source = state if state is not None and state.device != UNKNOWN else first
+    if source is None:
+        return Tensor(UNKNOWN, rank0=None, serial=new_serial(), born=machine.around.loop)
+    confidence = source.confidence if first is None else least_sure(source.confidence, first.confidence)
+    if state is not None and first is not None and first.device == UNKNOWN:
+        confidence = least_sure(state.confidence, Confidence.LIKELY)
+    return Tensor(
+        source.device,
+        source.origin if state is None else state.origin,
+        rank0=None,
+        confidence=confidence,
+        serial=new_serial(),
+        born=machine.around.loop,
+        source=source.source if state is None else None,
+        activation=source.activation if state is None else 0,
+    )
+
+
+def _shaped(machine: Machine, name: str, layer: Instance, result: Tensor) -> Value:
+    """What a layer returns, as a structure."""
+    batched = changed(result, rank0=False)
+    match name.rpartition(".")[2]:
+        case "LSTM":
+            state = machine.adopt(Container("tuple", [batched, batched]))
+            return machine.adopt(Container("tuple", [batched, state]))
+        case "GRU" | "RNN" | "MultiheadAttention" | "LSTMCell":
+            return machine.adopt(Container("tuple", [batched, batched]))
+        case last if "MaxPool" in last and layer.arguments.get("return_indices") == TRUE:
+            return machine.adopt(Container("tuple", [batched, batched]))
+        case last if last.endswith("Loss"):
+            reduced = layer.arguments.get("reduction") in (None, Known("mean"), Known("sum"))
+            return changed(result, rank0=True if reduced else None)
+        case _:
+            return batched
+
+
+def _call_wrapped(
+    machine: Machine, layer: Instance, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
+) -> Value:
+    inner = layer.cells.get("module", TOP)
+    module = module_of(inner)
+    if name in PARALLEL and module is not None:
+        state = placement(module)
+        device = UNKNOWN if state is None else state.device
+        passed = [each._replace(value=_scattered(each.value, device)) for each in passed]
+        _call_replica(machine, module, inner, passed, frame, node)
+    return machine.call(inner, passed, frame, node)
+
+
+def _call_replica(
+    machine: Machine,
+    module: Instance,
+    inner: Value,
+    passed: Sequence[Passed],
+    frame: Frame,
+    node: ir.Expression,
+) -> None:
+    """Where there are several devices, a copy of the module works on the second one."""
+    if not machine.world.get(SEVERAL_DEVICES):
+        return
+    second = Concrete("cuda", 1)
+    machine.store.begin()
+    place(machine, module, second, Confidence.CERTAIN)
+    there = [each._replace(value=_on(each.value, second)) for each in passed]
+    machine.call(inner, there, frame, node)
+    machine.store.end()
+
+
+def _on(held: Value, device: Device) -> Value:
+    return changed(held, device=device, serial=new_serial()) if isinstance(held, Tensor) else held
+
+
+def _scattered(held: Value, device: object) -> Value:
+    if isinstance(held, Tensor) and isinstance(device, Concrete) and held.device == CPU:
+        return changed(held, device=device, serial=new_serial())
+    return held
+
+
+def _call_sequential(
+    machine: Machine, layer: Instance, passed: Sequence[Passed], frame: Frame, node: ir.Expression
+) -> Value:
+    value: Value | None = None
+    first = passed[0] if passed else None
+    for child in list(layer.cells.values()):
+        given = list(passed) if value is None else [_as_passed(first, value)] if first is not None else []
+        if isinstance(child, Reference):
+            value = machine.call(child, given, frame, node)
+        elif isinstance(child, Union):
+            callable_ = next((each for each in child.alternatives if isinstance(each, Reference)), TOP)
+            value = machine.call(callable_, given, frame, node)
+        else:
+            value = _through_unknown(value if value is not None else given[0].value if given else TOP)
+    return value if value is not None else (first.value if first is not None else TOP)
+
+
+def _through_unknown(held: Value) -> Value:
+    """What a module of which nothing is known returns most likely lies where its input does."""
+    tensor = tensor_of(held)
+    return TOP if tensor is None else changed(tensor, rank0=None, serial=new_serial())
+
+
+def _as_passed(first: Passed, value: Value) -> Passed:
+    return Passed(value, first.expression, first.site)
+
+
+def _call_loss(
+    machine: Machine, layer: Instance, function: str, passed: Sequence[Passed], site: SiteId
+) -> Value:
+    operator = find(function)
+    if operator is None:
+        return TOP
+    weight = layer.cells.get("weight")
+    if isinstance(weight, Tensor) and passed:
+        expression = ir.Attribute(passed[0].expression.id, passed[0].expression, "weight")
+        passed = [*passed, Passed(weight, expression, passed[0].site, keyword="weight")]
+    result = apply(machine, site, operator, passed)
+    reduced = (
+        layer.arguments.get("reduction") not in (Known("none"),) and layer.arguments.get("reduce") != FALSE
+    )
+    return changed(result, rank0=reduced or None) if isinstance(result, Tensor) else result
+
+
+def note_module_call(
+    machine: Machine, module: Instance, callee: Passed, passed: Sequence[Passed], site: SiteId
+) -> None:
+    """Note the call of a module with inputs that may lie elsewhere than its parameters."""
+    state = placement(module)
+    if state is None or state.device == UNKNOWN or module.left_out is not None:
+        return
+    given = [(tensor, each) for each in passed for tensor in _tensors_of(each.value)]
+    apart = [
+        (tensor, each)
+        for tensor, each in given
+        if compare(state.device, tensor.device) in (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
+    ]
+    if not apart:
+        return
+    here = machine.frame.number
+    shown = (operand(tensor, each, activation=here) for tensor, each in given)
+    operands = (module_operand(module, callee), *shown)
+    confidence = least_sure(
+        machine.root_confidence, state.confidence, *(tensor.confidence for tensor, _ in apart)
+    )
+    inputs = tuple({tensor.source: None for tensor, _ in apart if tensor.source is not None})
+    if any(each.presumed for each in inputs):
+        confidence = Confidence.POSSIBLE
+    machine.note(Operation(site, None, confidence, MODULE_CALL, operands), inputs)
+
+
+def _tensors_of(held: Value) -> list[Tensor]:
+    """The tensors that an argument is or holds."""
+    tensor = tensor_of(held)
+    if tensor is not None:
+        return [tensor]
+    if isinstance(held, Union):
+        return [found for each in held.alternatives if (found := tensor_of(each)) is not None]
+    if isinstance(held, Reference) and isinstance(held.target, Container):
+        return [found for each in held.target.cells.values() if (found := tensor_of(each)) is not None]
+    return []

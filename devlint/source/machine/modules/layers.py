@@ -1,0 +1,76 @@
+"""Layers of `torch.nn`, as far as it matters what they hold and return."""
+
+from __future__ import annotations
+
+STATEFUL = frozenset(
+    {"AdaptiveLogSoftmaxWithLoss", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Bilinear", "Conv1d",
+     "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "Embedding",
+     "EmbeddingBag", "GRU", "GRUCell", "GroupNorm", "LSTM", "LSTMCell", "LayerNorm", "LazyBatchNorm1d",
+     "LazyBatchNorm2d", "LazyBatchNorm3d", "LazyConv1d", "LazyConv2d", "LazyConv3d", "LazyConvTranspose1d",
+     "LazyConvTranspose2d", "LazyConvTranspose3d", "LazyInstanceNorm1d", "LazyInstanceNorm2d",
+     "LazyInstanceNorm3d", "LazyLinear", "Linear", "LinearCrossEntropyLoss", "MultiheadAttention", "PReLU",
+     "RMSNorm", "RNN", "RNNBase", "RNNCell", "RNNCellBase", "SyncBatchNorm", "Transformer",
+     "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer"}
+)  # fmt: skip
+"""Layers of `torch.nn` with parameters or buffers, as they are usually made."""
+
+
+STATELESS = frozenset(
+    {"AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d",
+     "AdaptiveMaxPool2d", "AdaptiveMaxPool3d", "AlphaDropout", "AvgPool1d", "AvgPool2d", "AvgPool3d",
+     "BCELoss", "BCEWithLogitsLoss", "CELU", "CTCLoss", "ChannelShuffle", "CircularPad1d", "CircularPad2d",
+     "CircularPad3d", "ConstantPad1d", "ConstantPad2d", "ConstantPad3d", "Container", "CosineEmbeddingLoss",
+     "CosineSimilarity", "CrossEntropyLoss", "CrossMapLRN2d", "DataParallel", "Dropout", "Dropout1d",
+     "Dropout2d", "Dropout3d", "ELU", "FeatureAlphaDropout", "Flatten", "Fold", "FractionalMaxPool2d",
+     "FractionalMaxPool3d", "GELU", "GLU", "GaussianNLLLoss", "Hardshrink", "Hardsigmoid", "Hardswish",
+     "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity", "InstanceNorm1d", "InstanceNorm2d",
+     "InstanceNorm3d", "KLDivLoss", "L1Loss", "LPPool1d", "LPPool2d", "LPPool3d", "LeakyReLU",
+     "LocalResponseNorm", "LogSigmoid", "LogSoftmax", "MSELoss", "MarginRankingLoss", "MaxPool1d",
+     "MaxPool2d", "MaxPool3d", "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d", "Mish", "Module", "ModuleDict",
+     "ModuleList", "MultiLabelMarginLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss", "NLLLoss",
+     "NLLLoss2d", "PairwiseDistance", "PixelShuffle", "PixelUnshuffle", "PoissonNLLLoss", "RReLU", "ReLU",
+     "ReLU6", "ReflectionPad1d", "ReflectionPad2d", "ReflectionPad3d", "ReplicationPad1d",
+     "ReplicationPad2d", "ReplicationPad3d", "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss",
+     "SoftMarginLoss", "Softmax", "Softmax2d", "Softmin", "Softplus", "Softshrink", "Softsign", "Tanh",
+     "Tanhshrink", "Threshold", "TripletMarginLoss", "TripletMarginWithDistanceLoss", "Unflatten", "Unfold",
+     "Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d", "ZeroPad1d", "ZeroPad2d", "ZeroPad3d"}
+)  # fmt: skip
+"""Layers of `torch.nn` without parameters or buffers of their own, as they are usually made. What is in
+neither table is none that is known."""
+
+
+SWITCHES = frozenset({"affine", "elementwise_affine", "track_running_stats"})
+"""Arguments by which a layer has parameters or buffers, or has none."""
+
+
+NORMS_WITHOUT_STATISTICS = frozenset({"GroupNorm", "LayerNorm", "RMSNorm"})
+"""Layers that have no state but what the switches ask for."""
+
+
+CLONES = frozenset({"torch.nn.TransformerEncoder", "torch.nn.TransformerDecoder"})
+"""Layers that consist of copies of the one that they are given."""
+
+
+TUPLE_LAYERS = frozenset(
+    {"torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN", "torch.nn.MultiheadAttention", "torch.nn.LSTMCell"}
+)
+
+
+LOSSES = {
+    "torch.nn.MSELoss": "torch.nn.functional.mse_loss",
+    "torch.nn.L1Loss": "torch.nn.functional.l1_loss",
+    "torch.nn.SmoothL1Loss": "torch.nn.functional.smooth_l1_loss",
+    "torch.nn.HuberLoss": "torch.nn.functional.huber_loss",
+    "torch.nn.CrossEntropyLoss": "torch.nn.functional.cross_entropy",
+    "torch.nn.NLLLoss": "torch.nn.functional.nll_loss",
+    "torch.nn.BCELoss": "torch.nn.functional.binary_cross_entropy",
+    "torch.nn.BCEWithLogitsLoss": "torch.nn.functional.binary_cross_entropy_with_logits",
+    "torch.nn.KLDivLoss": "torch.nn.functional.kl_div",
+}
+"""The function that a loss without parameters stands for."""
+
+
+CONTAINERS_OF_MODULES = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"})
+
+
+HOLDERS_OF_PARAMETERS = frozenset({"torch.nn.ParameterList", "torch.nn.ParameterDict"})

@@ -1,0 +1,140 @@
+"""Modules that other modules use and do not know of: kept in plain containers, or built anew in each call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.model import (
+    UNKNOWN,
+    Confidence,
+    Device,
+    Kind,
+    Operand,
+    Registration,
+    RegistrationKind,
+    Relation,
+    SiteId,
+    compare,
+)
+from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.values import Reference, Union, alternatives
+from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.module_classes import is_module_class
+from devlint.source.machine.heap.objects import Class, Container, Function, Instance
+from devlint.source.machine.modules import state
+
+_DIFFERENT = (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
+
+
+def leave_behind(machine: Machine, module: Instance, device: Device, confidence: Confidence) -> None:
+    """A module moves: what lies in plain containers of it, or of its parts, stays where it is."""
+    if not machine.asks_for(RegistrationKind.PLAIN_CONTAINER):
+        return
+    known = state.modules(module)
+    for owner in known:
+        for event, kept in _contained(owner):
+            for each in kept:
+                stands = state.placement(each)
+                apart = stands is not None and compare(stands.device, device) in _DIFFERENT
+                if apart and each not in known:
+                    sure = least_sure(event.confidence, confidence)
+                    left = _changed(event, sure)
+                    for part in state.modules(each):
+                        part.left_out = left
+
+
+def take_parameters(machine: Machine, module: Instance) -> None:
+    """The parameters of a module are asked for; those of what lies in its plain containers are not among
+    them, and have to be asked for as well."""
+    if not machine.asks_for(RegistrationKind.PLAIN_CONTAINER):
+        return
+    known = state.modules(module)
+    taken = machine.process.facts.taken
+    taken.update({id(each): each for each in known})
+    for owner in known:
+        for event, kept in _contained(owner):
+            apart = [each for each in kept if each not in known and state.placement(each) is not None]
+            if apart:
+                machine.process.facts.untaken.append((event, apart))
+
+
+def settle(machine: Machine) -> None:
+    """Note the containers whose modules nobody has taken the parameters of, though those around were."""
+    facts = machine.process.facts
+    for event, apart in facts.untaken:
+        if any(id(each) not in facts.taken for each in apart):
+            machine.note(event)
+
+
+def note_use(machine: Machine, module: Instance) -> None:
+    """Note the use of a module that the one around it does not know of."""
+    if module.left_out is not None:
+        machine.note(module.left_out)
+
+
+def _contained(owner: Instance) -> Iterator[tuple[Registration, list[Instance]]]:
+    """The plain containers of modules that an object keeps, and what is in them."""
+    for name, held in owner.cells.items():
+        for each in alternatives(held):
+            if isinstance(each, Reference) and isinstance(each.target, Container) and isinstance(name, str):
+                kept = list(_modules_in(each.target))
+                if kept and each.target.kept is not None:
+                    yield _of_container(owner, name, each.target.kept, kept[0]), kept
+
+
+def _modules_in(held: Container) -> Iterator[Instance]:
+    for each in held.cells.values():
+        for one in each.alternatives if isinstance(each, Union) else (each,):
+            if isinstance(one, Reference) and isinstance(one.target, Container):
+                yield from _modules_in(one.target)
+            module = state.module_of(one)
+            if module is not None:
+                yield module
+
+
+def _of_container(owner: Instance, name: str, site: SiteId, first: Instance) -> Registration:
+    stands = state.placement(first)
+    device = UNKNOWN if stands is None else stands.device
+    return Registration(
+        site,
+        None,
+        Confidence.CERTAIN,
+        owner.class_name,
+        name,
+        RegistrationKind.PLAIN_CONTAINER,
+        Operand(f"self.{name}", site, device, Kind.CONTAINER),
+        statement=site,
+    )
+
+
+def _changed(event: Registration, confidence: Confidence) -> Registration:
+    return Registration(
+        event.site, None, confidence, event.module, event.attribute, event.kind, event.operand,
+        statement=event.statement,
+    )  # fmt: skip
+
+
+def note_built(machine: Machine, layer: Instance, name: str, device: Device, site: SiteId) -> None:
+    """Note a layer with parameters that the forward of a module makes, and so makes anew in each call."""
+    function = machine.frame.function
+    if function is None or not machine.asks_for(RegistrationKind.BUILT_IN_FORWARD):
+        return
+    if is_forward(function) and function.owner is not None:
+        shown = Operand(name.removeprefix("torch."), site, device, Kind.MODULE)
+        layer.left_out = Registration(
+            site,
+            None,
+            machine.root_confidence,
+            function.owner.name,
+            "",
+            RegistrationKind.BUILT_IN_FORWARD,
+            shown,
+        )
+
+
+def is_forward(function: Function) -> bool:
+    """Whether a function is what a call of a module runs."""
+    owner = function.owner
+    return (
+        function.name == "forward" and isinstance(owner, Class) and any(map(is_module_class, owner.externals))
+    )

@@ -1,0 +1,235 @@
+"""A module's state: its parameters, buffers and submodules, where they lie, and what moves them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devlint.model import (
+    UNKNOWN,
+    Confidence,
+    Device,
+    Kind,
+    Operand,
+    Origin,
+    OriginStep,
+    RegistrationKind,
+    SiteId,
+    Step,
+)
+from devlint.source.machine.domain.values import (
+    DeviceValue,
+    Reference,
+    Tensor,
+    Union,
+    Value,
+    changed,
+    new_serial,
+)
+from devlint.source.machine.heap.machine import Machine, Passed
+from devlint.source.machine.heap.module_classes import is_module_class
+from devlint.source.machine.heap.objects import Container, Instance, Object
+from devlint.source.walk import text
+
+PARAMETERS = "<parameters>"
+"""The cell that stands for all parameters and buffers of a layer of torch."""
+REGISTERED = frozenset({"parameter", "buffer"})
+
+
+def is_module(held: Object) -> bool:
+    """Whether an object is an `nn.Module`."""
+    if not isinstance(held, Instance):
+        return False
+    if isinstance(held.of, str):
+        return is_module_class(held.of)
+    return any(map(is_module_class, held.of.externals))
+
+
+def module_of(held: Value) -> Instance | None:
+    """The module that a value is."""
+    if isinstance(held, Reference) and isinstance(held.target, Instance) and is_module(held.target):
+        return held.target
+    return None
+
+
+def children(module: Instance) -> Iterator[tuple[object, Instance]]:
+    """The submodules by the attributes that hold them."""
+    for name, held in list(module.cells.items()):
+        for each in held.alternatives if isinstance(held, Union) else (held,):
+            child = module_of(each)
+            if child is not None:
+                yield name, child
+
+
+def tensors(module: Instance, seen: set[int] | None = None) -> Iterator[Tensor]:
+    """The parameters and buffers of a module and of its submodules."""
+    seen = set() if seen is None else seen
+    if id(module) in seen:
+        return
+    seen.add(id(module))
+    for held in list(module.cells.values()):
+        for each in held.alternatives if isinstance(held, Union) else (held,):
+            if isinstance(each, Tensor) and each.role in REGISTERED:
+                yield each
+    for _, child in children(module):
+        yield from tensors(child, seen)
+
+
+def modules(module: Instance, seen: dict[int, Instance] | None = None) -> list[Instance]:
+    """A module and all its submodules, each once."""
+    seen = {} if seen is None else seen
+    if id(module) not in seen:
+        seen[id(module)] = module
+        for _, child in children(module):
+            modules(child, seen)
+    return list(seen.values())
+
+
+def place(machine: Machine, module: Instance, device: Device, confidence: Confidence) -> None:
+    """Let a module's parameters and buffers lie on a device, by a hypothesis and no move of the program."""
+    for each in modules(module):
+        for key, held in list(each.cells.items()):
+            if isinstance(held, Tensor) and held.role in REGISTERED:
+                machine.store.write(each, key, changed(held, device=device, confidence=confidence))
+            elif isinstance(held, Tensor):
+                machine.store.write(each, key, changed(held, left_behind=True))
+            elif isinstance(held, Union):
+                placed = tuple(
+                    changed(one, device=device, confidence=confidence)
+                    if isinstance(one, Tensor) and one.role in REGISTERED
+                    else one
+                    for one in held.alternatives
+                )
+                machine.store.write(each, key, Union(placed))
+
+
+def placement(module: Instance) -> Tensor | None:
+    """A parameter that stands for all; on an unknown device where they lie on several; None without any."""
+    found: Tensor | None = None
+    for each in tensors(module):
+        if found is None:
+            found = each
+        elif found.device != each.device:
+            return changed(found, device=UNKNOWN)
+    return found
+
+
+def move(
+    machine: Machine,
+    module: Instance,
+    place: DeviceValue,
+    site: SiteId,
+    name: str,
+    seen: set[int] | None = None,
+) -> None:
+    """Move a module's parameters and buffers, and those of its submodules, in place."""
+    seen = set() if seen is None else seen
+    if id(module) in seen:
+        return
+    seen.add(id(module))
+    if module.left_out is not None and module.left_out.kind is RegistrationKind.PLAIN_CONTAINER:
+        module.left_out = None
+    for key, held in list(module.cells.items()):
+        if isinstance(held, Tensor) and held.role in REGISTERED:
+            machine.store.write(module, key, _moved(held, place, site, name))
+        elif isinstance(held, Tensor) and not held.left_behind:
+            machine.store.write(module, key, changed(held, left_behind=True))
+        elif isinstance(held, Union):
+            several = tuple(
+                _moved(each, place, site, name) if isinstance(each, Tensor) and each.role else each
+                for each in held.alternatives
+            )
+            machine.store.write(module, key, Union(several))
+    for _, child in list(children(module)):
+        move(machine, child, place, site, name, seen)
+
+
+def _moved(held: Tensor, place: DeviceValue, site: SiteId, name: str) -> Tensor:
+    step = OriginStep(Step.MOVED, site, place.device, name)
+    return changed(
+        held,
+        device=place.device,
+        origin=held.origin.then(step),
+        serial=new_serial(),
+        confidence=place.confidence,
+    )
+
+
+def copied(machine: Machine, held: Value, site: SiteId, memo: dict[int, Value] | None = None) -> Value:
+    """`copy.deepcopy`: other objects that hold the same, each of which moves by itself."""
+    memo = {} if memo is None else memo
+    if isinstance(held, Tensor):
+        return changed(held, serial=new_serial())
+    if not isinstance(held, Reference):
+        return held
+    known = memo.get(id(held.target))
+    if known is not None:
+        return known
+    twin = _blank_twin(held.target, site)
+    if twin is None:
+        return held
+    reference = machine.adopt(twin)
+    memo[id(held.target)] = reference
+    for key, each in held.target.cells.items():
+        machine.store.write(twin, key, copied(machine, each, site, memo))
+    return reference
+
+
+def _blank_twin(original: Object, site: SiteId) -> Object | None:
+    if isinstance(original, Instance):
+        twin = Instance(original.of, site)
+        twin.arguments = dict(original.arguments)
+        return twin
+    if isinstance(original, Container):
+        return Container(original.kind)
+    return None
+
+
+def module_operand(module: Instance, passed: Passed, name: str = "") -> Operand:
+    """A module as events describe it: where its parameters are, and how they came there."""
+    stands = placement(module)
+    return Operand(
+        path=name or text(passed.expression),
+        site=passed.site,
+        device=UNKNOWN if stands is None else stands.device,
+        kind=Kind.MODULE,
+        origin=Origin() if stands is None else stands.origin,
+        parameter="self",
+    )
+
+
+def set_attribute(
+    machine: Machine, module: Instance, name: str, held: Value, site: SiteId, value: SiteId
+) -> None:
+    """`module.name = held`: parameters and modules are registered, other tensors are not."""
+    if isinstance(held, Tensor):
+        held = _kept(machine, module, name, held, site, value)
+    elif isinstance(held, Union):
+        held = Union(
+            tuple(
+                _kept(machine, module, name, each, site, value) if isinstance(each, Tensor) else each
+                for each in held.alternatives
+            )
+        )
+    elif isinstance(held, Reference):
+        if isinstance(held.target, Container) and held.target.kept is None:
+            held.target.kept = site
+        elif isinstance(held.target, Instance):
+            held.target.left_out = None
+    machine.store.write(module, name, held)
+
+
+def _kept(machine: Machine, module: Instance, name: str, held: Tensor, site: SiteId, value: SiteId) -> Tensor:
+    if held.role == "parameter":
+        return held
+    before = module.cells.get(name)
+    if isinstance(before, Tensor) and before.role == "buffer":
+        return changed(held, role="buffer", attribute="")
+    # A buffer cannot have the name of an attribute of the class.
+    is_free = machine.class_lookup(module.of, name)[0] is None
+    step = OriginStep(Step.ATTRIBUTE, site, held.device, name, value=value if is_free else None)
+    return changed(held, role="", attribute=name, origin=held.origin.then(step), left_behind=False)
+
+
+def devices_of(module: Instance) -> set[Device]:
+    """The devices on which parameters and buffers lie."""
+    return {each.device for each in tensors(module)}

@@ -1,0 +1,1 @@
+"""What torch's operators do to abstract values, by the operators table."""

@@ -1,0 +1,36 @@
+"""The accelerator's runtime: what starts it, and who may not use it."""
+
+from __future__ import annotations
+
+from devlint.model import Device, SettingKind, SiteId, is_accelerator, may_be_accelerator
+from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.values import Known
+from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.process import STARTED
+
+
+def use(machine: Machine, site: SiteId, device: Device) -> None:
+    """Something is asked of a device. An accelerator starts its runtime, which a forked worker cannot."""
+    if not is_accelerator(device):
+        return
+    start(machine, site)
+    worker = machine.worker
+    if worker is not None:
+        worker.failed = True
+        confidence = least_sure(worker.confidence, machine.root_confidence)
+        kind = SettingKind.ACCELERATOR_IN_WORKER
+        machine.setting(kind, site, str(device), worker.what, confidence=confidence)
+
+
+def start(machine: Machine, site: SiteId) -> None:
+    """The accelerator's runtime starts, unless it has already. It reads its environment variables here."""
+    process = machine.process
+    if process.known(STARTED) is None:
+        machine.store.write(process, STARTED, Known(int(site)))
+
+
+def work(machine: Machine, *devices: Device) -> None:
+    """Something is worked out where its operands lie."""
+    if any(map(may_be_accelerator, devices)):
+        machine.work += 1
+        machine.sure_work += any(map(is_accelerator, devices))

@@ -1,0 +1,119 @@
+"""Arguments that name a device, and what they give away about a program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from devlint.model import CPU, UNKNOWN, Concrete, Confidence, SettingKind, SiteId, parse_device
+from devlint.source import ir
+from devlint.source.machine.domain.values import (
+    NONE,
+    DeviceValue,
+    Known,
+    Option,
+    Tensor,
+    Union,
+    Value,
+    device_named,
+)
+from devlint.source.machine.heap.machine import Machine, Passed
+from devlint.source.machine.operators.binding import value_of
+from devlint.source.walk import path, text
+
+_PREFIX = re.compile(r"[a-z]+\Z")
+
+
+def wanted(machine: Machine, passed: Passed) -> DeviceValue:
+    """The device that an argument names where a device is wanted; unknown if it names none that is known."""
+    value = passed.value
+    if isinstance(value, Union):
+        return _wanted_of_several(machine, passed, value)
+    note_literal(machine, value, passed)
+    if isinstance(value, Tensor):
+        return DeviceValue(UNKNOWN)
+    found = device_named(value)
+    if found is None:
+        return DeviceValue(UNKNOWN)
+    if isinstance(found.device, Concrete) and found.device.type == "cuda" and found.device.index is None:
+        found = DeviceValue(current(machine, found.device), found.text, found.confidence)
+    return DeviceValue(found.device, spelled(passed.expression) or found.text, found.confidence)
+
+
+def _wanted_of_several(machine: Machine, passed: Passed, value: Union) -> DeviceValue:
+    """Of several values that may name a device, None aside, the one if all name the same."""
+    named = {
+        wanted(machine, passed._replace(value=each)).device for each in value.alternatives if each != NONE
+    }
+    if len(named) == 1:
+        return DeviceValue(named.pop(), spelled(passed.expression), Confidence.LIKELY)
+    return DeviceValue(UNKNOWN)
+
+
+def current(machine: Machine, device: Concrete) -> Concrete:
+    """`cuda` is the current device, where the program has chosen one."""
+    if device.index is None and machine.current_device is not None:
+        return Concrete(device.type, machine.current_device)
+    return device
+
+
+def spelled(expression: ir.Expression) -> str:
+    """How a device is spelled, if that means the same elsewhere in the function."""
+    name = path(expression)
+    if name:
+        return name
+    return text(expression) if isinstance(expression, ir.Constant) else ""
+
+
+def spelled_out(place: DeviceValue) -> str:
+    """The constant that names a device, which means the same everywhere."""
+    return place.text if place.text.startswith(('"', "'")) else ""
+
+
+def note_literal(machine: Machine, value: Value, passed: Passed) -> None:
+    """Note what a device that is written out gives away."""
+    if not isinstance(value, Known) or not isinstance(value.value, str):
+        return
+    device = parse_device(value.value)
+    if isinstance(value, Option):
+        if device == CPU:
+            machine.ask(f"option {value.key}")
+        return
+    if device is None:
+        machine.setting(SettingKind.DEVICE_LITERAL, passed.site, value.value)
+    elif device.type == "cuda":
+        if isinstance(passed.expression, ir.Constant):
+            note_hard_coded(machine, passed.site, value.value)
+        note_ordinal(machine, passed.site, device)
+
+
+def note_ordinal(machine: Machine, site: SiteId, device: Concrete) -> None:
+    """Note an ordinal, where the program itself has said how many devices it sees."""
+    visible = machine.visible_devices
+    if visible is not None and device.index is not None:
+        machine.setting(SettingKind.ORDINAL, site, str(device), str(visible))
+
+
+def note_hard_coded(machine: Machine, site: SiteId, spelling: str) -> None:
+    """Note a fixed accelerator type, outside of branches that have asked whether there is one."""
+    if not machine.guarded:
+        machine.setting(SettingKind.HARD_CODED, site, spelling)
+
+
+def make_device(machine: Machine, passed: Sequence[Passed], expression: ir.Expression) -> Value:
+    """`torch.device(...)`: a string, another device, a type with an index, or an ordinal."""
+    first = next((each for each in passed if each.keyword in ("", "device", "type")), None)
+    if first is None:
+        return DeviceValue(UNKNOWN)
+    second = value_of(passed, "index", 1)
+    if isinstance(first.value, Union):
+        device = wanted(machine, first)
+    else:
+        note_literal(machine, first.value, first)
+        device = device_named(first.value) or DeviceValue(UNKNOWN)
+    named = device.device
+    if second is not None and second != NONE and isinstance(named, Concrete):
+        index = second.value if isinstance(second, Known) and isinstance(second.value, int) else None
+        named = UNKNOWN if index is None else Concrete(named.type, index)
+    written = text(expression) if isinstance(first.expression, ir.Constant) and second is None else ""
+    return DeviceValue(named, written or device.text, device.confidence)

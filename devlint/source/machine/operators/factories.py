@@ -1,0 +1,208 @@
+"""What factories make, and where."""
+
+from __future__ import annotations
+
+from devlint.model import (
+    CPU,
+    UNKNOWN,
+    Cause,
+    Device,
+    Operand,
+    Origin,
+    OriginStep,
+    SiteId,
+    Step,
+    Transfer,
+    may_be_accelerator,
+)
+from devlint.operators import ArgumentKind, DeviceRule
+from devlint.source import ir
+from devlint.source.machine.domain.values import (
+    NONE,
+    Array,
+    DeviceValue,
+    Input,
+    Known,
+    Reference,
+    Scalar,
+    Tensor,
+    Top,
+    Value,
+    changed,
+    new_serial,
+)
+from devlint.source.machine.heap.machine import Machine, Passed
+from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.operators import accelerator, implicit, pinning
+from devlint.source.machine.operators.binding import Bound
+from devlint.source.machine.operators.devices import spelled_out, wanted
+from devlint.source.machine.operators.operands import TensorArgument, deciding_operand, operand
+from devlint.source.machine.operators.waits import note_wait
+
+_TIES = ("generator", "pin_memory")
+"""Arguments that bind a factory call to the device that it takes by default."""
+
+
+def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> Tensor:
+    """What a factory, or a `*_like` operator, makes."""
+    operator = bound.operator
+    out = bound.value("out")
+    if isinstance(out, Tensor):
+        return changed(out, rank0=None)
+    if bound.is_true("pin_memory"):
+        pinning.note(machine, site, operator.name)
+    target = bound.of_kind(ArgumentKind.DEVICE)
+    if target is not None and target.value != NONE:
+        return _made_on(machine, site, bound, wanted(machine, target))
+    if bound.has_unknown_keywords:
+        return Tensor(UNKNOWN, serial=new_serial(), born=machine.around.loop)
+    source = deciding_operand(tensors, first_only=True)
+    if source is not None and operator.rule in (DeviceRule.LIKE, DeviceRule.SAME):
+        return _like(machine, source)
+    data = bound.value("data") or bound.value("obj") or bound.value("values")
+    if isinstance(data, Tensor):
+        return changed(data, attribute="", role="")
+    if isinstance(data, Input) or (operator.rule is not DeviceRule.FACTORY and isinstance(data, Top)):
+        return Tensor(UNKNOWN, serial=new_serial(), born=machine.around.loop)
+    return _on_default_device(machine, site, bound)
+
+
+def _like(machine: Machine, source: Tensor) -> Tensor:
+    return Tensor(
+        source.device,
+        source.origin,
+        rank0=source.rank0,
+        confidence=source.confidence,
+        serial=new_serial(),
+        born=machine.around.loop,
+        source=source.source,
+    )
+
+
+def _made_on(machine: Machine, site: SiteId, bound: Bound, place: DeviceValue) -> Tensor:
+    accelerator.use(machine, site, place.device)
+    _note_upload(machine, site, bound, place.device)
+    step = OriginStep(Step.MADE, site, place.device, bound.operator.name)
+    return Tensor(
+        place.device,
+        Origin((step,)),
+        spelled=spelled_out(place),
+        confidence=place.confidence,
+        serial=new_serial(),
+        born=machine.around.loop,
+        pinned=True if bound.is_true("pin_memory") else None,
+        activation=machine.frame.number,
+    )
+
+
+def _on_default_device(machine: Machine, site: SiteId, bound: Bound) -> Tensor:
+    device = machine.default_device
+    for argument, passed in bound.arguments:
+        if argument.name == "size" and isinstance(passed.value, Tensor):
+            name = bound.operator.name
+            note_wait(machine, passed.site, name, Cause.HIDDEN_READ, passed.value, passed)
+    tied = any(bound.given(name) for name in _TIES)
+    if not _is_placeholder(bound) and not isinstance(bound.value("data"), Known | Scalar):
+        implicit.note(machine, site, bound.operator.name)
+    step = OriginStep(
+        Step.MADE,
+        site,
+        device,
+        bound.operator.name,
+        implicit=True,
+        tied=tied,
+        rounds=bound.operator.name == "torch.arange" and not _counts(bound),
+    )
+    return Tensor(
+        device,
+        Origin((step,)),
+        rank0=_is_placeholder(bound) or None,
+        serial=new_serial(),
+        born=machine.around.loop,
+        pinned=True if bound.is_true("pin_memory") else None,
+        numbers=_how_many(bound),
+        activation=machine.frame.number,
+    )
+
+
+def _how_many(bound: Bound) -> int | None:
+    """Of how many Python numbers a tensor is made, where they are written out."""
+    data = bound.passed("data") or bound.passed("obj")
+    return None if data is None else numbers_written(data)
+
+
+def numbers_written(data: Passed) -> int | None:
+    """How many numbers are written out, or 1 for a number; None for data that may be others each time."""
+    if isinstance(data.value, Known | Scalar) or isinstance(data.expression, ir.Sequence):
+        return count_numbers(data.value)
+    return None
+
+
+def count_numbers(data: Value) -> int | None:
+    """How many numbers a number or a list of numbers holds; None where that is not known."""
+    if isinstance(data, Known | Scalar):
+        return 1
+    if isinstance(data, Reference) and isinstance(data.target, Container) and data.target.exact:
+        counts = [count_numbers(each) for each in data.target.items]
+        return None if None in counts else sum(each or 0 for each in counts)
+    return None
+
+
+def _counts(bound: Bound) -> bool:
+    """Whether a range is known to consist of whole numbers, which no device rounds.
+
+    Of others the CPU works out each in double precision, and CUDA in the accumulation type of the dtype, for
+    float32 in float32 (aten/src/ATen/native/cpu/RangeFactoriesKernel.cpp,
+    cuda/RangeFactories.cu, `acc_type`)."""
+    if bound.passed("end") is None and bound.passed("step") is None:
+        return True
+    given = [bound.value(name) for name in ("start", "step") if bound.passed(name) is not None]
+    return all(isinstance(each, Known) and isinstance(each.value, int) for each in given)
+
+
+def _is_placeholder(bound: Bound) -> bool:
+    """`torch.empty(0)` and `torch.tensor([])` have no elements: `cat` passes over them, wherever they are.
+
+    That is what it does with tensors without dimensions as far as devices are concerned.
+    """
+    sizes = [passed.value for argument, passed in bound.arguments if argument.name == "size"]
+    data = bound.value("data")
+    if isinstance(data, Reference) and isinstance(data.target, Container):
+        return data.target.exact and not data.target.length
+    return sizes == [Known(0)]
+
+
+_BYTES = 8
+"""Of a number; no dtype has more but complex ones."""
+
+
+def _bytes(data: Passed) -> int | None:
+    numbers = numbers_written(data)
+    return None if numbers is None else numbers * _BYTES
+
+
+def _note_upload(machine: Machine, site: SiteId, bound: Bound, target: Device) -> None:
+    """Note the copy of Python numbers or an array that a factory makes a device tensor of."""
+    data = bound.passed("data") or bound.passed("obj")
+    if (
+        data is None
+        or not isinstance(data.value, Known | Reference | Array | Scalar)
+        or not may_be_accelerator(target)
+    ):
+        return
+    shown = operand(data.value, data, "data")
+    rank0 = True if isinstance(data.value, Known | Scalar) else None
+    shown = Operand(shown.path, shown.site, CPU, shown.kind, shown.origin, "data", rank0)
+    machine.note(
+        Transfer(
+            site,
+            None,
+            machine.root_confidence,
+            bound.operator.name,
+            shown,
+            CPU,
+            target,
+            explicit=False,
+            bytes=_bytes(data),
+        )
+    )

@@ -1,0 +1,69 @@
+"""Factories that name no device, in functions that have one at hand. Code for every device names it."""
+
+from __future__ import annotations
+
+from devlint.model import CPU, UNKNOWN, Setting, SettingKind, SiteId, Step
+from devlint.source.machine.domain.values import DeviceValue, Input, Reference, Tensor, Value
+from devlint.source.machine.heap.machine import Frame, Machine
+from devlint.source.machine.heap.module_classes import is_module_class
+from devlint.source.machine.heap.objects import Class, Instance
+
+
+def note(machine: Machine, site: SiteId, operator: str) -> None:
+    """Note a factory without a device, unless it is found out later that its tensor is put somewhere."""
+    if not machine.asks_for(SettingKind.IMPLICIT_DEVICE) or machine.default_device != CPU:
+        return
+    frame = machine.frame
+    at_hand = _at_hand(frame)
+    if at_hand is not None:
+        confidence = machine.root_confidence
+        event = Setting(site, None, confidence, SettingKind.IMPLICIT_DEVICE, operator, at_hand)
+        machine.process.facts.implicit.setdefault(site, event)
+
+
+def settled(machine: Machine, tensor: Tensor) -> None:
+    """Note that a tensor is moved, read on the host, or made part of a module."""
+    made = tensor.origin.made()
+    if made is not None and made.implicit and made.step is Step.MADE:
+        machine.process.facts.settled.add(made.site)
+
+
+def settle(machine: Machine) -> None:
+    """Note the factories whose tensors nothing has put anywhere."""
+    facts = machine.process.facts
+    for site, event in facts.implicit.items():
+        if site not in facts.settled:
+            machine.note(event)
+
+
+def _at_hand(frame: Frame) -> str | None:
+    """How a function can spell a device that it has: empty where it has one but no name for it; None where it
+    has none."""
+    function = frame.function
+    if function is None:
+        return None
+    owner = function.owner
+    of_module = isinstance(owner, Class) and any(map(is_module_class, owner.externals))
+    if of_module and function.name == "__init__":
+        return None
+    for parameter in function.node.parameters:
+        held = frame.scope.cells.get(parameter.name)
+        if isinstance(held, DeviceValue):
+            return parameter.name
+        if _lies_elsewhere(held) or _knows_device(held):
+            return f"{parameter.name}.device"
+    return "" if of_module else None
+
+
+def _lies_elsewhere(held: Value | None) -> bool:
+    """Whether a value is a tensor that need not lie on the host."""
+    if isinstance(held, Tensor) or (isinstance(held, Input) and held.evident):
+        return held.device not in (CPU, UNKNOWN)
+    return False
+
+
+def _knows_device(held: Value | None) -> bool:
+    """Whether a value is an object with a device of its own."""
+    if not isinstance(held, Reference) or not isinstance(held.target, Instance):
+        return False
+    return isinstance(held.target.cells.get("device"), DeviceValue)

@@ -1,0 +1,328 @@
+"""Moves of tensors: `.to()`, `.cuda()`, `.cpu()`, `.type()` and `.type_as()`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from devlint.model import (
+    CPU,
+    UNKNOWN,
+    Cause,
+    Concrete,
+    Confidence,
+    Device,
+    HotPath,
+    Move,
+    OriginStep,
+    Relation,
+    SettingKind,
+    SiteId,
+    Step,
+    Symbol,
+    SymbolKind,
+    Transfer,
+    compare,
+    may_be_accelerator,
+)
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.values import (
+    NONE,
+    TOP,
+    TRUE,
+    DeviceValue,
+    External,
+    Input,
+    Known,
+    Tensor,
+    Top,
+    Union,
+    Value,
+    changed,
+    new_serial,
+    tensor_of,
+)
+from devlint.source.machine.heap.machine import Machine, Passed
+from devlint.source.machine.operators import accelerator, implicit
+from devlint.source.machine.operators.binding import keyword, value_of
+from devlint.source.machine.operators.devices import current, note_hard_coded, spelled_out, wanted
+from devlint.source.machine.operators.operands import operand
+from devlint.source.machine.operators.waits import note_wait
+from devlint.source.machine.reporting.loops import FEW_TURNS, Loop, is_inside
+from devlint.source.walk import walk
+
+ACCELERATOR_METHODS = {"cuda": "cuda", "xpu": "xpu", "hpu": "hpu", "npu": "npu", "mtia": "mtia"}
+"""Methods that move to the current device of a type, or to an ordinal of it."""
+MOVES = frozenset({"to", "cpu", "type", "type_as", *ACCELERATOR_METHODS})
+_BYTES = 8
+"""Of a number; no dtype has more but complex ones."""
+_LEGACY_TYPE = re.compile(r"torch\.(cuda\.)?[A-Z]\w*Tensor$")
+
+
+class Target(NamedTuple):
+    """Where a move leads, and what else it does."""
+
+    place: DeviceValue | None
+    """None where only the dtype changes."""
+    site: SiteId | None
+    """The expression that names the device."""
+    changes_dtype: bool
+    non_blocking: bool
+    copy: bool
+
+
+def target_of(machine: Machine, method: str, passed: Sequence[Passed], site: SiteId) -> Target:
+    """Where `receiver.method(...)` moves to."""
+    target = _target_of(machine, method, passed, site)
+    if target.place is not None:
+        accelerator.use(machine, site, target.place.device)
+    return target
+
+
+def _target_of(machine: Machine, method: str, passed: Sequence[Passed], site: SiteId) -> Target:
+    non_blocking = value_of(passed, "non_blocking") == TRUE
+    copy = value_of(passed, "copy") == TRUE
+    if method == "cpu":
+        return Target(DeviceValue(CPU), None, changes_dtype=False, non_blocking=False, copy=False)
+    if method in ACCELERATOR_METHODS:
+        return _to_accelerator(machine, ACCELERATOR_METHODS[method], passed, site, non_blocking=non_blocking)
+    if method in ("type", "type_as"):
+        return _by_type(machine, method, passed, site, non_blocking=non_blocking)
+    found = _place_of_to(machine, passed)
+    dtype = keyword(passed, "dtype", 1)
+    given_second = dtype is not None and bool(dtype.keyword or _is_dtype(dtype.value))
+    place, named, is_dtype = found
+    return Target(place, named, is_dtype or given_second, non_blocking, copy)
+
+
+def _place_of_to(
+    machine: Machine, passed: Sequence[Passed]
+) -> tuple[DeviceValue | None, SiteId | None, bool]:
+    """The device of a `.to(...)`, the site that names it, and whether it changes the dtype."""
+    device = keyword(passed, "device")
+    if device is not None:
+        return (None, None, False) if device.value == NONE else (wanted(machine, device), device.site, False)
+    other = keyword(passed, "other") or keyword(passed, "tensor")
+    first = other or keyword(passed, "", 0)
+    if first is None:
+        return (None, None, any(each.keyword == "dtype" for each in passed)) if _plain(passed) else _unknown()
+    if first.value == NONE or _is_dtype(first.value):
+        return None, None, True
+    if isinstance(first.value, Tensor):
+        return DeviceValue(first.value.device, "", first.value.confidence), None, True
+    place = wanted(machine, first)
+    if isinstance(first.value, Input):
+        # A dtype may be handed in as well.
+        return changed(place, confidence=Confidence.POSSIBLE), None, False
+    return place, first.site, False
+
+
+def _plain(passed: Sequence[Passed]) -> bool:
+    return not any(each.stars for each in passed)
+
+
+def _unknown() -> tuple[DeviceValue, None, bool]:
+    return DeviceValue(UNKNOWN), None, True
+
+
+def _is_dtype(held: Value) -> bool:
+    if isinstance(held, Union):
+        return all(map(_is_dtype, held.alternatives))
+    return isinstance(held, External)
+
+
+def _to_accelerator(
+    machine: Machine, kind: str, passed: Sequence[Passed], site: SiteId, *, non_blocking: bool
+) -> Target:
+    given = keyword(passed, "device", 0)
+    if given is None or given.value == NONE:
+        if kind == "cuda":
+            note_hard_coded(machine, site, ".cuda()")
+        device = current(machine, Concrete(kind))
+        return Target(DeviceValue(device), None, False, non_blocking, False)
+    note_hard_coded(machine, site, ".cuda()")
+    place = wanted(machine, given)
+    if isinstance(place.device, Symbol):
+        place = changed(place, device=Symbol(place.device.name, SymbolKind.DEVICE))
+    elif place.device == UNKNOWN and isinstance(given.value, Top | Union):
+        place = DeviceValue(UNKNOWN)
+    return Target(place, given.site, False, non_blocking, False)
+
+
+def _by_type(
+    machine: Machine, method: str, passed: Sequence[Passed], site: SiteId, *, non_blocking: bool
+) -> Target:
+    first = keyword(passed, "dtype", 0) or keyword(passed, "other", 0)
+    held = TOP if first is None else first.value
+    if method == "type_as":
+        other = tensor_of(held)
+        place = DeviceValue(UNKNOWN if other is None else other.device)
+        return Target(place, None, True, non_blocking, False)
+    name = held.name if isinstance(held, External) else held.value if isinstance(held, Known) else None
+    if isinstance(name, str) and _LEGACY_TYPE.match(name):
+        if ".cuda." in name:
+            machine.setting(SettingKind.LEGACY_TYPE, site, name)
+        device = current(machine, Concrete("cuda")) if ".cuda." in name else CPU
+        return Target(DeviceValue(device), None, True, non_blocking, False)
+    if isinstance(held, External) or first is None:
+        return Target(None, None, True, non_blocking, False)
+    return Target(DeviceValue(UNKNOWN), None, True, non_blocking, False)
+
+
+def move_tensor(
+    machine: Machine,
+    site: SiteId,
+    method: str,
+    receiver: Passed,
+    tensor: Tensor,
+    target: Target,
+    *,
+    kept: bool,
+    statement: SiteId | None,
+    assignable: bool,
+) -> Tensor:
+    """The moved tensor; notes the move, the copy and the wait."""
+    name = f"torch.Tensor.{method}"
+    place = target.place
+    if place is not None:
+        implicit.settled(machine, tensor)
+    if place is None:
+        _note_move(machine, site, name, receiver, tensor, tensor.device, target, kept, statement, assignable)
+        return changed(tensor, role="", attribute="", boolean=None, serial=tensor.serial)
+    device = place.device
+    _note_move(machine, site, name, receiver, tensor, device, target, kept, statement, assignable)
+    relation = compare(tensor.device, device)
+    crosses = relation in (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
+    if crosses:
+        _note_transfer(machine, site, name, receiver, tensor, device, target)
+    down = device == CPU and may_be_accelerator(tensor.device)
+    if down and not target.non_blocking:
+        note_wait(machine, site, name, Cause.HOST_COPY, tensor, receiver)
+    step = OriginStep(Step.MOVED, site, device, name)
+    confidence = place.confidence
+    if isinstance(device, Symbol) or device == UNKNOWN:
+        confidence = least_sure(place.confidence, Confidence.LIKELY)
+    return changed(
+        tensor,
+        device=device,
+        origin=tensor.origin.then(step),
+        role="" if crosses or relation is Relation.UNKNOWN else tensor.role,
+        attribute="",
+        confidence=confidence,
+        pinned=None,
+        download=(site, machine.waits) if down and target.non_blocking else None,
+        serial=tensor.serial if relation is Relation.SAME and not target.copy else new_serial(),
+        born=tensor.born if relation is Relation.SAME else machine.around.loop,
+        numbers=None,
+        element=tensor.element,
+        spelled=spelled_out(place),
+        boolean=tensor.boolean if not target.changes_dtype else None,
+    )
+
+
+def _note_move(
+    machine: Machine,
+    site: SiteId,
+    name: str,
+    receiver: Passed,
+    tensor: Tensor,
+    device: Device,
+    target: Target,
+    kept: bool,
+    statement: SiteId | None,
+    assignable: bool,
+) -> None:
+    """Note a move on which some rule may have something to say."""
+    last = tensor.origin.last
+    made_here = last is not None and (last.site == receiver.site or _is_within(last, receiver))
+    if compare(tensor.device, device) is not Relation.SAME:
+        machine.log.refute(site)
+        if kept and not made_here:
+            return
+    confidence = least_sure(tensor.confidence, machine.root_confidence)
+    if not kept and tensor.source is not None:
+        # What moves in place, as modules do, loses nothing.
+        confidence = Confidence.POSSIBLE
+    elif kept and target.place is not None and target.place.confidence is not Confidence.CERTAIN:
+        confidence = least_sure(confidence, Confidence.LIKELY)
+    event = Move(
+        site,
+        None,
+        confidence,
+        name,
+        operand(tensor, receiver, "self"),
+        tensor.device,
+        device,
+        kept,
+        copy=target.copy,
+        changes_dtype=target.changes_dtype,
+        target_site=target.site,
+        statement=statement,
+        assignable=assignable,
+        made_inline=made_here,
+    )
+    machine.note(event, (tensor.source,) if tensor.source is not None else ())
+
+
+def _is_within(step: OriginStep, receiver: Passed) -> bool:
+    """Whether what made a tensor stands in the expression that is moved: `(torch.rand(n) >
+    0.5).to(device)`."""
+    if step.step is not Step.MADE or isinstance(receiver.expression, ir.Name | ir.Attribute | ir.Subscript):
+        return False
+    base = receiver.site - receiver.expression.id
+    return any(getattr(node, "id", None) == step.site - base for node in walk((receiver.expression,)))
+
+
+def _sureness(target: Target) -> Confidence:
+    return Confidence.CERTAIN if target.place is None else target.place.confidence
+
+
+def _note_transfer(
+    machine: Machine,
+    site: SiteId,
+    name: str,
+    receiver: Passed,
+    tensor: Tensor,
+    device: Device,
+    target: Target,
+) -> None:
+    loop = machine.around.loop
+    stays = loop is not None and not is_inside(tensor.born, loop)
+    event = Transfer(
+        site,
+        None,
+        least_sure(tensor.confidence, machine.root_confidence, _sureness(target)),
+        name,
+        operand(tensor, receiver, "self"),
+        tensor.device,
+        device,
+        non_blocking=target.non_blocking,
+        pinned=tensor.pinned,
+        loop_invariant=stays and _is_own(loop, machine),
+        repeated=_is_repeated(tensor, loop),
+        bytes=None if tensor.numbers is None else tensor.numbers * _BYTES,
+    )
+    machine.note(event, (tensor.source,) if tensor.source is not None else ())
+
+
+def _is_own(loop: Loop | None, machine: Machine) -> bool:
+    """Whether a loop stands in the function that runs at present."""
+    if loop is None or (loop.turns is not None and loop.turns < FEW_TURNS):
+        return False
+    return loop.whole is None and loop.frame is machine.frame
+
+
+def _is_repeated(tensor: Tensor, loop: Loop | None) -> bool:
+    """Whether a loop around, or whoever calls a forward, moves the same tensor again and again."""
+    kept = bool(tensor.attribute) and tensor.left_behind
+    while loop is not None:
+        if kept and loop.whole is HotPath.FORWARD:
+            return True
+        if tensor.born is not None and is_inside(tensor.born, loop):
+            return False
+        if loop.whole is HotPath.FORWARD or loop.turns is None or loop.turns >= FEW_TURNS:
+            return True
+        loop = loop.outer
+    return False

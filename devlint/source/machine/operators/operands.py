@@ -1,0 +1,155 @@
+"""The operands of an operation: which tensors it is given, and what to call them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from devlint.model import CPU, UNKNOWN, Kind, Operand, SiteId, Symbol, SymbolKind, is_accelerator
+from devlint.operators import ArgumentKind
+from devlint.source import ir
+from devlint.source.machine.domain.values import (
+    DeviceValue,
+    GeneratorValue,
+    Input,
+    Known,
+    Reference,
+    Scalar,
+    Tensor,
+    Value,
+    tensor_of,
+)
+from devlint.source.machine.heap.machine import Passed
+from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.operators.binding import Bound
+from devlint.source.walk import path, text
+
+
+class TensorArgument(NamedTuple):
+    """A tensor operand."""
+
+    tensor: Tensor
+    passed: Passed
+    name: str
+    """The operator's name for it."""
+    label: str
+    """What to call it, where it is not written out."""
+
+
+def tensor_arguments(bound: Bound) -> list[TensorArgument]:
+    """Each tensor operand, those in lists of tensors too."""
+    found: list[TensorArgument] = []
+    for argument, passed in bound.arguments:
+        value = passed.value
+        if isinstance(value, Tensor | Input):
+            if argument.kind in _TENSORS or argument.index:
+                tensor = tensor_of(value)
+                if tensor is not None:
+                    found.append(TensorArgument(tensor, passed, argument.name, ""))
+        elif argument.kind not in _TENSORS:
+            continue
+        elif isinstance(value, Reference) and isinstance(value.target, Container):
+            found += [
+                TensorArgument(tensor, Passed(tensor, expression, passed.site), argument.name, label)
+                for tensor, expression, label in _tensors_in(value.target, passed.expression)
+            ]
+    return found
+
+
+_TENSORS = (ArgumentKind.TENSOR, ArgumentKind.TENSORS)
+
+
+def _tensors_in(held: Container, expression: ir.Expression) -> Iterator[tuple[Tensor, ir.Expression, str]]:
+    """The tensors of a sequence, each with what a user would call it."""
+    written = expression.elements if isinstance(expression, ir.Sequence) else ()
+    items = held.items
+    for position, item in enumerate(items):
+        tensor = tensor_of(item)
+        if tensor is None:
+            continue
+        if len(written) == len(items):
+            yield tensor, written[position], ""
+        else:
+            yield tensor, expression, f"{text(expression)}[{position}]"
+    if held.element is not None and (tensor := tensor_of(held.element)) is not None:
+        yield tensor, expression, f"{text(expression)}[…]"
+
+
+def operand(
+    value: Value, passed: Passed, parameter: str = "", label: str = "", activation: int | None = None
+) -> Operand:
+    """An operand as events describe it, used in an activation, if that matters."""
+    name = label or text(passed.expression)
+    match value:
+        case Tensor():
+            return Operand(
+                path=name,
+                site=passed.site,
+                device=value.device,
+                kind=Kind.TENSOR,
+                origin=value.origin,
+                parameter=parameter,
+                rank0=value.rank0,
+                boolean=value.boolean,
+                attribute=value.attribute if value.left_behind else "",
+                made_elsewhere=activation is not None and value.activation != activation,
+                anchor=_anchor(value, passed.expression),
+            )
+        case Input():
+            tensor = tensor_of(value)
+            assert tensor is not None
+            return operand(tensor, passed, parameter, label)
+        case GeneratorValue(device=device, origin=origin):
+            return Operand(name, passed.site, device, Kind.GENERATOR, origin, parameter)
+        case DeviceValue(device=device):
+            return Operand(name, passed.site, device, Kind.DEVICE, parameter=parameter)
+        case Known() | Scalar():
+            return Operand(name, passed.site, CPU, Kind.SCALAR, parameter=parameter, rank0=True)
+        case Reference(target=Container()):
+            return Operand(name, passed.site, CPU, Kind.CONTAINER, parameter=parameter)
+        case Reference(target=Instance()):
+            return Operand(name, passed.site, UNKNOWN, Kind.MODULE, parameter=parameter)
+        case _:
+            return Operand(name, passed.site, CPU, Kind.ARRAY, parameter=parameter)
+
+
+def _anchor(tensor: Tensor, expression: ir.Expression) -> str:
+    """An expression that gives the tensor's device where the tensor is used."""
+    device = tensor.device
+    if tensor.source is not None and not tensor.source.evident:
+        return ""
+    if isinstance(device, Symbol) and device.kind is SymbolKind.DEVICE:
+        return device.name
+    if tensor.spelled:
+        return tensor.spelled
+    if is_accelerator(device) or isinstance(device, Symbol):
+        name = path(expression)
+        return f"{name}.device" if name else ""
+    return ""
+
+
+def at(operand_site: Passed, site: SiteId) -> Passed:
+    """The argument as if it stood somewhere else."""
+    return operand_site._replace(site=site)
+
+
+def deciding_operand(tensors: list[TensorArgument], *, first_only: bool) -> Tensor | None:
+    """The operand that decides where the result is: the first that is not a 0-dim host tensor.
+
+    Where a known device meets the host, the operation has raised unless the host tensor may come along, so
+    that the result lies on the device.
+    """
+    if not tensors:
+        return None
+    if first_only:
+        return tensors[0].tensor
+    movable = [each.tensor for each in tensors if not (each.tensor.device == CPU and each.tensor.rank0)]
+    known = [each for each in movable if each.device != UNKNOWN] or movable
+    off_host = [each for each in known if each.device not in (CPU, UNKNOWN)]
+    return (off_host or known or [tensors[0].tensor])[0]
+
+
+def inputs_of(tensors: list[TensorArgument]) -> tuple[Input, ...]:
+    """The inputs that have to be tensors for the operands to be some."""
+    found = [each.tensor.source for each in tensors if each.tensor.source is not None]
+    return tuple(dict.fromkeys(found))

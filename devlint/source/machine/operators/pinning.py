@@ -1,0 +1,51 @@
+"""Pinned memory, which an accelerator's driver gives, and no other."""
+
+from __future__ import annotations
+
+from devlint.model import Setting, SettingKind, SiteId
+from devlint.source import ir
+from devlint.source.machine.domain.values import TRUE, Scalar
+from devlint.source.machine.heap.machine import Machine, Passed
+from devlint.source.walk import path, text
+
+
+def note(machine: Machine, site: SiteId, operator: str) -> None:
+    """Note memory that is pinned outside of branches that ask for an accelerator."""
+    _keep(machine, site, operator)
+
+
+def note_loader(machine: Machine, loader: str, pin: Passed) -> None:
+    """Note `pin_memory=True`, and a condition that holds on MPS as it does on CUDA."""
+    if _is_any_but_cpu(pin.expression):
+        _keep(machine, pin.site, loader, text(pin.expression))
+    elif pin.value == TRUE:
+        _keep(machine, pin.site, loader)
+
+
+def _keep(machine: Machine, site: SiteId, operator: str, condition: str = "") -> None:
+    if machine.asks_for(SettingKind.PINNED) and not machine.guarded:
+        event = Setting(site, None, machine.root_confidence, SettingKind.PINNED, operator, condition)
+        machine.process.facts.pins.append(event)
+
+
+def _is_any_but_cpu(expression: ir.Expression) -> bool:
+    """`device.type != "cpu"`."""
+    match expression:
+        case ir.Compare(left=ir.Attribute(name="type"), rest=(("ne", ir.Constant(value="cpu")),)):
+            return bool(path(expression.left))
+        case _:
+            return False
+
+
+def settle(machine: Machine) -> None:
+    """Note what a program pins that goes on where there is no accelerator, or on MPS, which cannot pin."""
+    facts = machine.process.facts
+    for event in facts.pins:
+        if facts.asks_for_mps if event.detail else facts.runs_on_host:
+            machine.note(event)
+
+
+def asked(machine: Machine, test: object, *, goes_on: bool) -> None:
+    """Note that the program asks whether there is an accelerator, and whether it goes on without."""
+    if isinstance(test, Scalar) and test.availability and goes_on:
+        machine.process.facts.runs_on_host = True

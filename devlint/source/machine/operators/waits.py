@@ -1,0 +1,273 @@
+"""When the host waits for the device: the conditions of the operators table, decided on abstract values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from devlint.model import (
+    CPU,
+    UNKNOWN,
+    Cause,
+    Device,
+    Kind,
+    Operand,
+    SiteId,
+    Synchronization,
+    Transfer,
+    may_be_accelerator,
+)
+from devlint.operators import SCALAR_GIVEN, ArgumentKind, DeviceRule, SyncWhen
+from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.values import (
+    Array,
+    Known,
+    Reference,
+    Scalar,
+    Tensor,
+    Value,
+    device_named,
+    tensor_of,
+)
+from devlint.source.machine.heap.machine import Machine, Passed
+from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.operators.binding import Bound
+from devlint.source.machine.operators.operands import operand
+
+
+def note(machine: Machine, site: SiteId, bound: Bound) -> None:
+    """Note the wait that a call brings, and the reading of a copy that is still under way."""
+    first = bound.arguments[0][1] if bound.arguments else None
+    if first is not None and bound.operator.rule is DeviceRule.HOST_READ:
+        note_host_read_of_download(machine, site, first.value)
+    for sync in bound.operator.syncs:
+        if sync.cause is None or not _holds(bound, sync.when):
+            continue
+        if sync.cause is Cause.EXPLICIT:
+            note_explicit(machine, site, bound.operator.name)
+            return
+        if sync.when is SyncWhen.HOST_DATA and first is not None:
+            _note_upload(machine, site, bound, first)
+            continue
+        waiting = _waiting_operand(bound, sync.when)
+        if waiting is not None:
+            tensor, passed = waiting
+            walked = sync.cause is Cause.HOST_READ and tensor.element
+            cause = Cause.ELEMENTWISE if walked else sync.cause
+            note_wait(machine, site, bound.operator.name, cause, tensor, passed)
+            return
+
+
+def note_explicit(machine: Machine, site: SiteId, operator: str) -> None:
+    """Note that the program asks the host to wait."""
+    machine.note(Synchronization(site, None, machine.root_confidence, operator, Cause.EXPLICIT, None))
+    machine.waits += 1
+
+
+_READS = (Cause.HOST_READ, Cause.BRANCH, Cause.HIDDEN_READ)
+"""Causes after which the value has arrived: reading the same tensor once more costs nothing."""
+
+
+def note_wait(
+    machine: Machine,
+    site: SiteId,
+    operator: str,
+    cause: Cause,
+    tensor: Tensor,
+    passed: Passed,
+    parameter: str = "",
+) -> None:
+    """Note that the host waits for a tensor, if it may lie on an accelerator."""
+    if not may_be_accelerator(tensor.device):
+        return
+    shown = operand(tensor, passed, parameter)
+    confidence = least_sure(tensor.confidence, machine.root_confidence)
+    again = cause in _READS and tensor.serial in machine.read_tensors
+    inputs = (tensor.source,) if tensor.source is not None else ()
+    event = Synchronization(site, None, confidence, operator, cause, shown, waited_already=again)
+    machine.note(event, inputs)
+    machine.waits += 1
+    if cause in _READS and tensor.serial:
+        machine.read_tensors.add(tensor.serial)
+
+
+def note_host_read_of_download(machine: Machine, site: SiteId, value: Value) -> None:
+    """Note that the host reads what an asynchronous copy may not have filled yet."""
+    if not isinstance(value, Tensor) or value.download is None:
+        return
+    started, waits_before = value.download
+    if machine.waits != waits_before:
+        return
+    last = value.origin.last
+    source = value.origin.steps[-2].device if len(value.origin.steps) > 1 else UNKNOWN
+    shown = Operand(path="", site=started, device=source, origin=value.origin, kind=Kind.TENSOR)
+    machine.note(
+        Transfer(
+            started,
+            None,
+            least_sure(value.confidence, machine.root_confidence),
+            last.operator if last is not None else "torch.Tensor.to",
+            shown,
+            source,
+            CPU,
+            non_blocking=True,
+            used_before_wait=site,
+        )
+    )
+
+
+def _note_upload(machine: Machine, site: SiteId, bound: Bound, data: Passed) -> None:
+    """Note the wait for Python numbers to arrive, which are copied from pageable memory."""
+    shown = operand(data.value, data, "data")
+    shown = Operand(shown.path, shown.site, _target(bound), shown.kind, parameter="data")
+    confidence = machine.root_confidence
+    machine.note(Synchronization(site, None, confidence, bound.operator.name, Cause.UPLOAD, shown))
+    machine.waits += 1
+
+
+def _waiting_operand(bound: Bound, when: SyncWhen) -> tuple[Tensor, Passed] | None:
+    """The operand that the host waits for: a tensor that may lie on an accelerator."""
+    arguments = bound.arguments[::-1] if when in SCALAR_GIVEN else bound.arguments
+    for argument, passed in arguments:
+        tensor = tensor_of(passed.value)
+        if when is SyncWhen.TENSOR_BOUND and isinstance(passed.value, Tensor):
+            return (passed.value, passed) if may_be_accelerator(passed.value.device) else None
+        relevant = argument.kind is ArgumentKind.TENSOR or argument.index
+        if tensor is not None and relevant and may_be_accelerator(tensor.device):
+            return tensor, passed
+    return None
+
+
+def _holds(bound: Bound, when: SyncWhen) -> bool:
+    """Whether a condition of the table is shown to hold for a call.
+
+    Of sizes nothing is known, so that tensors count as having elements; what else is not known does not hold.
+    """
+    return when in _CONDITIONS and _CONDITIONS[when](bound)
+
+
+def _indices(bound: Bound) -> list[Value]:
+    return [passed.value for argument, passed in bound.arguments if argument.index]
+
+
+def _written(bound: Bound) -> Value | None:
+    return None if bound.written is None else bound.written.value
+
+
+def _always(bound: Bound) -> bool:
+    return True
+
+
+def _mask_index(bound: Bound) -> bool:
+    if isinstance(_written(bound), Known | Scalar):
+        return False
+    return any(isinstance(index, Tensor) and index.boolean is True for index in _indices(bound))
+
+
+def _host_index(bound: Bound) -> bool:
+    return any(map(_is_host_index, _indices(bound)))
+
+
+def _scalar_index(bound: Bound) -> bool:
+    return any(
+        isinstance(index, Tensor) and index.rank0 is True and not index.boolean for index in _indices(bound)
+    )
+
+
+def _scalar_value(bound: Bound) -> bool:
+    if not isinstance(_written(bound), Known | Scalar):
+        return False
+    indices = _indices(bound)
+    whole = bool(indices) and all(isinstance(each, Known | Scalar) for each in indices)
+    return whole or any(map(_is_advanced, indices))
+
+
+def _device_scalar_value(bound: Bound) -> bool:
+    written = _written(bound)
+    return isinstance(written, Tensor) and written.rank0 is True and may_be_accelerator(written.device)
+
+
+def _to_host_blocking(bound: Bound) -> bool:
+    return not bound.is_true("non_blocking") and _target(bound) == CPU
+
+
+def _host_data(bound: Bound) -> bool:
+    data = bound.arguments[0][1].value if bound.arguments else None
+    is_data = isinstance(data, Known | Scalar | Array | Reference)
+    return is_data and may_be_accelerator(_target(bound))
+
+
+def _later_tensor(bound: Bound) -> bool:
+    if bound.given("output_size"):
+        return False
+    return any(isinstance(passed.value, Tensor) for _, passed in bound.arguments[1:])
+
+
+def _tensor_bound(bound: Bound) -> bool:
+    """A size, bound or count that is a device tensor of no dimensions."""
+    later = bound.arguments if bound.operator.rule is DeviceRule.FACTORY else bound.arguments[1:]
+    return any(
+        isinstance(passed.value, Tensor) and argument.kind is not ArgumentKind.TENSOR
+        for argument, passed in later
+    )
+
+
+def _label_smoothing(bound: Bound) -> bool:
+    smoothing, reduction = bound.value("label_smoothing"), bound.value("reduction")
+    smooths = bound.given("label_smoothing") and smoothing not in (Known(0), Known(0.0))
+    return smooths and bound.given("weight") and reduction in (None, Known("mean"))
+
+
+def _checked_lengths(bound: Bound) -> bool:
+    return bound.given("lengths") and not bound.is_true("unsafe")
+
+
+_CONDITIONS: dict[SyncWhen, Callable[[Bound], bool]] = {
+    SyncWhen.ALWAYS: _always,
+    SyncWhen.NOT_EMPTY: _always,
+    SyncWhen.SAME_SHAPE: _always,
+    SyncWhen.MASK_INDEX: _mask_index,
+    SyncWhen.HOST_INDEX: _host_index,
+    SyncWhen.SCALAR_INDEX: _scalar_index,
+    SyncWhen.SCALAR_VALUE: _scalar_value,
+    SyncWhen.DEVICE_SCALAR_VALUE: _device_scalar_value,
+    SyncWhen.TO_HOST_BLOCKING: _to_host_blocking,
+    SyncWhen.HOST_DATA: _host_data,
+    SyncWhen.WITHOUT_NUM_CLASSES: lambda bound: not bound.given("num_classes"),
+    SyncWhen.WITHOUT_RANGE: lambda bound: not any(map(bound.given, ("min", "max", "range"))),
+    SyncWhen.TENSOR_BOUND: _tensor_bound,
+    SyncWhen.TENSOR_REPEATS: _later_tensor,
+    SyncWhen.ERROR_IF_NONFINITE: lambda bound: bound.is_true("error_if_nonfinite"),
+    SyncWhen.LABEL_SMOOTHING_WITH_WEIGHT: _label_smoothing,
+    SyncWhen.CONDITION_ALONE: lambda bound: len(bound.arguments) == 1,
+    SyncWhen.CHECK_ERRORS: lambda bound: bound.is_true("check_errors"),
+    SyncWhen.FORCE: lambda bound: bound.is_true("force"),
+    SyncWhen.SORTER: lambda bound: bound.given("sorter"),
+    SyncWhen.CHECKED_LENGTHS: _checked_lengths,
+}
+"""The conditions that what is written decides; the others ask for ranks, sizes and values."""
+
+
+def _target(bound: Bound) -> Device:
+    passed = bound.of_kind(ArgumentKind.DEVICE)
+    device = device_named(passed.value) if passed is not None else None
+    return UNKNOWN if device is None else device.device
+
+
+def _is_host_index(index: Value) -> bool:
+    match index:
+        case Array():
+            return True
+        case Reference(target=Container(kind="list")):
+            return True
+        case Tensor(device=device, rank0=rank0):
+            return device == CPU and rank0 is False
+        case _:
+            return False
+
+
+def _is_advanced(index: Value) -> bool:
+    if isinstance(index, Tensor | Array):
+        return True
+    return (
+        isinstance(index, Reference) and isinstance(index.target, Container) and index.target.kind == "list"
+    )

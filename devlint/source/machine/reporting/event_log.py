@@ -1,0 +1,167 @@
+"""What was seen, kept until the run is over: only then it is known which loops are hot, what inputs are."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from devlint.model import (
+    Confidence,
+    Event,
+    HotPath,
+    Move,
+    Silence,
+    Silenced,
+    SiteId,
+    Synchronization,
+    Transfer,
+)
+from devlint.source.machine.domain.lattice import least_sure, surer
+from devlint.source.machine.domain.values import Input, changed
+from devlint.source.machine.reporting.loops import Loop, hot_path
+
+
+@dataclass(slots=True)
+class Surroundings:
+    """Where the machine is when something happens."""
+
+    loop: Loop | None = None
+    periodic: bool = False
+    """In a branch that is taken every so many turns."""
+    rare: bool = False
+    """In a branch that ends the program with an error."""
+    chain: tuple[SiteId, ...] = ()
+    """The calls that lead here, the outermost first."""
+    hypothesis: str = ""
+    """The qualified name of the function that is tried, where no program at hand calls it."""
+
+    @property
+    def calls(self) -> tuple[SiteId, ...]:
+        """The calls of the program that lead here: that of a hypothesis stands nowhere."""
+        return self.chain[1:] if self.hypothesis else self.chain
+
+
+class Trace(NamedTuple):
+    """What led to an event."""
+
+    calls: tuple[SiteId, ...] = ()
+    """The calls on the way where it was first seen, the outermost first."""
+    hypotheses: frozenset[str] = frozenset()
+    """The functions one of which has to be called as was supposed; none where the program itself shows it."""
+
+
+@dataclass(slots=True)
+class _Entry:
+    event: Event
+    loop: Loop | None
+    periodic: bool
+    rare: bool
+    inputs: tuple[Input, ...]
+    calls: tuple[SiteId, ...]
+    hypothesis: str
+
+
+class EventLog:
+    """Events of one run, each once for each meaning."""
+
+    def __init__(self) -> None:
+        self._entries: dict[object, list[_Entry]] = {}
+        self._moving: set[SiteId] = set()
+
+    def add(self, event: Event, around: Surroundings, inputs: tuple[Input, ...] = ()) -> None:
+        """Note an event, seen in these surroundings. It rests on the inputs being tensors."""
+        entries = self._entries.setdefault(event, [])
+        for entry in entries:
+            same = entry.loop is around.loop and entry.hypothesis == around.hypothesis
+            if same and entry.inputs == inputs:
+                entry.periodic = entry.periodic and around.periodic
+                entry.rare = entry.rare and around.rare
+                return
+        entries.append(
+            _Entry(event, around.loop, around.periodic, around.rare, inputs, around.calls, around.hypothesis)
+        )
+
+    def refute(self, site: SiteId) -> None:
+        """Note that a move at a place does move something, if not each time."""
+        self._moving.add(site)
+
+    @property
+    def works_on_devices(self) -> bool:
+        """Whether anything was copied, awaited or computed off the host."""
+        return any(isinstance(event, Transfer | Synchronization) for event in self._entries)
+
+    def seen(self) -> dict[Event, Trace]:
+        """The events with their hot paths and confidences, and what led to them.
+
+        What the program itself shows does not rest on hypotheses that show it too. What one of these shows
+        beyond that, a hot path say, is an event of its own.
+        """
+        found: dict[Event, Trace] = {}
+        for event, entries in self._entries.items():
+            if isinstance(event, Move) and event.source == event.target and event.site in self._moving:
+                continue
+            by_hypothesis: defaultdict[str, list[_Entry]] = defaultdict(list)
+            for entry in sorted(entries, key=lambda entry: bool(entry.hypothesis)):
+                by_hypothesis[entry.hypothesis].append(entry)
+            for hypothesis, each in by_hypothesis.items():
+                settled = _settled(each)
+                if settled is not None:
+                    _trace(found, settled, each[0].calls, hypothesis)
+        return found
+
+    def silenced(self) -> Iterator[Silenced]:
+        """What lies on no hot path, though it recurs, and why."""
+        for entries in self._entries.values():
+            event = entries[0].event
+            cold = all(_hot(entry) is None for entry in entries)
+            if cold and isinstance(event, Synchronization | Transfer):
+                for entry in entries:
+                    silence = _silence(entry)
+                    if silence is not None:
+                        yield Silenced(event, silence)
+                        break
+
+
+def _trace(found: dict[Event, Trace], event: Event, calls: tuple[SiteId, ...], hypothesis: str) -> None:
+    known = found.get(event)
+    if known is None:
+        found[event] = Trace(calls, frozenset({hypothesis} if hypothesis else ()))
+    elif known.hypotheses:
+        found[event] = known._replace(hypotheses=known.hypotheses | {hypothesis})
+
+
+def _settled(entries: list[_Entry]) -> Event | None:
+    """The event once: on a hot path if one of its occurrences is, and as sure as the surest of these."""
+    best: tuple[HotPath | None, Confidence] | None = None
+    for entry in entries:
+        confidence = _confidence(entry)
+        if confidence is None:
+            continue
+        hot = _hot(entry)
+        if best is None:
+            best = (hot, confidence)
+        elif (hot is None) == (best[0] is None):
+            best = (best[0] or hot, surer(best[1], confidence))
+        elif hot is not None:
+            best = (hot, confidence)
+    return None if best is None else changed(entries[0].event, hot=best[0], confidence=best[1])
+
+
+def _hot(entry: _Entry) -> HotPath | None:
+    return None if entry.periodic or entry.rare else hot_path(entry.loop)
+
+
+def _confidence(entry: _Entry) -> Confidence | None:
+    """How sure an event is; None if it rests on an input that is no tensor."""
+    if any(each.refuted for each in entry.inputs):
+        return None
+    shown = all(each.evident for each in entry.inputs)
+    return entry.event.confidence if shown else least_sure(entry.event.confidence, Confidence.POSSIBLE)
+
+
+def _silence(entry: _Entry) -> Silence | None:
+    if hot_path(entry.loop) is None:
+        return Silence.ONCE if entry.loop is not None else None
+    return Silence.PERIODIC if entry.periodic else Silence.RARE_BRANCH

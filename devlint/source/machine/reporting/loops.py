@@ -1,0 +1,85 @@
+"""Loops as they run: which of them are hot follows from what was done in them."""
+
+from __future__ import annotations
+
+from devlint.model import HotPath, SiteId
+
+
+class Loop:
+    """One run of a loop, or of a function that is called again and again.
+
+    What happens directly in a loop, and in no loop inside of it, makes it hot: a step of an optimizer, a
+    backward pass, a batch drawn, the call of a module. Device work alone does so too, unless a loop inside
+    is hot: then this one counts epochs.
+    """
+
+    __slots__ = (
+        "called_module", "drew", "frame", "hot_inside", "outer", "site", "trained", "turns", "whole",
+        "worked",
+    )  # fmt: skip
+
+    def __init__(
+        self, outer: Loop | None, site: SiteId, *, turns: int | None = None, frame: object = None
+    ) -> None:
+        self.outer = outer
+        self.frame = frame
+        """The activation in which it stands."""
+        self.site = site
+        self.turns = turns
+        """How often it turns, where that is known."""
+        self.trained = False
+        self.drew = False
+        self.called_module = False
+        self.worked = False
+        self.hot_inside = False
+        self.whole: HotPath | None = None
+        """For the activation of a function that others call on a hot path: which one."""
+
+    @property
+    def hot(self) -> HotPath | None:
+        """Why it runs many times, by what happens in it alone."""
+        if self.whole is not None:
+            return self.whole
+        if self.trained:
+            return HotPath.TRAINING_LOOP
+        if self.drew:
+            return HotPath.LOADER_LOOP
+        if self.hot_inside or (self.turns is not None and self.turns < FEW_TURNS):
+            return None
+        if self.called_module:
+            return HotPath.GENERATION_LOOP
+        return HotPath.RECURRING if self.worked else None
+
+    def left(self) -> None:
+        """Tell the loop outside that one inside of it trains, draws batches or calls a module."""
+        if self.outer is not None and (self.hot_inside or self.hot in _COUNTED_FROM_OUTSIDE):
+            self.outer.hot_inside = True
+
+
+FEW_TURNS = 10
+"""A loop that turns fewer times than this, and is neither trained in nor draws batches, is not hot."""
+
+
+_COUNTED_FROM_OUTSIDE = (HotPath.TRAINING_LOOP, HotPath.LOADER_LOOP, HotPath.GENERATION_LOOP)
+"""What makes a loop outside one of epochs."""
+
+
+def hot_path(loop: Loop | None) -> HotPath | None:
+    """Why what happens in a loop happens many times: the innermost hot loop around it says so."""
+    while loop is not None:
+        found = loop.hot
+        if found is not None:
+            return found
+        loop = loop.outer
+    return None
+
+
+def is_inside(loop: Loop | None, outer: Loop | None) -> bool:
+    """Whether a loop is another one, or runs inside of it."""
+    if outer is None:
+        return True
+    while loop is not None:
+        if loop is outer:
+            return True
+        loop = loop.outer
+    return False

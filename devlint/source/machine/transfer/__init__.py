@@ -1,0 +1,1 @@
+"""What Python does: the transfer functions of statements, expressions, attributes and calls."""

@@ -1,0 +1,236 @@
+"""Python's arithmetic: on numbers and strings it is computed, on tensors it is torch's."""
+
+from __future__ import annotations
+
+import operator as python
+import re
+from collections.abc import Callable
+from typing import Any
+
+from devlint.operators import find
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import join_all, scalar_type
+from devlint.source.machine.domain.values import (
+    NONE,
+    SCALAR,
+    TOP,
+    Array,
+    Clock,
+    Input,
+    Known,
+    Method,
+    Reference,
+    Scalar,
+    Tensor,
+    Top,
+    Union,
+    Value,
+    alternatives,
+    tensor_of,
+)
+from devlint.source.machine.heap.machine import Frame, Passed
+from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.operators.apply import apply
+from devlint.source.machine.operators.timing import elapsed
+from devlint.source.machine.transfer.machine import Machine
+
+_COMPUTE: dict[str, Callable[[Any, Any], Any]] = {
+    "add": python.add,
+    "sub": python.sub,
+    "mul": python.mul,
+    "truediv": python.truediv,
+    "floordiv": python.floordiv,
+    "mod": python.mod,
+    "and": python.and_,
+    "or": python.or_,
+    "xor": python.xor,
+}
+_LONG_WIDTH = re.compile(r"\d{4}")
+"""A width in a format of so many digits would make a long text."""
+_LONGEST = 1000
+"""Strings longer than this, and numbers with more digits, are not computed."""
+
+
+def binary(machine: Machine, node: ir.Binary, left: Value, right: Value, frame: Frame) -> Value:
+    """`left operator right`."""
+    if isinstance(left, Union) or isinstance(right, Union):
+        return _of_alternatives(machine, node, left, right, frame)
+    if isinstance(left, Known | Scalar) and isinstance(right, Known | Scalar):
+        return numbers(machine, node.operator, left, right)
+    given = (
+        Passed(left, node.left, frame.site(node.left)),
+        Passed(right, node.right, frame.site(node.right)),
+    )
+    return operation(machine, node.operator, given, frame, node)
+
+
+def _of_alternatives(machine: Machine, node: ir.Binary, left: Value, right: Value, frame: Frame) -> Value:
+    """Each alternative against the other side; two that differ by path differ by the same one."""
+    lefts = [each for each in alternatives(left) if each != NONE]
+    rights = [each for each in alternatives(right) if each != NONE]
+    if len(lefts) > 1 and len(rights) > 1:
+        pairs = list(zip(lefts, rights, strict=False))
+    else:
+        pairs = [(one, other) for one in lefts for other in rights]
+    return join_all(binary(machine, node, one, other, frame) for one, other in pairs)
+
+
+def operation(
+    machine: Machine, name: str, given: tuple[Passed, Passed], frame: Frame, node: ir.Expression
+) -> Value:
+    """An operator on what are not both plain numbers or strings."""
+    left, right = given[0].value, given[1].value
+    if name == "sub" and isinstance(right, Clock):
+        return elapsed(machine, left, right)
+    if name == "mod" and isinstance(left, Known) and isinstance(left.value, str):
+        return _of_containers(machine, name, left, right, given)
+    if (
+        name == "mod"
+        and isinstance(left, Top | Input)
+        and isinstance(right, Known | Scalar)
+        and not _is_evident(left)
+    ):
+        return Scalar("int", periodic=-1)
+    if isinstance(left, Tensor) or (isinstance(left, Input) and not isinstance(right, Tensor)):
+        return _of_tensors(machine, f"torch.Tensor.__{name}__", given, frame, node)
+    if isinstance(right, Tensor | Input) and isinstance(left, Known | Scalar | Input | Tensor | Top | Method):
+        if isinstance(left, Input):
+            return _of_tensors(machine, f"torch.Tensor.__{name}__", given, frame, node)
+        reflected = find(f"torch.Tensor.__r{name}__")
+        if reflected is None:
+            return _of_tensors(machine, f"torch.Tensor.__{name}__", (given[1], given[0]), frame, node)
+        return apply(machine, frame.site(node), reflected, (given[1], given[0]))
+    own = machine.method_of(left, f"__{name}__")
+    if own is not None:
+        return machine.call(own, [given[1]], frame, node)
+    own = machine.method_of(right, f"__r{name}__")
+    if own is not None:
+        return machine.call(own, [given[0]], frame, node)
+    if isinstance(left, Array) or isinstance(right, Array):
+        machine.host_operation(f"numpy.ndarray.__{name}__", given, frame, node)
+        return Array()
+    return _of_containers(machine, name, left, right, given)
+
+
+def _is_evident(held: Value) -> bool:
+    return isinstance(held, Input) and held.evident
+
+
+def _of_tensors(
+    machine: Machine, name: str, given: tuple[Passed, Passed], frame: Frame, node: ir.Expression
+) -> Value:
+    operator = find(name)
+    if operator is None:
+        return TOP
+    if isinstance(given[0].value, Input) and tensor_of(given[1].value) is None:
+        held = given[0].value
+        return Input(held.name, held.device, held.confidence, held.origin, evident=held.evident)
+    return apply(machine, frame.site(node), operator, given)
+
+
+def _of_containers(
+    machine: Machine, name: str, left: Value, right: Value, given: tuple[Passed, Passed]
+) -> Value:
+    one, other = _container(left), _container(right)
+    if name == "add" and one is not None and other is not None:
+        if one.exact and other.exact:
+            return machine.adopt(Container(one.kind, [*one.items, *other.items]))
+        return machine.adopt(
+            Container(one.kind, element=join_all([*one.cells.values(), *other.cells.values()]))
+        )
+    if name == "mul" and one is not None:
+        if isinstance(right, Known) and isinstance(right.value, int) and one.exact and right.value <= 8:
+            return machine.adopt(Container(one.kind, one.items * right.value))
+        return machine.adopt(Container(one.kind, element=join_all(one.cells.values())))
+    if name == "or" and one is not None and other is not None:
+        merged = Container("dict")
+        merged.cells.update({**one.cells, **other.cells})
+        return machine.adopt(merged)
+    if name == "mod" and isinstance(left, Known) and isinstance(left.value, str):
+        values = [right] if other is None else other.items
+        for each in values:
+            machine.formatted(each, given[1])
+        return formatted(left.value, values)
+    return TOP
+
+
+def formatted(template: str, values: list[Value]) -> Value:
+    """`template % values`, and the like, where all is known."""
+    plain = [each.value for each in values if isinstance(each, Known)]
+    if len(plain) != len(values) or _LONG_WIDTH.search(template):
+        return Scalar("str", text=template.partition("%")[0])
+    try:
+        return Known(template % tuple(plain))
+    except (TypeError, ValueError):
+        return Scalar("str")
+
+
+def _container(held: Value) -> Container | None:
+    if isinstance(held, Reference) and isinstance(held.target, Container):
+        return held.target
+    return None
+
+
+def unary(machine: Machine, node: ir.Unary, held: Value, frame: Frame) -> Value:
+    """`-x`, `+x`, `~x`."""
+    match held:
+        case Known(value=int() | float() as number) if node.operator == "neg":
+            return Known(-number)
+        case Known() | Scalar():
+            return Scalar(scalar_type(held))
+        case Tensor():
+            operator = find(f"torch.Tensor.__{node.operator}__")
+            if operator is None:
+                return held
+            passed = Passed(held, node.operand, frame.site(node.operand))
+            return apply(machine, frame.site(node), operator, [passed])
+        case Union():
+            return join_all(unary(machine, node, each, frame) for each in held.alternatives if each != NONE)
+        case Reference(target=Instance()):
+            own = machine.method_of(held, f"__{node.operator}__")
+            return TOP if own is None else machine.call(own, [], frame, node)
+        case _:
+            return held
+
+
+def numbers(machine: Machine, name: str, left: Known | Scalar, right: Known | Scalar) -> Value:
+    """Arithmetic on numbers and strings."""
+    if name == "mod" and scalar_type(left) != "str" and _counts_turns(machine, left):
+        return Scalar("int", periodic=-1)
+    if isinstance(left, Known) and isinstance(right, Known):
+        return _computed(name, left, right)
+    types = {scalar_type(left), scalar_type(right)}
+    if types == {"str"} and name == "add":
+        head = left.value if isinstance(left, Known) else left.text if isinstance(left, Scalar) else ""
+        return Scalar("str", text=head if isinstance(head, str) else "")
+    if name == "truediv" or "float" in types:
+        return Scalar("float")
+    counter = any(isinstance(each, Scalar) and each.counter for each in (left, right))
+    return Scalar("int", counter=counter) if types == {"int"} else SCALAR
+
+
+def _counts_turns(machine: Machine, held: Known | Scalar) -> bool:
+    """Whether a number is, or may become, another one in each turn of a loop."""
+    if isinstance(held, Scalar):
+        return held.counter
+    return machine.around.loop is not None and machine.around.loop.turns is None
+
+
+def _computed(name: str, left: Known, right: Known) -> Value:
+    if name == "mod" and isinstance(left.value, str):
+        return formatted(left.value, [right])
+    compute = _COMPUTE.get(name)
+    if compute is None or _is_long(left.value) or _is_long(right.value):
+        return SCALAR
+    if name == "mul" and (isinstance(left.value, str | bytes) or isinstance(right.value, str | bytes)):
+        return Scalar("str")
+    try:
+        return Known(compute(left.value, right.value))
+    except (TypeError, ValueError, ArithmeticError):
+        return SCALAR
+
+
+def _is_long(held: object) -> bool:
+    if isinstance(held, str | bytes):
+        return len(held) > _LONGEST
+    return isinstance(held, int) and abs(held) > 10**12

@@ -1,0 +1,311 @@
+"""Attributes: what `owner.name` is, and what setting it does."""
+
+from __future__ import annotations
+
+from devlint.model import Concrete, Confidence, Device, is_accelerator
+from devlint.operators import ResultKind, find, tensor_only_attributes
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import join_all, least_sure
+from devlint.source.machine.domain.values import (
+    BOOL,
+    INT,
+    NONE,
+    SCALAR,
+    STRING,
+    TOP,
+    Array,
+    DeviceValue,
+    External,
+    GeneratorValue,
+    Input,
+    Known,
+    Method,
+    Reference,
+    Tensor,
+    Union,
+    Value,
+    as_kind,
+    changed,
+    new_serial,
+    tensor_of,
+)
+from devlint.source.machine.heap.machine import Frame, Passed
+from devlint.source.machine.heap.objects import (
+    BoundMethod,
+    Class,
+    Container,
+    Function,
+    Instance,
+    ModuleFile,
+    Object,
+    Super,
+)
+from devlint.source.machine.modules import state
+from devlint.source.machine.operators.apply import apply
+from devlint.source.machine.transfer.machine import Machine
+from devlint.source.walk import text
+
+_SHAPES = frozenset({"shape", "names"})
+_NUMBERS = frozenset({"ndim", "itemsize", "nbytes", "output_nr", "_version"})
+_FLAGS = frozenset({"is_cuda", "is_cpu", "is_sparse", "is_leaf", "requires_grad", "is_quantized", "is_mps"})
+_AMBIGUOUS = frozenset({"name", "names", "layout", "config", "type", "dtype"})
+"""Attributes of tensors that many other objects have."""
+
+
+def attribute(machine: Machine, owner: Value, name: str, frame: Frame, node: ir.Expression) -> Value:
+    """`owner.name`."""
+    match owner:
+        case Reference(target=target):
+            return of_object(machine, target, owner, name, frame, node)
+        case Tensor():
+            return of_tensor(machine, owner, name, frame, node)
+        case External(name=head):
+            return machine.external_attribute(head, name)
+        case Input():
+            return _of_input(machine, owner, name, frame, node)
+        case Union(alternatives=members):
+            return join_all(attribute(machine, each, name, frame, node) for each in members if each != NONE)
+        case DeviceValue(device=device):
+            return _of_device(device, name)
+        case Array():
+            return _of_array(owner, name)
+        case GeneratorValue(device=device) if name == "device":
+            return DeviceValue(device)
+        case Method(receiver=receiver) if name == "__self__":
+            return receiver
+        case _:
+            return Method(owner, name)
+
+
+def of_tensor(machine: Machine, tensor: Tensor, name: str, frame: Frame, node: ir.Expression) -> Value:
+    """An attribute of a tensor."""
+    if name == "device":
+        return DeviceValue(tensor.device, text(node), tensor.confidence, of_tensor=True)
+    if name in _SHAPES:
+        return machine.adopt(Container("tuple", element=INT))
+    if name in _NUMBERS:
+        return INT
+    if name in _FLAGS:
+        known = isinstance(tensor.device, Concrete) and name == "is_cuda"
+        return Known(is_accelerator(tensor.device)) if known else BOOL
+    if name == "data":
+        return changed(tensor, role="")
+    if name == "grad":
+        return changed(tensor, role="", born=machine.around.loop, serial=new_serial())
+    if name == "dtype":
+        return SCALAR
+    operator = find(f"torch.Tensor.{name}")
+    if operator is None:
+        return Method(tensor, name)
+    if isinstance(node, ir.Attribute) and _is_property(name):
+        receiver = Passed(tensor, node.value, frame.site(node.value))
+        return apply(machine, frame.site(node), operator, [receiver])
+    return Method(tensor, name)
+
+
+_PROPERTIES = frozenset({"T", "H", "mT", "mH", "real", "imag", "_base"})
+
+
+def _is_property(name: str) -> bool:
+    return name in _PROPERTIES
+
+
+def _of_input(machine: Machine, owner: Input, name: str, frame: Frame, node: ir.Expression) -> Value:
+    if name == "device":
+        return DeviceValue(owner.device, text(node), owner.confidence, of_tensor=owner.evident)
+    if name in tensor_only_attributes() or (owner.presumed and name in _READS):
+        owner.evident = True
+    tensor = tensor_of(owner)
+    operator = find(f"torch.Tensor.{name}")
+    is_attribute = name in _SHAPES or name in _NUMBERS or name in _FLAGS or _is_property(name)
+    if tensor is not None and (is_attribute or name in ("data", "grad")) and name not in _AMBIGUOUS:
+        return of_tensor(machine, tensor, name, frame, node)
+    if operator is not None and operator.result.kind is not ResultKind.OTHER:
+        return Method(owner, name)
+    if name in _METHODS_OF_OTHERS:
+        return Method(owner, name)
+    return Input(
+        text(node),
+        owner.device,
+        least_sure(owner.confidence, Confidence.LIKELY) if owner.presumed else Confidence.POSSIBLE,
+        owner.origin,
+        pinned=owner.pinned,
+        born=owner.born,
+        presumed=owner.presumed,
+    )
+
+
+_READS = frozenset({"item", "cpu", "detach", "numpy", "tolist"})
+"""What a program asks of a tensor that a function has returned which was given some."""
+_METHODS_OF_OTHERS = frozenset(
+    {"to", "cuda", "cpu", "eval", "train", "parameters", "step", "zero_grad", "backward", "append", "items",
+     "keys", "values", "get", "update", "state_dict", "load_state_dict", "format", "join", "split"}
+)  # fmt: skip
+"""Methods of modules, optimizers, lists, dicts and strings, which an input may be."""
+
+
+def _of_device(device: Device, name: str) -> Value:
+    kind = getattr(device, "type", None)
+    if name == "type":
+        return as_kind(Known(kind)) if isinstance(kind, str) else STRING
+    if name == "index":
+        index = getattr(device, "index", None)
+        return Known(index) if isinstance(index, int) else NONE if isinstance(kind, str) else INT
+    return TOP
+
+
+def _of_array(owner: Array, name: str) -> Value:
+    if name in ("T", "real", "imag", "flat"):
+        return owner
+    if name in ("ndim", "size"):
+        return INT
+    return Method(owner, name) if name != "shape" else TOP
+
+
+def of_object(
+    machine: Machine, target: Object, owner: Value, name: str, frame: Frame, node: ir.Expression
+) -> Value:
+    """An attribute of something in the heap."""
+    match target:
+        case Instance():
+            return _of_instance(machine, target, owner, name, frame, node)
+        case Class():
+            return _of_class(machine, target, owner, name)
+        case ModuleFile():
+            return machine.exported(target.file, name)
+        case Super():
+            return _of_super(machine, target, name)
+        case Function() if name == "__name__":
+            return Known(target.name)
+        case Function() | BoundMethod():
+            return target.cells.get(name, Method(owner, name))
+        case Container() if name in target.cells and target.kind == "dict":
+            return target.cells[name]
+        case _:
+            return Method(owner, name)
+
+
+def _of_instance(
+    machine: Machine, instance: Instance, owner: Value, name: str, frame: Frame, node: ir.Expression
+) -> Value:
+    found, home = machine.class_lookup(instance.of, name)
+    function = found.target if isinstance(found, Reference) else None
+    if isinstance(function, Function) and "property" in function.marks:
+        return machine.call_function(function, [], frame, node, receiver=owner)
+    machine.read(instance)
+    held = instance.cells.get(name)
+    if held is not None:
+        if instance.drawn is not None and isinstance(held, Tensor):
+            return changed(held, born=instance.drawn)
+        return held
+    if name == "__class__":
+        return machine.class_of(instance)
+    if name == "__dict__":
+        return machine.adopt(_as_dict(instance))
+    if found is not None:
+        return bound(machine, found, owner, home)
+    if state.PARAMETERS in instance.cells and name.startswith(("weight", "bias", "running_", "in_proj")):
+        return instance.cells[state.PARAMETERS]
+    if name == "training" and state.is_module(instance):
+        return BOOL
+    if not isinstance(instance.of, str):
+        fallback, _ = machine.class_lookup(instance.of, "__getattr__")
+        if isinstance(fallback, Reference) and isinstance(fallback.target, Function):
+            passed = [Passed(Known(name), node, frame.site(node))]
+            return machine.call_function(fallback.target, passed, frame, node, receiver=owner)
+    return machine.attribute_of_external(instance, owner, name, node)
+
+
+def _as_dict(instance: Instance) -> Container:
+    made = Container("dict")
+    made.cells = instance.cells
+    return made
+
+
+def bound(machine: Machine, found: Value, receiver: Value, home: Class | None) -> Value:
+    """A class's attribute as its object sees it: functions become methods."""
+    target = found.target if isinstance(found, Reference) else None
+    if not isinstance(target, Function):
+        return found
+    if "staticmethod" in target.marks:
+        return found
+    if "classmethod" in target.marks:
+        of = receiver.target if isinstance(receiver, Reference) else None
+        if isinstance(of, Instance):
+            receiver = machine.class_of(of)
+        return machine.adopt(BoundMethod(target, receiver))
+    if home is None:
+        return found
+    return machine.adopt(BoundMethod(target, receiver))
+
+
+def _of_class(machine: Machine, target: Class, owner: Value, name: str) -> Value:
+    if name == "__name__":
+        return Known(target.name)
+    found, _ = machine.class_lookup(target, name)
+    if found is None:
+        external = next(iter(target.externals), None)
+        return Method(owner, name) if external is None else External(f"{external}.{name}")
+    function = found.target if isinstance(found, Reference) else None
+    if isinstance(function, Function) and "classmethod" in function.marks:
+        return machine.adopt(BoundMethod(function, owner))
+    return found
+
+
+def _of_super(machine: Machine, target: Super, name: str) -> Value:
+    receiver = target.receiver
+    of = receiver.target if isinstance(receiver, Reference) else None
+    order = of.of.order if isinstance(of, Instance) and isinstance(of.of, Class) else target.after.order
+    start = order.index(target.after) + 1 if target.after in order else 1
+    for each in order[start:]:
+        if isinstance(each, Class) and name in each.cells:
+            found = each.cells[name]
+            function = found.target if isinstance(found, Reference) else None
+            if isinstance(function, Function) and "property" in function.marks:
+                return TOP
+            return bound(machine, found, receiver, each)
+    return Method(receiver, name)
+
+
+def set_attribute(
+    machine: Machine, owner: Value, name: str, held: Value, frame: Frame, node: ir.Expression
+) -> None:
+    """`owner.name = held`; `node` is what stands on the right."""
+    if isinstance(owner, Union):
+        for each in owner.alternatives:
+            set_attribute(machine, each, name, held, frame, node)
+        return
+    if not isinstance(owner, Reference):
+        return
+    target = owner.target
+    if isinstance(target, Instance):
+        _set_on_instance(machine, target, owner, name, held, frame, node)
+    elif isinstance(target, ModuleFile):
+        machine.store.write(target.file.scope, name, held)
+    else:
+        machine.store.write(target, name, held)
+
+
+def _set_on_instance(
+    machine: Machine,
+    instance: Instance,
+    owner: Value,
+    name: str,
+    held: Value,
+    frame: Frame,
+    node: ir.Expression,
+) -> None:
+    found, _ = machine.class_lookup(instance.of, name)
+    function = found.target if isinstance(found, Reference) else None
+    if isinstance(function, Function) and "property" in function.marks:
+        setter = function.cells.get("setter")
+        if isinstance(setter, Reference) and isinstance(setter.target, Function):
+            passed = [Passed(held, node, frame.site(node))]
+            machine.call_function(setter.target, passed, frame, node, receiver=owner)
+        return
+    if not state.is_module(instance):
+        machine.store.write(instance, name, held)
+        return
+    statement = frame.statement
+    site = frame.site(node if statement is None else statement)
+    state.set_attribute(machine, instance, name, held, site, frame.site(node))

@@ -1,0 +1,198 @@
+"""Tests, and what each of their outcomes says about names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from devlint.source import ir
+from devlint.source.machine.domain.values import (
+    NONE,
+    Array,
+    External,
+    Input,
+    Known,
+    Reference,
+    Scalar,
+    Tensor,
+    Union,
+    Value,
+)
+from devlint.source.machine.heap.machine import Frame
+from devlint.source.machine.heap.objects import Class, Container, Instance, Object
+from devlint.source.machine.transfer.machine import Machine
+
+_EXITS = frozenset({"sys.exit", "os._exit", "os.abort", "builtins.exit", "builtins.quit"})
+
+
+def test_of(machine: Machine, expression: ir.Expression, frame: Frame) -> Value:
+    """What a test evaluates to; the host waits for a device tensor that is tested."""
+    return machine.as_test(machine.evaluate(expression, frame), expression, frame)
+
+
+@contextmanager
+def under(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) -> Iterator[None]:
+    """Evaluate something where a test had one outcome."""
+    undo = narrow(machine, test, frame, taken=taken)
+    try:
+        yield
+    finally:
+        for target, key, before, after in reversed(undo):
+            if target.cells.get(key) is after:
+                machine.store.write(target, key, before)
+
+
+Narrowing = tuple[Object, object, Value, Value]
+"""The object and the cell, what that held, and what it holds where the test had its outcome."""
+
+
+def narrow(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) -> list[Narrowing]:
+    """Leave out the alternatives for which the test would have had the other outcome."""
+    match test:
+        case ir.Unary(operator="not", operand=inner):
+            return narrow(machine, inner, frame, taken=not taken)
+        case ir.Boolean(operator=name, left=left, right=right) if (name == "and") is taken:
+            return [
+                *narrow(machine, left, frame, taken=taken),
+                *narrow(machine, right, frame, taken=taken),
+            ]
+        case ir.Compare(left=left, rest=((("is" | "is_not" | "eq" | "ne") as name, right),)):
+            equal = (name in ("is", "eq")) is taken
+            return _by_equality(machine, left, right, frame, equal=equal)
+        case ir.Call(function=ir.Name(name="isinstance"), arguments=(first, second)):
+            classes = machine.evaluate(second.value, frame)
+            return _kept(machine, first.value, frame, lambda held: _is_one(held, classes) is not (not taken))
+        case ir.Walrus(target=target):
+            return narrow(machine, target, frame, taken=taken)
+        case ir.Name() | ir.Attribute():
+            return _kept(machine, test, frame, lambda held: machine.truth(held) is not (not taken))
+        case _:
+            return []
+
+
+def _by_equality(
+    machine: Machine, left: ir.Expression, right: ir.Expression, frame: Frame, *, equal: bool
+) -> list[Narrowing]:
+    if not isinstance(right, ir.Constant):
+        return []
+    constant = Known(right.value)
+
+    def fits(held: Value) -> bool:
+        if isinstance(held, Known):
+            return (held.value == constant.value) is equal
+        return not equal or constant != NONE or isinstance(held, Input | Scalar)
+
+    return _kept(machine, left, frame, fits, instead=constant if equal else None)
+
+
+def _kept(
+    machine: Machine, expression: ir.Expression, frame: Frame, fits: object, instead: Value | None = None
+) -> list[Narrowing]:
+    """Keep the alternatives of a name or an attribute that fit."""
+    assert callable(fits)
+    place = _cell(machine, expression, frame)
+    if place is None:
+        return []
+    target, key = place
+    held = target.cells.get(key)
+    if held is None:
+        return []
+    after: Value = held
+    if isinstance(held, Union):
+        members = [each for each in held.alternatives if fits(each)]
+        if not members or len(members) == len(held.alternatives):
+            return []
+        after = members[0] if len(members) == 1 else Union(tuple(members))
+    if instead is not None and isinstance(after, Input):
+        after = instead
+    if after is held:
+        return []
+    machine.store.write(target, key, after)
+    return [(target, key, held, after)]
+
+
+def _cell(machine: Machine, expression: ir.Expression, frame: Frame) -> tuple[Object, object] | None:
+    """The cell that a name or an attribute of an object stands for."""
+    if isinstance(expression, ir.Name):
+        scope = frame.scope.redirected.get(expression.name, frame.scope)
+        return (scope, expression.name) if expression.name in scope.cells else None
+    if isinstance(expression, ir.Attribute):
+        place = _cell(machine, expression.value, frame)
+        owner = None if place is None else place[0].cells.get(place[1])
+        if isinstance(owner, Reference) and isinstance(owner.target, Instance):
+            return owner.target, expression.name
+    return None
+
+
+def _is_one(held: Value, classes: Value) -> bool | None:
+    """`isinstance(held, classes)`."""
+    if isinstance(classes, Reference) and isinstance(classes.target, Container):
+        answers = [_is_one(held, each) for each in classes.target.items]
+        return True if True in answers else None if None in answers else False
+    if isinstance(classes, Reference) and isinstance(classes.target, Class):
+        if isinstance(held, Reference) and isinstance(held.target, Instance):
+            of = held.target.of
+            return isinstance(of, Class) and classes.target in of.order
+        return (
+            None if isinstance(held, Input) else False if isinstance(held, Tensor | Known | Array) else None
+        )
+    return _is_external(held, classes.name) if isinstance(classes, External) else None
+
+
+_PYTHON = {"int", "float", "str", "bool", "bytes", "complex"}
+_CONTAINERS = {"list", "tuple", "dict", "set"}
+
+
+def _is_external(held: Value, name: str) -> bool | None:
+    last = name.rpartition(".")[2]
+    if isinstance(held, Tensor):
+        if name in ("torch.Tensor", "torch.nn.Parameter", "torch.nn.parameter.Parameter"):
+            return True if name == "torch.Tensor" else held.role == "parameter" or None
+        return False if name.startswith(("builtins.", "numpy.")) else None
+    if isinstance(held, Known | Scalar) and name.startswith("builtins."):
+        kind = type(held.value).__name__ if isinstance(held, Known) else held.type
+        return None if not kind else kind == last or (kind == "bool" and last == "int")
+    if isinstance(held, Known | Scalar) and name == "torch.Tensor":
+        return False
+    if isinstance(held, Array):
+        return (
+            True if name == "numpy.ndarray" else False if name in ("torch.Tensor", "builtins.list") else None
+        )
+    if isinstance(held, Reference):
+        return _is_external_object(held.target, name, last)
+    if isinstance(held, Input) and name == "torch.Tensor" and held.evident:
+        return True
+    return None
+
+
+def _is_external_object(held: Object, name: str, last: str) -> bool | None:
+    if isinstance(held, Container):
+        return held.kind == last if last in _CONTAINERS | _PYTHON or name == "torch.Tensor" else None
+    if isinstance(held, Instance):
+        if isinstance(held.of, str):
+            return True if held.of == name else None
+        if name in held.of.externals:
+            return True
+        return False if name == "torch.Tensor" or last in _CONTAINERS | _PYTHON else None
+    return False if name == "torch.Tensor" else None
+
+
+def is_instance(held: Value, classes: Value) -> bool | None:
+    """`isinstance(held, classes)`; None where that is not known."""
+    if isinstance(held, Union):
+        answers = {_is_one(each, classes) for each in held.alternatives}
+        return answers.pop() if len(answers) == 1 else None
+    return _is_one(held, classes)
+
+
+def ends_in_error(machine: Machine, block: ir.Block, frame: Frame) -> bool:
+    """Whether a branch ends the program, or what it does, with an error."""
+    last = block[-1] if block else None
+    if isinstance(last, ir.Raise):
+        return True
+    if isinstance(last, ir.Evaluate) and isinstance(last.value, ir.Call):
+        function = last.value.function
+        if isinstance(function, ir.Attribute | ir.Name):
+            callee = machine.evaluate(function, frame)
+            return isinstance(callee, External) and callee.name in _EXITS
+    return False

@@ -1,0 +1,306 @@
+"""Calls: what is called decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from devlint.model import Confidence
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import join_all, least_sure
+from devlint.source.machine.domain.values import (
+    NONE,
+    TOP,
+    External,
+    Input,
+    Method,
+    Reference,
+    Tensor,
+    Union,
+    Value,
+)
+from devlint.source.machine.heap.machine import Frame, Passed
+from devlint.source.machine.heap.objects import (
+    ELEMENT,
+    BoundMethod,
+    Class,
+    Container,
+    Function,
+    GeneratorObject,
+    Instance,
+    Partial,
+    Scope,
+)
+from devlint.source.machine.library import methods
+from devlint.source.machine.library.externals import call_external
+from devlint.source.machine.modules import state
+from devlint.source.machine.modules.calls import call_layer
+from devlint.source.machine.transfer.machine import Machine
+from devlint.source.walk import text, walk
+
+_DEEPEST = 24
+"""Calls nested deeper than this are not followed."""
+_MOST_RECURSIVE = 2
+"""A function is followed into itself so many times."""
+
+
+def call(
+    machine: Machine,
+    callee: Value,
+    passed: Sequence[Passed],
+    frame: Frame,
+    node: ir.Expression | ir.Statement,
+) -> Value:
+    """The result of calling something."""
+    expression = node.iterable if isinstance(node, ir.For) else cast("ir.Expression", node)
+    match callee:
+        case Reference(target=target):
+            return _call_object(machine, target, callee, passed, frame, expression)
+        case External(name=name):
+            return call_external(machine, name, passed, frame, expression)
+        case Method(receiver=receiver, name=name):
+            return methods.call(machine, receiver, name, passed, frame, expression)
+        case Union(alternatives=members):
+            return join_all(call(machine, each, passed, frame, node) for each in members if each != NONE)
+        case Input():
+            return _call_input(machine, callee, passed, expression)
+        case _:
+            return presumed(passed, expression)
+
+
+def presumed(passed: Sequence[Passed], expression: ir.Expression) -> Value:
+    """What is returned by a callable of which nothing is known: if it is given tensors on one device, and
+    returns some, these most likely lie there too."""
+    given = [each.value for each in passed if isinstance(each.value, Tensor | Input)]
+    devices = {each.device for each in given}
+    if len(devices) != 1:
+        return TOP
+    first = given[0]
+    confidence = least_sure(Confidence.LIKELY, *(each.confidence for each in given))
+    return Input(text(expression), first.device, confidence, first.origin, born=first.born, presumed=True)
+
+
+def _call_input(
+    machine: Machine, callee: Input, passed: Sequence[Passed], expression: ir.Expression
+) -> Value:
+    """What an input returns that is called, a model say, lies where the input lies."""
+    loop = machine.around.loop
+    if loop is not None and any(isinstance(each.value, Tensor | Input) for each in passed):
+        loop.worked = True
+    machine.work += 1
+    return Input(text(expression), callee.device, callee.confidence, callee.origin, born=loop, presumed=True)
+
+
+def _call_object(
+    machine: Machine,
+    target: object,
+    callee: Value,
+    passed: Sequence[Passed],
+    frame: Frame,
+    node: ir.Expression,
+) -> Value:
+    match target:
+        case Function():
+            return call_function(machine, target, passed, frame, node)
+        case BoundMethod(function=function, receiver=receiver):
+            return call_function(machine, function, passed, frame, node, receiver=receiver)
+        case Class():
+            return instantiate(machine, target, callee, passed, frame, node)
+        case Partial():
+            return _call_partial(machine, target, passed, frame, node)
+        case Instance():
+            return _call_instance(machine, target, callee, passed, frame, node)
+        case _:
+            return TOP
+
+
+def _call_partial(
+    machine: Machine, target: Partial, passed: Sequence[Passed], frame: Frame, node: ir.Expression
+) -> Value:
+    site = frame.site(node)
+    bound = [Passed(each, node, site) for each in target.arguments]
+    later = {each.keyword for each in passed if each.keyword}
+    keywords = [
+        Passed(each, node, site, keyword=name) for name, each in target.keywords.items() if name not in later
+    ]
+    return call(machine, target.callee, [*bound, *passed, *keywords], frame, node)
+
+
+def _call_instance(
+    machine: Machine,
+    instance: Instance,
+    callee: Value,
+    passed: Sequence[Passed],
+    frame: Frame,
+    node: ir.Expression,
+) -> Value:
+    own = machine.method_of(callee, "__call__")
+    if own is not None:
+        return call(machine, own, passed, frame, node)
+    if not state.is_module(instance):
+        return methods.call_instance(machine, instance, passed, frame, node)
+    machine.called_module(instance, passed)
+    forward = machine.method_of(callee, "forward")
+    if forward is not None:
+        return call(machine, forward, passed, frame, node)
+    function = node.function if isinstance(node, ir.Call) else node
+    named = Passed(callee, function, frame.site(function))
+    return call_layer(machine, instance, named, passed, frame, node)
+
+
+def instantiate(
+    machine: Machine,
+    target: Class,
+    callee: Value,
+    passed: Sequence[Passed],
+    frame: Frame,
+    node: ir.Expression,
+) -> Value:
+    """An object of a class of the project."""
+    if "enum" in target.marks:
+        return TOP
+    made = Instance(target, frame.site(node))
+    reference = machine.adopt(made)
+    new, _ = machine.class_lookup(target, "__new__")
+    if isinstance(new, Reference) and isinstance(new.target, Function):
+        given = [Passed(callee, node, frame.site(node)), *passed]
+        result = call_function(machine, new.target, given, frame, node)
+        if (
+            isinstance(result, Reference)
+            and isinstance(result.target, Instance)
+            and result.target is not made
+        ):
+            reference, made = result, result.target
+    initializer = machine.method_of(reference, "__init__")
+    if initializer is not None:
+        call(machine, initializer, passed, frame, node)
+    elif target.marks & {"dataclass", "namedtuple"}:
+        _fill_record(machine, target, made, passed, frame, node)
+        after = machine.method_of(reference, "__post_init__")
+        if after is not None:
+            call(machine, after, [], frame, node)
+    else:
+        for each in passed:
+            made.arguments[each.keyword or str(len(made.arguments))] = each.value
+        machine.made_of_external(made, passed, frame, node)
+    return reference
+
+
+def _fill_record(
+    machine: Machine,
+    target: Class,
+    made: Instance,
+    passed: Sequence[Passed],
+    frame: Frame,
+    node: ir.Expression,
+) -> None:
+    """The fields of a dataclass or named tuple: given by position or name, else their defaults."""
+    fields = machine.fields_of(target)
+    positional = [each for each in passed if not each.keyword]
+    for name, each in zip(fields, positional, strict=False):
+        machine.store.write(made, name, each.value)
+    for each in passed:
+        if each.keyword:
+            machine.store.write(made, each.keyword, each.value)
+    for name in fields:
+        if name not in made.cells:
+            default, _ = machine.class_lookup(target, name)
+            held = TOP if default is None else default
+            if isinstance(held, Reference) and isinstance(held.target, Instance):
+                stated = held.target.arguments
+                factory = stated.get("default_factory")
+                if factory is not None:
+                    held = call(machine, factory, [], frame, node)
+                else:
+                    held = stated.get("default", held)
+            machine.store.write(made, name, held)
+
+
+def call_function(
+    machine: Machine,
+    function: Function,
+    passed: Sequence[Passed],
+    frame: Frame,
+    node: ir.Expression,
+    *,
+    receiver: Value | None = None,
+) -> Value:
+    """Follow a call of a function of the project, or remember what it came to in this context."""
+    given = list(passed)
+    if receiver is not None:
+        function_node = node.function if isinstance(node, ir.Call) else None
+        expression = function_node.value if isinstance(function_node, ir.Attribute) else node
+        given.insert(0, Passed(receiver, expression, frame.site(expression)))
+    if machine.is_exhausted() or machine.depth >= _DEEPEST:
+        return TOP
+    if machine.running.get(function.identity, 0) >= _MOST_RECURSIVE:
+        return TOP
+    scope = bind(machine, function, given)
+    if is_generator(function):
+        generator = GeneratorObject(function, scope)
+        return machine.adopt(generator)
+    return machine.followed(function, scope, frame.site(node))
+
+
+def is_generator(function: Function) -> bool:
+    """Whether calling a function makes a generator."""
+    body = function.node.body
+    if not isinstance(function.node, ir.Function):
+        return False
+    known = _GENERATORS.get(id(function.node))
+    if known is None or known[0] is not function.node:
+        assert isinstance(body, tuple)
+        found = any(isinstance(each, ir.Yield) for each in walk(body))
+        known = _GENERATORS[id(function.node)] = (function.node, found)
+        if len(_GENERATORS) > 50_000:
+            _GENERATORS.clear()
+    return known[1]
+
+
+_GENERATORS: dict[int, tuple[ir.Function, bool]] = {}
+
+
+def bind(machine: Machine, function: Function, passed: Sequence[Passed]) -> Scope:
+    """The names of an activation: arguments by position and by name, and defaults."""
+    scope = Scope(function.scope, function.file)
+    machine.store.adopt(scope)
+    cells = scope.cells
+    parameters = function.node.parameters
+    positional = [each for each in parameters if not each.stars and not each.keyword_only]
+    rest: list[Value] = []
+    spread: Value | None = None
+    position = 0
+    named: dict[str, Value] = {}
+    names = {each.name for each in parameters if not each.stars}
+    others: dict[str, Value] = {}
+    more = False
+    for each in passed:
+        if each.stars == 1:
+            spread = each.value
+        elif each.stars == 2:
+            more = True
+        elif each.keyword:
+            (named if each.keyword in names else others)[each.keyword] = each.value
+        elif position < len(positional):
+            cells[positional[position].name] = each.value
+            position += 1
+        else:
+            rest.append(each.value)
+    cells.update(named)
+    for parameter in parameters:
+        if parameter.stars == 1:
+            element = spread if spread is not None and position >= len(positional) else None
+            cells[parameter.name] = machine.adopt(Container("tuple", rest, element))
+        elif parameter.stars == 2:
+            held = Container("dict")
+            held.cells.update(others)
+            if more:
+                held.cells[ELEMENT] = TOP
+            cells[parameter.name] = machine.adopt(held)
+        elif parameter.name not in cells:
+            default = function.defaults.get(parameter.name)
+            if spread is not None and not parameter.keyword_only:
+                cells[parameter.name] = spread
+            else:
+                cells[parameter.name] = TOP if default is None or more else default
+    return scope

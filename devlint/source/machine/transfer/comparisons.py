@@ -1,0 +1,291 @@
+"""Comparisons and truth values."""
+
+from __future__ import annotations
+
+import operator as python
+from collections.abc import Callable
+from typing import Any
+
+from devlint.model import Concrete, Confidence, SettingKind, is_accelerator
+from devlint.operators import find
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import join_all, scalar_type
+from devlint.source.machine.domain.values import (
+    BOOL,
+    FALSE,
+    NONE,
+    TRUE,
+    AcceleratorName,
+    Array,
+    DeviceValue,
+    External,
+    Input,
+    Known,
+    Reference,
+    Scalar,
+    Tensor,
+    Top,
+    Union,
+    Value,
+    changed,
+)
+from devlint.source.machine.heap.machine import Frame, Passed
+from devlint.source.machine.heap.objects import Class, Container, Instance
+from devlint.source.machine.modules.calls import SEVERAL_DEVICES
+from devlint.source.machine.operators.apply import apply
+from devlint.source.machine.transfer.machine import Machine
+from devlint.source.walk import text
+
+Side = tuple[ir.Expression, Value]
+
+_COMPUTE: dict[str, Callable[[Any, Any], bool]] = {
+    "eq": python.eq,
+    "ne": python.ne,
+    "lt": python.lt,
+    "le": python.le,
+    "gt": python.gt,
+    "ge": python.ge,
+}
+
+
+def compare(machine: Machine, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame) -> Value:
+    """`left name right`."""
+    one, other = left[1], right[1]
+    if name in ("is", "is_not"):
+        same = _is_same(one, other)
+        if same is None:
+            return BOOL
+        return Known(same is (name == "is"))
+    if isinstance(one, Union) or isinstance(other, Union):
+        return _of_alternatives(machine, node, name, left, right, frame)
+    if name in ("in", "not_in"):
+        return _contains(machine, node, name, left, right, frame)
+    if isinstance(one, Tensor) or isinstance(other, Tensor):
+        return _of_tensors(machine, node, name, left, right, frame)
+    if isinstance(one, DeviceValue) or isinstance(other, DeviceValue):
+        return _of_devices(machine, node, name, left, right, frame)
+    if isinstance(one, Known) and isinstance(other, Known):
+        held = _computed(name, one, other)
+        asks = isinstance(one, AcceleratorName) or isinstance(other, AcceleratorName)
+        return Scalar("bool", availability=True) if asks and held == TRUE else held
+    if isinstance(one, Array) or isinstance(other, Array):
+        return Array()
+    if _is_member(one) and _is_member(other) and name in ("eq", "ne"):
+        return Known((one == other) is (name == "eq"))
+    return _of_scalars(name, one, other)
+
+
+def _is_member(held: Value) -> bool:
+    """Whether a value is a member of an enumeration."""
+    target = held.target if isinstance(held, Reference) else None
+    return isinstance(target, Instance) and isinstance(target.of, Class) and "enum" in target.of.marks
+
+
+def _of_alternatives(
+    machine: Machine, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame
+) -> Value:
+    ones = left[1].alternatives if isinstance(left[1], Union) else (left[1],)
+    others = right[1].alternatives if isinstance(right[1], Union) else (right[1],)
+    return join_all(
+        compare(machine, node, name, (left[0], one), (right[0], other), frame)
+        for one in ones
+        for other in others
+    )
+
+
+def _is_same(one: Value, other: Value) -> bool | None:
+    """`one is other`, as far as None is concerned."""
+    if NONE not in (one, other):
+        if _is_member(one) and _is_member(other):
+            return one == other
+        if isinstance(one, Known) and isinstance(other, Known):
+            return one.value is other.value if isinstance(one.value, bool) else None
+        return None
+    if one == other:
+        return True
+    held = other if one == NONE else one
+    if isinstance(held, Union):
+        return None if NONE in held.alternatives else False
+    if isinstance(held, Top | Input) or (isinstance(held, Scalar) and not held.type):
+        return None
+    return False
+
+
+def _computed(name: str, one: Known, other: Known) -> Value:
+    try:
+        return Known(bool(_COMPUTE[name](one.value, other.value)))
+    except TypeError:
+        return BOOL
+
+
+_ASKS_FOR_ONE = (("gt", Known(0)), ("ge", Known(1)), ("ne", Known(0)))
+"""Comparisons of the number of devices that hold where there is one."""
+
+
+def _of_scalars(name: str, one: Value, other: Value) -> Value:
+    """Numbers that are not known: what counts turns is equal to something in few of them."""
+    for held, against in ((one, other), (other, one)):
+        if isinstance(held, Scalar) and held.availability and held.type == "int":
+            if (name, against) in _ASKS_FOR_ONE:
+                return Scalar("bool", availability=True)
+            wants_few = name in ("lt", "le", "eq")
+            return Scalar(
+                "bool",
+                flag=f"not {SEVERAL_DEVICES}" if wants_few else SEVERAL_DEVICES,
+                flag_default=wants_few,
+            )
+    periodic = 0
+    for held in (one, other):
+        if isinstance(held, Scalar) and (held.periodic or held.counter):
+            periodic = {"eq": 1, "ne": -1}.get(name, 0)
+    if isinstance(one, Known | Scalar) and isinstance(other, Known | Scalar):
+        types = {scalar_type(one), scalar_type(other)}
+        if "NoneType" in types and len(types) == 2 and "" not in types and name in ("eq", "ne"):
+            return Known(name == "ne")
+    return Scalar("bool", periodic=periodic)
+
+
+def _of_tensors(
+    machine: Machine, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame
+) -> Value:
+    if NONE in (left[1], right[1]):
+        return Known(name == "ne")
+    if not isinstance(left[1], Tensor | Input):
+        left, right = right, left
+    operator = find(f"torch.Tensor.__{name}__")
+    if operator is None:
+        return BOOL
+    given = [Passed(value, expression, frame.site(expression)) for expression, value in (left, right)]
+    return apply(machine, frame.site(node), operator, given)
+
+
+def _contains(machine: Machine, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame) -> Value:
+    needle, held = left[1], right[1]
+    if isinstance(held, Tensor):
+        operator = find("torch.Tensor.__contains__")
+        given = [Passed(value, expression, frame.site(expression)) for expression, value in (right, left)]
+        return BOOL if operator is None else apply(machine, frame.site(node), operator, given)
+    found: bool | None = None
+    if isinstance(needle, Known):
+        if isinstance(held, Known) and isinstance(held.value, str) and isinstance(needle.value, str):
+            found = needle.value in held.value
+        elif isinstance(held, Reference) and isinstance(held.target, Container) and held.target.exact:
+            found = _is_element(needle, held.target)
+    return BOOL if found is None else Known(found is (name == "in"))
+
+
+def _is_element(needle: Known, held: Container) -> bool | None:
+    if held.kind == "dict":
+        return needle.value in held.cells
+    items = held.items
+    if all(isinstance(each, Known) for each in items):
+        return any(isinstance(each, Known) and each.value == needle.value for each in items)
+    return None
+
+
+def _of_devices(
+    machine: Machine, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame
+) -> Value:
+    """A `torch.device` equals no string, and without an ordinal none that has one."""
+    if name not in ("eq", "ne"):
+        return BOOL
+    if not isinstance(left[1], DeviceValue):
+        left, right = right, left
+    device, other = left[1], right[1]
+    assert isinstance(device, DeviceValue)
+    if isinstance(other, Known) and isinstance(other.value, str):
+        machine.setting(
+            SettingKind.DEVICE_COMPARISON,
+            frame.site(node),
+            other.value,
+            text(left[0]),
+            # One link of a chain is not mended by itself: the same expression stands in the next one.
+            frame.site(left[0]) if len(node.rest) == 1 else None,
+            Confidence.CERTAIN if device.of_tensor else device.confidence,
+        )
+        return Known(name == "ne")
+    if not isinstance(other, DeviceValue):
+        return BOOL
+    one, another = device.device, other.device
+    if device.of_tensor is not other.of_tensor:
+        plain, full = (left, right) if other.of_tensor else (right, left)
+        if _lacks_ordinal(plain[1], full[1]):
+            machine.setting(
+                SettingKind.ORDINAL_COMPARISON,
+                frame.site(node),
+                text(plain[0]),
+                text(full[0]),
+                frame.site(full[0]),
+                # It holds wherever the tensor lies.
+                device.confidence if other.of_tensor else other.confidence,
+            )
+            return Known(name == "ne")
+    if isinstance(one, Concrete) and isinstance(another, Concrete):
+        if one.type == another.type and (one.index is None) is not (another.index is None):
+            return BOOL
+        return Known((one == another) is (name == "eq"))
+    return BOOL
+
+
+def _lacks_ordinal(held: Value, full: Value) -> bool:
+    """Whether it is an accelerator without an ordinal, as no tensor has it, and the tensor whose device the
+    other one is may lie there."""
+    if not isinstance(held, DeviceValue) or not isinstance(full, DeviceValue):
+        return False
+    plain, other = held.device, full.device
+    if not isinstance(plain, Concrete) or plain.index is not None or not is_accelerator(plain):
+        return False
+    return not isinstance(other, Concrete) or other.type == plain.type
+
+
+def negated(held: Value) -> Value:
+    """`not held`."""
+    if isinstance(held, Known):
+        return Known(not held.value)
+    if isinstance(held, Scalar):
+        return (
+            Scalar(
+                "bool",
+                flag=_opposite(held.flag),
+                flag_default=not held.flag_default,
+                periodic=-held.periodic,
+            )
+            if held.flag or held.periodic
+            else BOOL
+            if not held.availability
+            else FALSE
+        )
+    if isinstance(held, Reference):
+        if isinstance(held.target, Container) and held.target.exact:
+            return Known(not held.target.length)
+        return FALSE if not isinstance(held.target, Container | Instance) else BOOL
+    return FALSE if isinstance(held, DeviceValue | External) else BOOL
+
+
+def _opposite(flag: str) -> str:
+    """The key of a flag that is on where another one is off."""
+    if not flag:
+        return ""
+    return flag[4:] if flag.startswith("not ") else f"not {flag}"
+
+
+def carry(test: Value, right: Value) -> Value:
+    """What `test and right` holds where the test is known to be true:
+    whether it asked for an accelerator stays
+    known."""
+    if isinstance(test, Scalar) and test.availability:
+        if isinstance(right, Scalar) and right.type == "bool":
+            return changed(right, availability=True)
+        if right == TRUE:
+            return test
+    return right
+
+
+def combined(name: str, left: Scalar, right: Value) -> Value:
+    """`left and right`, `left or right`, where neither is known."""
+    other = right.periodic if isinstance(right, Scalar) else 0
+    if name == "and":
+        periodic = 1 if 1 in (left.periodic, other) else 0
+    else:
+        periodic = -1 if -1 in (left.periodic, other) else 1 if left.periodic == other == 1 else 0
+    return Scalar("bool", periodic=periodic)

@@ -1,0 +1,79 @@
+"""`with`: what context managers do to the default device and to names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from devlint.model import Concrete, Device
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.values import (
+    TOP,
+    DeviceValue,
+    Known,
+    Method,
+    Reference,
+    Value,
+    device_named,
+)
+from devlint.source.machine.heap.machine import Frame, Passed
+from devlint.source.machine.heap.objects import GeneratorObject, Instance
+from devlint.source.machine.transfer.machine import Machine
+
+Result = TypeVar("Result")
+
+
+def run_with(machine: Machine, node: ir.With, frame: Frame, body: Callable[[], Result]) -> Result:
+    """Enter the context managers, run the body, and leave them."""
+    default, current = machine.default_device, machine.current_device
+    entered: list[tuple[Value, ir.Expression]] = []
+    for expression, target in node.items:
+        manager = machine.evaluate(expression, frame)
+        held = _enter(machine, manager, expression, frame)
+        entered.append((manager, expression))
+        if target is not None:
+            machine.assign(target, held, frame)
+    result = body()
+    for manager, expression in reversed(entered):
+        own = machine.method_of(manager, "__exit__")
+        if own is not None:
+            nothing = [Passed(TOP, expression, frame.site(expression)) for _ in range(3)]
+            machine.call(own, nothing, frame, expression)
+    machine.default_device, machine.current_device = default, current
+    return result
+
+
+def _enter(machine: Machine, manager: Value, expression: ir.Expression, frame: Frame) -> Value:
+    match manager:
+        case DeviceValue(device=device):
+            machine.default_device = device
+            return manager
+        case Reference(target=GeneratorObject()):
+            return join_all(machine.elements(manager, frame, expression).items)
+        case Reference(target=Instance(of="torch.cuda.device") as instance):
+            _set_current(machine, instance.arguments.get("device", TOP))
+            return manager
+        case Reference(target=Instance(of="torch.device") as instance):
+            machine.default_device = _device(instance.arguments.get("device", TOP), machine.default_device)
+            return manager
+        case Reference():
+            own = machine.method_of(manager, "__enter__")
+            return manager if own is None else machine.call(own, [], frame, expression)
+        case Method():
+            return TOP
+        case _:
+            return TOP
+
+
+def _set_current(machine: Machine, held: Value) -> None:
+    device = device_named(held)
+    if device is not None and isinstance(device.device, Concrete):
+        machine.current_device = device.device.index
+    elif isinstance(held, Known):
+        return
+
+
+def _device(held: Value, default: Device) -> Device:
+    found = device_named(held)
+    return default if found is None else found.device

@@ -1,0 +1,134 @@
+"""Definitions of functions and classes, and what decorators make of them."""
+
+from __future__ import annotations
+
+from devlint.source import ir
+from devlint.source.machine.domain.values import External, Known, Method, Reference, Top, Value
+from devlint.source.machine.heap.machine import Frame, Passed
+from devlint.source.machine.heap.objects import BoundMethod, Class, Function, Instance, Scope
+from devlint.source.machine.transfer.machine import Machine
+
+_MARKS = {
+    "builtins.staticmethod": "staticmethod",
+    "builtins.classmethod": "classmethod",
+    "builtins.property": "property",
+    "functools.cached_property": "property",
+    "abc.abstractmethod": "abstract",
+    "functools.lru_cache": "cached",
+    "functools.cache": "cached",
+    "contextlib.contextmanager": "contextmanager",
+    "contextlib.asynccontextmanager": "contextmanager",
+    "dataclasses.dataclass": "dataclass",
+    "attr.s": "dataclass",
+    "attrs.define": "dataclass",
+    "attr.define": "dataclass",
+    "torch.no_grad": "",
+    "torch.inference_mode": "",
+}
+"""What decorators say of what they decorate. Others that the project does not define hand it on as it is."""
+_RECORD_BASES = {
+    "typing.NamedTuple": "namedtuple",
+    "enum.Enum": "enum",
+    "enum.IntEnum": "enum",
+    "enum.StrEnum": "enum",
+}
+
+
+def define_function(machine: Machine, node: ir.Function, frame: Frame) -> None:
+    """`def name(...)`."""
+    owner = frame.scope.owner
+    scope = frame.scope if owner is None else frame.scope.outer
+    assert scope is not None
+    around = owner.name if owner is not None else frame.function.qualname if frame.function else ""
+    qualname = f"{around}.{node.name}" if around else node.name
+    made = Function(node, scope, frame.file, qualname, machine.defaults(node.parameters, frame), owner)
+    held: Value = machine.adopt(made)
+    machine.defined(made)
+    for decorator in reversed(node.decorators):
+        held = _decorated(machine, decorator, held, made, frame)
+    machine.store.write(frame.scope.home(node.name), node.name, held)
+
+
+def _decorated(
+    machine: Machine, decorator: ir.Expression, held: Value, made: Function | Class, frame: Frame
+) -> Value:
+    """What a decorator makes of a function or class."""
+    if isinstance(decorator, ir.Attribute) and decorator.name in ("setter", "deleter"):
+        before = machine.evaluate(decorator.value, frame)
+        if isinstance(before, Reference) and isinstance(made, Function):
+            before.target.cells[decorator.name] = held
+            return before
+        return held
+    value = machine.evaluate(decorator, frame)
+    name = _external_name(value)
+    if name is not None:
+        mark = _MARKS.get(name)
+        if mark:
+            made.marks |= {mark}
+        return held
+    if isinstance(value, Reference) and isinstance(value.target, Function | BoundMethod | Class):
+        passed = Passed(held, decorator, frame.site(decorator))
+        result = machine.call(value, [passed], frame, decorator)
+        return held if isinstance(result, Top) else result
+    return held
+
+
+def _external_name(value: Value) -> str | None:
+    """The name of a decorator that the project does not define, called or not."""
+    match value:
+        case External(name=name):
+            return name
+        case Reference(target=Instance(of=str(name))):
+            return name
+        case Method():
+            return ""
+        case _:
+            return None
+
+
+def define_class(machine: Machine, node: ir.Class, frame: Frame) -> None:
+    """`class name(...)`."""
+    bases = tuple(machine.evaluate(base, frame) for base in node.bases)
+    made = Class(node, frame.file, bases)
+    made.order = linearized(made)
+    reference = machine.adopt(made)
+    scope = Scope(frame.scope, frame.file, owner=made)
+    made.cells = scope.cells
+    for base in made.externals:
+        if base in _RECORD_BASES:
+            made.marks |= {_RECORD_BASES[base]}
+    for each in made.order[1:]:
+        if isinstance(each, Class):
+            made.marks |= each.marks
+    machine.defined_class(made)
+    machine.run_block(node.body, Frame(frame.file, scope, frame.function))
+    if "enum" in made.marks:
+        _make_members(machine, made, frame)
+    held: Value = reference
+    for decorator in reversed(node.decorators):
+        held = _decorated(machine, decorator, held, made, frame)
+    machine.store.write(frame.scope.home(node.name), node.name, held)
+
+
+def _make_members(machine: Machine, made: Class, frame: Frame) -> None:
+    """The members of an enumeration: objects with a name and a value, each the only one of its kind."""
+    for name, held in list(made.cells.items()):
+        if isinstance(name, str) and not name.startswith("_") and not isinstance(held, Reference):
+            member = Instance(made, frame.site(made.node))
+            member.cells = {"name": Known(name), "value": held}
+            made.cells[name] = machine.adopt(member)
+
+
+def linearized(made: Class) -> tuple[Class | str, ...]:
+    """The order in which attributes are looked up: depth first,
+    and each class behind all that derive from it."""
+    order: list[Class | str] = []
+    for base in made.bases:
+        if isinstance(base, Reference) and isinstance(base.target, Class):
+            order += base.target.order
+        elif isinstance(base, External):
+            order.append(base.name)
+        else:
+            order.append("?")
+    last = {each: at for at, each in enumerate(order)}
+    return (made, *(each for at, each in enumerate(order) if last[each] == at))

@@ -1,0 +1,177 @@
+"""What iterating over a value gives."""
+
+from __future__ import annotations
+
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.values import (
+    NONE,
+    STRING,
+    TOP,
+    Array,
+    Input,
+    Known,
+    Reference,
+    Scalar,
+    Tensor,
+    Union,
+    Value,
+    changed,
+    new_serial,
+)
+from devlint.source.machine.heap.machine import Elements, Frame
+from devlint.source.machine.heap.objects import Class, Container, GeneratorObject, Instance, Object
+from devlint.source.machine.library import data
+from devlint.source.machine.modules.state import is_module
+from devlint.source.machine.transfer.machine import Machine
+
+NOTHING_KNOWN = Elements([TOP], exact=False)
+
+
+def elements(machine: Machine, iterable: Value, frame: Frame, node: ir.Expression | ir.Statement) -> Elements:
+    """What iterating over a value gives."""
+    match iterable:
+        case Reference(target=target):
+            return _of_object(machine, target, iterable, frame, node)
+        case Tensor():
+            one = changed(
+                iterable,
+                rank0=None,
+                role="",
+                element=True,
+                serial=new_serial(),
+                born=machine.around.loop,
+                attribute="",
+            )
+            return Elements([one], exact=False)
+        case Input():
+            return Elements([_of_input(machine, iterable)], exact=False)
+        case Union(alternatives=members):
+            several = [elements(machine, each, frame, node) for each in members if each != NONE]
+            items = [join_all(each.items) for each in several if each.items]
+            return Elements([join_all(items)], exact=False, drew=any(each.drew for each in several))
+        case Known(value=str()) | Scalar(type="str"):
+            return Elements([STRING], exact=False)
+        case Array():
+            return Elements([iterable], exact=False)
+        case _:
+            return NOTHING_KNOWN
+
+
+def _of_input(machine: Machine, iterable: Input) -> Input:
+    return Input(
+        iterable.name,
+        iterable.device,
+        iterable.confidence,
+        iterable.origin,
+        evident=iterable.evident,
+        pinned=iterable.pinned,
+        born=machine.around.loop,
+        presumed=iterable.presumed,
+    )
+
+
+def _of_object(
+    machine: Machine, target: Object, iterable: Value, frame: Frame, node: ir.Expression | ir.Statement
+) -> Elements:
+    machine.read(target)
+    match target:
+        case Container():
+            return _of_container(target)
+        case GeneratorObject():
+            return _of_generator(machine, target, frame, node)
+        case Instance():
+            return _of_instance(machine, target, iterable, frame, node)
+        case Class() if "enum" in target.marks:
+            return NOTHING_KNOWN
+        case _:
+            return NOTHING_KNOWN
+
+
+def _of_container(held: Container) -> Elements:
+    if held.kind == "dict":
+        keys = [Known(key) if isinstance(key, str | int | float | bool) else STRING for key in held.keys]
+        return Elements([*keys, *([] if held.exact else [STRING])], exact=held.exact)
+    if held.exact:
+        return Elements(held.items, exact=True)
+    return Elements([join_all(held.cells.values())], exact=False)
+
+
+def _of_generator(
+    machine: Machine, held: GeneratorObject, frame: Frame, node: ir.Expression | ir.Statement
+) -> Elements:
+    yields, drew = machine.run_generator(held, frame, node)
+    if not yields:
+        return Elements([TOP], exact=False)
+    return Elements([join_all(yields)], exact=False, drew=drew)
+
+
+def _of_instance(
+    machine: Machine, held: Instance, iterable: Value, frame: Frame, node: ir.Expression | ir.Statement
+) -> Elements:
+    expression = node.iterable if isinstance(node, ir.For) else node
+    assert not isinstance(expression, ir.Statement)
+    own = machine.method_of(iterable, "__iter__")
+    if own is not None:
+        iterator = machine.call(own, [], frame, expression)
+        following = machine.method_of(iterator, "__next__")
+        if following is not None:
+            return Elements([machine.call(following, [], frame, expression)], exact=False)
+        return NOTHING_KNOWN if iterator == iterable else elements(machine, iterator, frame, node)
+    name = held.class_name
+    if name in _LAZY:
+        return _LAZY[name](machine, held, frame, node)
+    externals = (name,) if isinstance(held.of, str) else held.of.externals
+    if data.is_loader(externals):
+        return data.draw(machine, held, frame, node)
+    if is_module(held):
+        children: list[Value] = [
+            Known(key) if "ModuleDict" in name and isinstance(key, str) else each
+            for key, each in held.cells.items()
+        ]
+        return Elements(children, exact=True)
+    if "namedtuple" in (held.of.marks if isinstance(held.of, Class) else ()):
+        return Elements([each for key, each in held.cells.items() if isinstance(key, str)], exact=True)
+    if machine.method_of(iterable, "__getitem__") is not None or data.is_dataset(externals):
+        return Elements([data.element_of(machine, iterable, frame, expression)], exact=False)
+    return NOTHING_KNOWN
+
+
+def _enumerated(
+    machine: Machine, held: Instance, frame: Frame, node: ir.Expression | ir.Statement
+) -> Elements:
+    inner = elements(machine, held.arguments.get("0", held.arguments.get("iterable", TOP)), frame, node)
+    start = held.arguments.get("1", held.arguments.get("start", Known(0)))
+    if inner.exact and isinstance(start, Known) and isinstance(start.value, int):
+        numbers: list[Value] = [Known(start.value + at) for at in range(len(inner.items))]
+    else:
+        numbers = [Scalar("int", counter=True)] * len(inner.items)
+    pairs = [
+        machine.adopt(Container("tuple", [number, item]))
+        for number, item in zip(numbers, inner.items, strict=True)
+    ]
+    return Elements(pairs, inner.exact, inner.drew)
+
+
+def _zipped(machine: Machine, held: Instance, frame: Frame, node: ir.Expression | ir.Statement) -> Elements:
+    columns = [
+        elements(machine, each, frame, node) for key, each in held.arguments.items() if key != "strict"
+    ]
+    drew = any(each.drew for each in columns)
+    if columns and all(each.exact for each in columns):
+        rows = zip(*(each.items for each in columns), strict=False)
+        return Elements([machine.adopt(Container("tuple", row)) for row in rows], exact=True, drew=drew)
+    row = [join_all(each.items) if each.items else TOP for each in columns]
+    return Elements([machine.adopt(Container("tuple", row))], exact=False, drew=drew)
+
+
+def _reversed(machine: Machine, held: Instance, frame: Frame, node: ir.Expression | ir.Statement) -> Elements:
+    inner = elements(machine, held.arguments.get("0", TOP), frame, node)
+    return Elements(inner.items[::-1], inner.exact, inner.drew)
+
+
+_LAZY = {
+    "builtins.enumerate": _enumerated,
+    "builtins.zip": _zipped,
+    "builtins.reversed": _reversed,
+}
