@@ -21,6 +21,20 @@ FAMILIES = {
 }
 
 
+CONFIDENCE = """\
+Each finding has a confidence, whichever rule makes it. `--confidence` says how sure a finding has to be to be
+shown: `likely`, if nobody says so.
+
+| confidence | |
+|---|---|
+| seen | it happened in a run |
+| certain | the program says so, on a machine with an accelerator |
+| likely | it follows if a module is moved to an accelerator and called with tensors there, from a \
+framework's documented convention, or on a known hot path |
+| possible | it rests on a parameter of a plain function, of which nothing more is known |
+"""
+
+
 def pages() -> dict[str, str]:
     """The text of every page, by its file name."""
     return {"README.md": _list(), **{f"{rule.code}.md": _page(rule.code) for rule in registry.all_rules()}}
@@ -42,7 +56,9 @@ def _page(code: str) -> str:
 
 def _list() -> str:
     families = (_family(prefix, title) for prefix, title in FAMILIES.items())
-    return "\n".join(("# Rules\n\nGenerated from the rules by `python -m tools.rule_pages`.\n", *families))
+    return "\n".join(
+        ("# Rules\n\nGenerated from the rules by `python -m tools.rule_pages`.\n", CONFIDENCE, *families)
+    )
 
 
 def _family(prefix: str, title: str) -> str:

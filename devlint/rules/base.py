@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import ClassVar, Generic, TypeVar
 
-from devlint.model import Certainty, Draft, Event, Registration, Setting, Severity, Subject
+from devlint.model import Confidence, Draft, Event, Registration, Setting, Severity, Subject
 from devlint.model.value import value
 
 E = TypeVar("E", bound=Event)
@@ -33,6 +33,8 @@ class Example:
     fixed: str = ""
     unsafe: bool = False
     in_run: bool = False
+    confidence: Confidence = Confidence.LIKELY
+    """The least confidence with which the rule speaks where `bad` is marked."""
 
 
 class Rule(Generic[E]):
@@ -51,11 +53,12 @@ class Rule(Generic[E]):
     enabled: ClassVar[bool]
     """Whether it is on by default; decided by its precision on real code, see docs/accuracy.md."""
     event: ClassVar[type[Event]]
+    """The kind of event that it judges."""
+    also: ClassVar[tuple[type[Event], ...]] = ()
+    """Further kinds that say the same."""
     about: ClassVar[frozenset[Subject]] = frozenset()
     """Of the settings or the registrations, which ones it judges."""
     examples: ClassVar[tuple[Example, ...]]
-    assuming: ClassVar[bool] = False
-    """Whether it speaks of what rests on an assumption, `Certainty.ASSUMED`, and of nothing else."""
     runtime_only: ClassVar[bool] = False
     """Whether only a run shows what it is about. Its examples are programs, and hold when they are run."""
     yields_to: ClassVar[tuple[str, ...]] = ()
@@ -66,9 +69,14 @@ class Rule(Generic[E]):
         raise NotImplementedError
 
     @classmethod
+    def events(cls) -> tuple[type[Event], ...]:
+        """All kinds of events that it judges."""
+        return (cls.event, *cls.also)
+
+    @classmethod
     def judges(cls, event: Event) -> bool:
         """Whether an event is one of those that it is for."""
-        if type(event) is not cls.event or cls.assuming is not (event.certainty is Certainty.ASSUMED):
+        if type(event) not in cls.events():
             return False
         return not isinstance(event, Setting | Registration) or event.kind in cls.about
 

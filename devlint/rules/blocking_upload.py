@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from devlint.model import Draft, HotPath, Kind, Severity, Transfer
+from devlint.model import Confidence, Draft, HotPath, Kind, Severity, Transfer
 from devlint.rules.base import Example, Rule
 from devlint.rules.transfer import SMALL, is_upload
 from devlint.rules.wording import named
@@ -16,8 +16,8 @@ class BlockingUpload(Rule[Transfer]):
     """
     ## What it does
     Reports an upload, in a training loop or a loop over a data loader, for which the host waits though it
-    need not: from pinned memory without `non_blocking=True`, and, in a run, of more than a page from pageable
-    memory.
+    need not: from pinned memory without `non_blocking=True`, and of more than a page from pageable memory.
+    Source text does not show how much is copied; what is known to be pageable counts there.
 
     ## Why it matters
     The driver first copies pageable memory into pinned memory of its own, and the host waits until the last
@@ -41,7 +41,7 @@ class BlockingUpload(Rule[Transfer]):
     code = "DL304"
     name = "blocking-upload"
     severity = Severity.WARNING
-    enabled = False
+    enabled = True
     event = Transfer
     yields_to = ("DL301", "DL302", "DL303")
     examples = (
@@ -127,8 +127,9 @@ class BlockingUpload(Rule[Transfer]):
             return
         if event.operand.kind is not Kind.TENSOR or event.pinned is None:
             return  # a module's parameters, which no loader pins, or memory of which nothing is known
-        if not event.pinned and (event.bytes is None or event.bytes <= SMALL):
+        if not event.pinned and event.bytes is not None and event.bytes <= SMALL:
             return
+        is_known = event.pinned or event.bytes is not None
         yield Draft(
             code=self.code,
             message=(
@@ -141,4 +142,6 @@ class BlockingUpload(Rule[Transfer]):
             if event.pinned
             else "load into pinned memory (`pin_memory=True`), and copy with `non_blocking=True`",
             cause=event.site,
+            # Of so few bytes that the driver need not wait, source text shows nothing.
+            confidence=None if is_known else Confidence.LIKELY,
         )

@@ -36,7 +36,7 @@ class BranchOnDeviceTensor(WaitRule):
 
     code = "DL202"
     name = "branch-on-device-tensor"
-    enabled = False
+    enabled = True
     cause = Cause.BRANCH
     way_out = "choose on the device (`torch.where`, `masked_fill`), or decide once before the loop"
     examples = (

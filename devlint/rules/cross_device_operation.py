@@ -116,6 +116,7 @@ class CrossDeviceOperation(Rule[Operation]):
             notes=(*wording.labels(found.operands), *wording.histories(found.operands)),
             help=_way_out(found),
             cause=event.site,
+            confidence=found.confidence,
         )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from devlint.model import (
     Action,
     Applicability,
+    Confidence,
     Draft,
     EditRequest,
     FixRequest,
@@ -56,6 +57,32 @@ class DroppedMove(Rule[Move]):
             bad="""
                 import torch
 
+                network = torch.nn.Linear(4, 2)
+                network.cuda()
+                t = torch.ones(3, 4)
+                t.cuda()  # error: [DL105]
+            """,
+            good="""
+                import torch
+
+                network = torch.nn.Linear(4, 2)
+                network.cuda()
+                t = torch.ones(3, 4)
+                t = t.cuda()
+            """,
+            fixed="""
+                import torch
+
+                network = torch.nn.Linear(4, 2)
+                network.cuda()
+                t = torch.ones(3, 4)
+                t = t.cuda()
+            """,
+        ),
+        Example(
+            bad="""
+                import torch
+
                 def load_image(array, device):
                     image = torch.as_tensor(array)
                     image.to(device)  # error: [DL105]
@@ -77,24 +104,7 @@ class DroppedMove(Rule[Move]):
                     image = image.to(device)
                     return image
             """,
-        ),
-        Example(
-            bad="""
-                import torch
-
-                network = torch.nn.Linear(4, 2)
-                network.cuda()
-                t = torch.ones(3, 4)
-                t.cuda()  # error: [DL105]
-            """,
-            good="""
-                import torch
-
-                network = torch.nn.Linear(4, 2)
-                network.cuda()
-                t = torch.ones(3, 4)
-                t = t.cuda()
-            """,
+            confidence=Confidence.POSSIBLE,
         ),
     )
 

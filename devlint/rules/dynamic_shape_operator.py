@@ -38,7 +38,7 @@ class DynamicShapeOperator(WaitRule):
 
     code = "DL204"
     name = "dynamic-shape-operator"
-    enabled = False
+    enabled = True
     cause = Cause.DYNAMIC_SHAPE
     way_out = "keep the shape (`torch.where`, `masked_fill`, a masked sum), or give the size if it is known"
     examples = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import Cause, Operand, Symbol, SymbolKind, Synchronization
+from devlint.model import Cause, Confidence, Operand, Symbol, SymbolKind, Synchronization
 from devlint.rules.base import Example
 from devlint.rules.wait import WaitRule
 from devlint.rules.wording import named
@@ -34,7 +34,7 @@ class ElementByElement(WaitRule):
 
     code = "DL207"
     name = "element-by-element"
-    enabled = False
+    enabled = True
     cause = Cause.ELEMENTWISE
     way_out = (
         "copy once and walk over the copy (`.tolist()`), or do it for all elements at once on the device"
@@ -80,10 +80,14 @@ class ElementByElement(WaitRule):
         ),
     )
 
-    def matters(self, event: Synchronization, operand: Operand) -> bool:
-        """Always on a hot path; elsewhere, where it is not just somebody's tensor."""
+    def matters(self, event: Synchronization, operand: Operand) -> bool:  # noqa: ARG002
+        """Always: the loop over the elements is hot enough."""
+        return True
+
+    def confidence(self, event: Synchronization, operand: Operand) -> Confidence | None:
+        """Possible, and no more, where a plain function was given the tensor, away from hot paths."""
         came_in = isinstance(operand.device, Symbol) and operand.device.kind is SymbolKind.TENSOR
-        return event.hot is not None or not came_in
+        return Confidence.POSSIBLE if event.hot is None and came_in else None
 
     def doing(self, event: Synchronization, operand: Operand) -> str:  # noqa: ARG002
         return f"reading {named(operand)} in a loop, one element at a time,"

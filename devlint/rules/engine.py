@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any, Protocol
 
 from devlint.model import (
+    Confidence,
     Draft,
     Edit,
     EditRequest,
@@ -19,6 +20,8 @@ from devlint.model import (
     Note,
     Operation,
     Related,
+    Silence,
+    Silenced,
     Site,
     SiteId,
     Subject,
@@ -69,11 +72,35 @@ def judge(events: Iterable[Event], rules: Iterable[Rule[Any]]) -> list[Draft]:
     return _merged(draft for draft in drafts if draft.code in selected)
 
 
+def withheld(
+    silenced: Iterable[Silenced], said: Iterable[Draft], rules: Iterable[Rule[Any]]
+) -> list[tuple[Draft, Silence]]:
+    """What the given rules would say of the events that an observer has withheld, and why it has.
+
+    What they have said all the same, because of another event at the same place, was not withheld.
+    """
+    rules = tuple(rules)
+    spoke = {(draft.site, draft.code) for draft in said}
+    found: dict[tuple[SiteId, str, Silence], Draft] = {}
+    for each in silenced:
+        for draft in judge([each.event], rules):
+            if (draft.site, draft.code) not in spoke:
+                found.setdefault((draft.site, draft.code, each.silence), draft)
+    return [(draft, silence) for (_, _, silence), draft in found.items()]
+
+
 def resolve(drafts: Sequence[Draft], locator: Locator) -> list[Finding]:
     """Findings with their places, in the order of reports. A fix that cannot be made whole is dropped."""
+    return sorted(place(drafts, locator)[0], key=lambda finding: finding.sort_key)
+
+
+def place(
+    drafts: Sequence[Draft], locator: Locator, more: Iterable[SiteId] = ()
+) -> tuple[list[Finding], Located]:
+    """A finding with its places for each draft, and what knows these, and those of `more` sites."""
     sites, edits = _references(drafts)
-    located = locator.locate(sites, edits)
-    return sorted((_finding(draft, located) for draft in drafts), key=lambda finding: finding.sort_key)
+    located = locator.locate(sites.union(more), edits)
+    return [_finding(draft, located) for draft in drafts], located
 
 
 def _with_more_specific(selected: dict[str, Rule[Any]]) -> dict[str, Rule[Any]]:
@@ -92,14 +119,27 @@ def _with_more_specific(selected: dict[str, Rule[Any]]) -> dict[str, Rule[Any]]:
 def _drafts(events: Iterable[Event], rules: Iterable[Rule[Any]]) -> list[Draft]:
     by_event: defaultdict[type[Event], list[Rule[Any]]] = defaultdict(list)
     for rule in rules:
-        by_event[rule.event].append(rule)
+        for kind in rule.events():
+            by_event[kind].append(rule)
     return [
-        _with_call(draft, event)
+        _with_call(_with_confidence(draft, event), event)
         for event in events
         for rule in by_event.get(type(event), ())
         if rule.judges(event)
         for draft in rule.check(event)
     ]
+
+
+def _with_confidence(draft: Draft, event: Event) -> Draft:
+    """As sure as the event, or less where the rule says so; what a run has shown has happened."""
+    sure = event.confidence
+    if draft.confidence is not None and sure is not Confidence.SEEN:
+        sure = Confidence.weakest((sure, draft.confidence))
+    return replace(draft, confidence=sure)
+
+
+def _sureness(draft: Draft) -> Confidence:
+    return draft.confidence or Confidence.CERTAIN
 
 
 def _with_call(draft: Draft, event: Event) -> Draft:
@@ -110,20 +150,30 @@ def _with_call(draft: Draft, event: Event) -> Draft:
 
 
 def _without_less_specific(drafts: Sequence[Draft], rules: dict[str, Rule[Any]]) -> list[Draft]:
-    spoke: defaultdict[SiteId, set[str]] = defaultdict(set)
+    """The drafts but those whose cause a more specific rule names, and is as sure of or surer.
+
+    What is less sure does not silence what is surer: it would be gone where only the surer are asked for.
+    """
+    spoke: defaultdict[SiteId, dict[str, Confidence]] = defaultdict(dict)
     for draft in drafts:
-        spoke[draft.site].add(draft.code)
-        if draft.cause is not None:
-            spoke[draft.cause].add(draft.code)
+        for about in (draft.site, draft.cause):
+            if about is None:
+                continue
+            known = spoke[about].setdefault(draft.code, _sureness(draft))
+            spoke[about][draft.code] = Confidence.surest((known, _sureness(draft)))
     return [
         draft
         for draft in drafts
-        if draft.cause is None or spoke[draft.cause].isdisjoint(rules[draft.code].yields_to)
+        if draft.cause is None
+        or not any(
+            code in spoke[draft.cause] and spoke[draft.cause][code].at_least(_sureness(draft))
+            for code in rules[draft.code].yields_to
+        )
     ]
 
 
 def _merged(drafts: Iterable[Draft]) -> list[Draft]:
-    """One draft for each pair of code and site: the first in order, with the notes of all."""
+    """One draft for each pair of code and site: the surest and first in order, with the notes of all."""
     merged: dict[tuple[SiteId, str], Draft] = {}
     for draft in sorted(drafts, key=_order):
         key = (draft.site, draft.code)
@@ -132,9 +182,16 @@ def _merged(drafts: Iterable[Draft]) -> list[Draft]:
     return list(merged.values())
 
 
-def _order(draft: Draft) -> tuple[SiteId, str, list[SiteId], str]:
-    """By place and code; of several at one place, the one whose related sites come first in the program."""
-    return (draft.site, draft.code, [note.site for note in draft.notes], repr(draft))
+def _order(draft: Draft) -> tuple[SiteId, str, int, list[SiteId], str]:
+    """By place and code; of several at one place, the surest, and then the one whose related sites come first
+    in the program."""
+    return (
+        draft.site,
+        draft.code,
+        _sureness(draft).rank,
+        [note.site for note in draft.notes],
+        repr(draft),
+    )
 
 
 def _union(kept: tuple[Note, ...], more: tuple[Note, ...]) -> tuple[Note, ...]:
@@ -169,6 +226,7 @@ def _finding(draft: Draft, located: Located) -> Finding:
         related=tuple(Related(located.site(note.site), note.message, note.label) for note in draft.notes),
         help=draft.help,
         fix=None if draft.fix is None else _fix(draft.fix, located),
+        confidence=_sureness(draft),
     )
 
 

@@ -37,7 +37,7 @@ class ExplicitSynchronizeOnHotPath(Rule[Synchronization]):
     code = "DL206"
     name = "explicit-synchronize-on-hot-path"
     severity = Severity.WARNING
-    enabled = False
+    enabled = True
     event = Synchronization
     examples = (
         Example(

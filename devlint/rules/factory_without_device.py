@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from devlint.model import (
     Action,
     Applicability,
     Concrete,
+    Confidence,
     Draft,
     EditRequest,
     FixRequest,
@@ -49,7 +51,7 @@ class FactoryWithoutDevice(Rule[Operation]):
     in a function whose callers in the file give it host tensors only, in what runs only while a module is
     made, in a data set, a collate function or a feature extractor, or in a branch for traced and exported
     graphs. Where the other tensor merely came in as an argument of a plain function, it may well lie on the
-    host, too: DL413 reports that, and is off by default.
+    host, too: such a finding is possible, and no more.
 
     ## References
     - [pytorch/pytorch#73980](https://github.com/pytorch/pytorch/pull/73980): `torch.arange` in `LKJCholesky`
@@ -151,6 +153,33 @@ class FactoryWithoutDevice(Rule[Operation]):
             """,
             unsafe=True,
         ),
+        Example(
+            bad="""
+                import torch
+
+                def mask_future(scores: torch.Tensor) -> torch.Tensor:
+                    length = scores.shape[-1]
+                    future = torch.ones(length, length, dtype=torch.bool).triu(1)  # error: [DL102]
+                    return scores.masked_fill(future, float("-inf"))
+            """,
+            good="""
+                import torch
+
+                def mask_future(scores: torch.Tensor) -> torch.Tensor:
+                    length = scores.shape[-1]
+                    future = torch.ones(length, length, dtype=torch.bool, device=scores.device).triu(1)
+                    return scores.masked_fill(future, float("-inf"))
+            """,
+            fixed="""
+                import torch
+
+                def mask_future(scores: torch.Tensor) -> torch.Tensor:
+                    length = scores.shape[-1]
+                    future = torch.ones(length, length, dtype=torch.bool, device=scores.device).triu(1)
+                    return scores.masked_fill(future, float("-inf"))
+            """,
+            confidence=Confidence.POSSIBLE,
+        ),
     )
 
     def check(self, event: Operation) -> Iterable[Draft]:
@@ -160,7 +189,8 @@ class FactoryWithoutDevice(Rule[Operation]):
             step = operand.origin.made()
             if step is not None and _was_left(operand, step):
                 assert found is not None
-                yield self._draft(event, operand, step, found.against(operand))
+                draft = self._draft(event, operand, step, found.against(operand))
+                yield replace(draft, confidence=found.confidence_in(operand))
 
     def _draft(self, event: Operation, operand: Operand, step: OriginStep, other: Operand) -> Draft:
         met = wording.operation(event)
@@ -188,7 +218,9 @@ def _was_left(operand: Operand, step: OriginStep) -> bool:
 
     The weight of a layer is made by the layer's class, which is no operator.
     """
-    if operand.kind is not Kind.TENSOR or operand.attribute or find(step.operator) is None:
+    if operand.kind is not Kind.TENSOR or operand.attribute or operand.made_elsewhere:
+        return False
+    if find(step.operator) is None:
         return False
     return step.implicit and is_host(operand.device) and step.device == operand.device
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import Cause, Operand, Synchronization
+from devlint.model import Cause, Confidence, Operand, Synchronization
 from devlint.rules.base import Example
 from devlint.rules.wait import WaitRule
 from devlint.rules.wording import named
@@ -31,7 +31,7 @@ class FormattingDeviceTensor(WaitRule):
 
     code = "DL203"
     name = "formatting-device-tensor"
-    enabled = False
+    enabled = True
     cause = Cause.FORMAT
     way_out = "format it every so many steps, and format the number that `.item()` reads once"
     examples = (
@@ -100,6 +100,7 @@ class FormattingDeviceTensor(WaitRule):
                         if step % 50 == 0:
                             bar.set_description(f"loss {loss:.3f}")
             """,
+            confidence=Confidence.POSSIBLE,
         ),
     )
 

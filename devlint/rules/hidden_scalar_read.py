@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import Cause, Certainty, Operand, Synchronization
+from devlint.model import Cause, Operand, Synchronization
 from devlint.operators import SCALAR_GIVEN, find
 from devlint.rules.base import Example
 from devlint.rules.wait import WaitRule
@@ -43,7 +43,7 @@ class HiddenScalarRead(WaitRule):
 
     code = "DL208"
     name = "hidden-scalar-read"
-    enabled = False
+    enabled = True
     cause = Cause.HIDDEN_READ
     way_out = "use an operator that takes a tensor there, or keep the number in Python"
     examples = (
@@ -108,11 +108,6 @@ class HiddenScalarRead(WaitRule):
             """,
         ),
     )
-
-    def matters(self, event: Synchronization, operand: Operand) -> bool:
-        """On a hot path, where the program gave the scalar and could have done otherwise, or in a run."""
-        worth_a_word = event.certainty is Certainty.SEEN or _is_given(event)
-        return worth_a_word and super().matters(event, operand)
 
     def remedy(self, event: Synchronization) -> str:
         """Another one where the operator reads what it has computed itself."""

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from devlint.model import Concrete, Draft, HotPath, Kind, Operand, Operation, Severity, Symbol
+from devlint.model import (
+    Concrete,
+    Confidence,
+    Draft,
+    HotPath,
+    Kind,
+    Operand,
+    Operation,
+    Severity,
+    Symbol,
+    may_be_accelerator,
+)
 from devlint.operators import find
 from devlint.rules import wording
 from devlint.rules.base import Example, Rule
@@ -27,9 +38,9 @@ class HostArgument(Rule[Operation]):
     Leave the lengths on the host when the batch is moved, or copy them back with `.cpu()`, which waits.
 
     ## When not to
-    A tensor that came in from outside, with nothing known of its device, is not reported, unless a module's
-    forward was given it in one batch with the tensors that it works on. Nor is pinning of what lies on a
-    device that may be the host, `self.device`: who pins it takes it for the host.
+    A tensor that came in from outside, with nothing known of its device, is reported as possible, unless a
+    module's forward was given it in one batch with the tensors that it works on. So is pinning of what lies
+    on a device that may be the host, `self.device`.
 
     ## References
     - [UKPLab/sentence-transformers#1420](https://github.com/UKPLab/sentence-transformers/pull/1420)
@@ -48,27 +59,25 @@ class HostArgument(Rule[Operation]):
                 import torch
                 from torch.nn.utils.rnn import pack_padded_sequence
 
-                def pack(batch: torch.Tensor, lengths: torch.Tensor, device):
-                    batch = batch.to(device)
-                    lengths = lengths.to(device)
-                    return pack_padded_sequence(batch, lengths, batch_first=True)  # error: [DL110]
+                batch = torch.rand(3, 5, 8).cuda()
+                lengths = torch.tensor([5, 3, 2]).cuda()
+                packed = pack_padded_sequence(batch, lengths, batch_first=True)  # error: [DL110]
             """,
             good="""
                 import torch
                 from torch.nn.utils.rnn import pack_padded_sequence
 
-                def pack(batch: torch.Tensor, lengths: torch.Tensor, device):
-                    batch = batch.to(device)
-                    return pack_padded_sequence(batch, lengths.cpu(), batch_first=True)
+                batch = torch.rand(3, 5, 8).cuda()
+                lengths = torch.tensor([5, 3, 2])
+                packed = pack_padded_sequence(batch, lengths, batch_first=True)
             """,
             fixed="""
                 import torch
                 from torch.nn.utils.rnn import pack_padded_sequence
 
-                def pack(batch: torch.Tensor, lengths: torch.Tensor, device):
-                    batch = batch.to(device)
-                    lengths = lengths.to(device)
-                    return pack_padded_sequence(batch, lengths.cpu(), batch_first=True)
+                batch = torch.rand(3, 5, 8).cuda()
+                lengths = torch.tensor([5, 3, 2]).cuda()
+                packed = pack_padded_sequence(batch, lengths.cpu(), batch_first=True)
             """,
         ),
         Example(
@@ -94,13 +103,13 @@ class HostArgument(Rule[Operation]):
         on_device = [
             operand
             for operand in event.operands
-            if operand.kind is Kind.TENSOR and (operand.is_off_host or _came_with_the_rest(event, operand))
+            if operand.kind is Kind.TENSOR and may_be_accelerator(operand.device)
         ]
         operator = find(event.operator) if on_device else None
         for operand in on_device if operator is not None else ():
             assert operator is not None
             given = argument(operator, operand)
-            if given is not None and given.host and not _is_pinned_on_purpose(event, operand):
+            if given is not None and given.host:
                 yield self._draft(event, operand, given.name)
 
     def _draft(self, event: Operation, operand: Operand, parameter: str) -> Draft:
@@ -114,12 +123,18 @@ class HostArgument(Rule[Operation]):
             help=f"copy it to the host: `{operand.path}.cpu()`",
             fix=copy_to_host(operand),
             cause=event.site,
+            confidence=None if _is_elsewhere(event, operand) else Confidence.POSSIBLE,
         )
 
 
-def _is_pinned_on_purpose(event: Operation, operand: Operand) -> bool:
-    """Whether a device that may be the host, too, is taken for it by whoever pins what lies there."""
-    return event.operator == "torch.Tensor.pin_memory" and not isinstance(operand.device, Concrete)
+def _is_elsewhere(event: Operation, operand: Operand) -> bool:
+    """Whether the program itself says that it is on a device, and not merely that it came in from outside.
+
+    A device that may be the host, too, is taken for it by whoever pins what lies there.
+    """
+    if event.operator == "torch.Tensor.pin_memory" and not isinstance(operand.device, Concrete):
+        return False
+    return operand.is_off_host or _came_with_the_rest(event, operand)
 
 
 def _came_with_the_rest(event: Operation, operand: Operand) -> bool:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from devlint.model import Draft, Kind, Operand, Operation, Severity, Symbol, SymbolKind
+from devlint.model import (
+    Confidence,
+    Draft,
+    Kind,
+    Operand,
+    Operation,
+    Severity,
+    Symbol,
+    SymbolKind,
+    may_be_accelerator,
+)
 from devlint.operators import Consumption, DeviceRule, ResultKind, find, find_host_consumer
 from devlint.rules import wording
 from devlint.rules.base import Example, Rule
@@ -26,9 +36,9 @@ class HostConsumer(Rule[Operation]):
     `.cpu()` first, which on the CPU is free. The copy waits for the device: keep it out of training loops.
 
     ## When not to
-    `.numpy(force=True)` copies by itself and is not reported. Nor is a tensor that came in from outside with
-    nothing known of its device, unless the function takes others from the same place down to the host first,
-    or asks for its device to put something beside it.
+    `.numpy(force=True)` copies by itself and is not reported. A tensor that came in from outside, with
+    nothing known of its device, is reported as possible, unless the function takes others from the same place
+    down to the host first, or asks for its device to put something beside it.
 
     ## References
     - [huggingface/accelerate#945](https://github.com/huggingface/accelerate/pull/945)
@@ -143,8 +153,7 @@ class HostConsumer(Rule[Operation]):
         on_device = [
             operand
             for operand in event.operands
-            if operand.kind is Kind.TENSOR
-            and (operand.is_off_host or _is_state(operand) or operand.brought_down)
+            if operand.kind is Kind.TENSOR and (operand.brought_down or may_be_accelerator(operand.device))
         ]
         if not on_device or not _reads_host_memory(event):
             return
@@ -160,6 +169,7 @@ class HostConsumer(Rule[Operation]):
             help=f"copy it to the host first: `{operand.path}.cpu()`",
             fix=copy_to_host(operand),
             cause=event.site,
+            confidence=None if _is_elsewhere(operand) else Confidence.POSSIBLE,
         )
 
 
@@ -172,6 +182,11 @@ def _reads_host_memory(event: Operation) -> bool:
         consumer = find_host_consumer(event.operator)
         return consumer is not None and consumer.does is Consumption.RAISES
     return operator.rule is DeviceRule.HOST_READ and operator.result.kind is ResultKind.ARRAY
+
+
+def _is_elsewhere(operand: Operand) -> bool:
+    """Whether the program itself says that it is on a device, and not merely that it came in from outside."""
+    return operand.is_off_host or operand.brought_down or _is_state(operand)
 
 
 def _is_state(operand: Operand) -> bool:

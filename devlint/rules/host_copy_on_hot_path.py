@@ -34,7 +34,7 @@ class HostCopyOnHotPath(WaitRule):
 
     code = "DL205"
     name = "host-copy-on-hot-path"
-    enabled = False
+    enabled = True
     cause = Cause.HOST_COPY
     way_out = "collect the results on the device, and copy them together after the loop"
     yields_to = ("DL302", "DL303")

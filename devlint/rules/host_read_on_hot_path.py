@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import Cause, Operand, Synchronization
+from devlint.model import Cause, Confidence, Operand, Synchronization
 from devlint.rules.base import Example
 from devlint.rules.wait import WaitRule
 from devlint.rules.wording import named
@@ -39,7 +39,7 @@ class HostReadOnHotPath(WaitRule):
 
     code = "DL201"
     name = "host-read-on-hot-path"
-    enabled = False
+    enabled = True
     cause = Cause.HOST_READ
     way_out = "keep the value on the device and read it every so many steps, or once after the loop"
     examples = (
@@ -137,6 +137,7 @@ class HostReadOnHotPath(WaitRule):
                         if step % 100 == 0:
                             log("loss", step, loss.item())
             """,
+            confidence=Confidence.POSSIBLE,
         ),
     )
 

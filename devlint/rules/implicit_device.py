@@ -41,7 +41,7 @@ class ImplicitDevice(Rule[Setting]):
     enabled = False
     event = Setting
     about = frozenset({SettingKind.IMPLICIT_DEVICE})
-    yields_to = ("DL102", "DL301", "DL413")
+    yields_to = ("DL102", "DL301")
     examples = (
         Example(
             bad="""

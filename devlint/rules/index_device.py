@@ -94,6 +94,7 @@ class IndexDevice(Rule[Operation]):
             notes=(*wording.labels(found.operands), *wording.histories(found.operands)),
             help=_way_out(found),
             cause=event.site,
+            confidence=found.confidence,
         )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from devlint.model import (
     Action,
     Applicability,
+    Confidence,
     Draft,
     EditRequest,
     FixRequest,
@@ -46,7 +47,7 @@ class LoadWithoutMapLocation(Rule[Setting]):
     code = "DL402"
     name = "load-without-map-location"
     severity = Severity.WARNING
-    enabled = False
+    enabled = True
     event = Setting
     about = frozenset({SettingKind.LOAD})
     examples = (
@@ -55,25 +56,28 @@ class LoadWithoutMapLocation(Rule[Setting]):
                 import torch
                 from torch import nn
 
-                def restore(model: nn.Module, path: str) -> nn.Module:
-                    model.load_state_dict(torch.load(path))  # error: [DL402]
-                    return model
+                device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+                model = nn.Linear(4, 2).to(device)
+                model.load_state_dict(torch.load("model.pt"))  # error: [DL402]
+                logits = model(torch.rand(3, 4, device=device))
             """,
             good="""
                 import torch
                 from torch import nn
 
-                def restore(model: nn.Module, path: str) -> nn.Module:
-                    model.load_state_dict(torch.load(path, map_location="cpu"))
-                    return model
+                device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+                model = nn.Linear(4, 2).to(device)
+                model.load_state_dict(torch.load("model.pt", map_location="cpu"))
+                logits = model(torch.rand(3, 4, device=device))
             """,
             fixed="""
                 import torch
                 from torch import nn
 
-                def restore(model: nn.Module, path: str) -> nn.Module:
-                    model.load_state_dict(torch.load(path, map_location="cpu"))
-                    return model
+                device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+                model = nn.Linear(4, 2).to(device)
+                model.load_state_dict(torch.load("model.pt", map_location="cpu"))
+                logits = model(torch.rand(3, 4, device=device))
             """,
         ),
         Example(
@@ -102,6 +106,7 @@ class LoadWithoutMapLocation(Rule[Setting]):
                     trainer.epoch = snapshot["epoch"]
             """,
             unsafe=True,
+            confidence=Confidence.POSSIBLE,
         ),
     )
 

@@ -13,8 +13,7 @@ from devlint.rules.wording import history, named
 class LoopInvariantMove(Rule[Transfer]):
     """
     ## What it does
-    Reports a copy to a device in a loop, of a tensor that the loop does not change, and on a hot path such a
-    copy to the host too.
+    Reports a copy to a device or to the host in a loop, of a tensor that the loop does not change.
 
     ## Why it matters
     Every turn of the loop copies the same values and, unless the copy is asynchronous, waits for them. One
@@ -102,8 +101,7 @@ class LoopInvariantMove(Rule[Transfer]):
 
     def check(self, event: Transfer) -> Iterable[Draft]:
         """A copy of what stays the same."""
-        # A download in a loop that is not hot is mostly there to look at something.
-        if not event.loop_invariant or not (is_upload(event) or (is_download(event) and event.hot)):
+        if not event.loop_invariant or not (is_upload(event) or is_download(event)):
             return
         yield Draft(
             code=self.code,

@@ -8,6 +8,7 @@ from devlint.model import (
     Action,
     Applicability,
     Concrete,
+    Confidence,
     Draft,
     EditRequest,
     FixRequest,
@@ -16,8 +17,6 @@ from devlint.model import (
     OriginStep,
     Severity,
     Step,
-    Symbol,
-    SymbolKind,
     is_host,
     may_be_accelerator,
 )
@@ -34,12 +33,10 @@ and may round in another way."""
 class MadeOnHostThenMoved(Rule[Move]):
     """
     ## What it does
-    Reports `torch.zeros(n).to(device)` and the like: a factory call without `device=`, moved at once. Random
-    factories are reported on hot paths only. A call with a generator, pinned memory or `out=`, which tie it
-    to the host, and `torch.tensor(data)`, whose data are on the host anyway, are not reported. Nor, away from
-    hot paths, is a move to a device kept in a name or one that only constructors make, which belong to
-    setting something up, nor one in a branch for the first time, for a log or after a NaN, nor `type_as`,
-    which is often chosen for what it does to a trace.
+    Reports `torch.zeros(n).to(device)` and the like: a factory call without `device=`, moved at once. A call
+    with a generator, pinned memory or `out=`, which tie it to the host, and `torch.tensor(data)`, whose data
+    are on the host anyway, are not reported. Away from hot paths, where the copy costs next to nothing, they
+    are reported as possible.
 
     ## Why it matters
     The host allocates and fills memory that nobody else reads, the copy comes from pageable memory, and the
@@ -73,27 +70,33 @@ class MadeOnHostThenMoved(Rule[Move]):
         Example(
             bad="""
                 import torch
+                from torch import nn
 
-                def causal_mask(x: torch.Tensor) -> torch.Tensor:
-                    n = x.shape[1]
-                    mask = torch.full((n, n), float("-inf")).to(x.device)  # error: [DL301]
-                    return x + mask.triu(1)
+                class Attention(nn.Module):
+                    def forward(self, x):
+                        n = x.shape[1]
+                        mask = torch.full((n, n), float("-inf")).to(x.device)  # error: [DL301]
+                        return x + mask.triu(1)
             """,
             good="""
                 import torch
+                from torch import nn
 
-                def causal_mask(x: torch.Tensor) -> torch.Tensor:
-                    n = x.shape[1]
-                    mask = torch.full((n, n), float("-inf"), device=x.device)
-                    return x + mask.triu(1)
+                class Attention(nn.Module):
+                    def forward(self, x):
+                        n = x.shape[1]
+                        mask = torch.full((n, n), float("-inf"), device=x.device)
+                        return x + mask.triu(1)
             """,
             fixed="""
                 import torch
+                from torch import nn
 
-                def causal_mask(x: torch.Tensor) -> torch.Tensor:
-                    n = x.shape[1]
-                    mask = torch.full((n, n), float("-inf"), device=x.device)
-                    return x + mask.triu(1)
+                class Attention(nn.Module):
+                    def forward(self, x):
+                        n = x.shape[1]
+                        mask = torch.full((n, n), float("-inf"), device=x.device)
+                        return x + mask.triu(1)
             """,
         ),
         Example(
@@ -115,6 +118,7 @@ class MadeOnHostThenMoved(Rule[Move]):
                 def buffers(count, size):
                     return [torch.empty(size, device="cuda") for _ in range(count)]
             """,
+            confidence=Confidence.POSSIBLE,
         ),
         Example(
             bad="""
@@ -169,41 +173,29 @@ class MadeOnHostThenMoved(Rule[Move]):
                     return x[:, None] * steps
             """,
             unsafe=True,
+            confidence=Confidence.POSSIBLE,
         ),
     )
 
     def check(self, event: Move) -> Iterable[Draft]:
         """A move whose operand is itself a factory call that could have taken the device."""
         made = event.operand.origin.last
-        if made is None or made.site != event.operand.site or event.operand.kind is not Kind.TENSOR:
+        if made is None or event.operand.kind is not Kind.TENSOR:
+            return
+        if made.site != event.operand.site and not event.made_inline:
             return
         if not event.kept or not may_be_accelerator(event.target) or not _could_take_device(made):
-            return
-        if not _is_worth_a_word(event):
-            return
-        if _is_random(made) and event.hot is None:
             return
         yield Draft(
             code=self.code,
             message=f"{operator(made.operator)} makes a tensor on the host, to be moved to {event.target}",
             site=event.site,
             help=f"give {operator(made.operator)} the device, and leave out the move",
-            fix=_fix(event, made),
+            fix=_fix(event, made) if made.site == event.operand.site else None,
             cause=event.site,
+            # Off a hot path the copy costs next to nothing.
+            confidence=Confidence.POSSIBLE if event.hot is None else None,
         )
-
-
-def _is_worth_a_word(event: Move) -> bool:
-    """On a hot path, or to where some tensor or module is.
-
-    A device that is handed around by name is mostly one of set-up, where a copy costs nothing, and so is
-    all that a constructor does; what is in a branch that is seldom taken costs little. `type_as` is often
-    chosen for what it does to a trace.
-    """
-    if event.operator.endswith(".type_as"):
-        return False
-    by_name = isinstance(event.target, Symbol) and event.target.kind is SymbolKind.DEVICE
-    return event.hot is not None or not (by_name or event.seldom)
 
 
 def _could_take_device(made: OriginStep) -> bool:
@@ -219,11 +211,6 @@ def _could_take_device(made: OriginStep) -> bool:
         and not takes_host_data(made.operator)
         and any(argument.kind is ArgumentKind.DEVICE for argument in row.arguments)
     )
-
-
-def _is_random(made: OriginStep) -> bool:
-    row = find(made.operator)
-    return row is not None and row.random
 
 
 def _fix(event: Move, made: OriginStep) -> FixRequest | None:

@@ -38,11 +38,6 @@ MEASURED = {
     "DL402": Measured(20, 2),
     "DL406": Measured(3, 3),
     "DL410": Measured(20, 7),
-    "DL411": Measured(20, 2),
-    "DL412": Measured(20, 7),
-    "DL413": Measured(12, 11),
-    "DL414": Measured(3, 0),
-    "DL415": Measured(20, 1),
     "DL416": Measured(1, 0),
 }
 """By code. A rule that is not listed found nothing there, or is about no event."""

@@ -15,6 +15,7 @@ from devlint.model import (
     APART,
     UNKNOWN,
     Concrete,
+    Confidence,
     Device,
     Kind,
     Operand,
@@ -50,13 +51,28 @@ class Mismatch:
     """Operands that clash.
 
     `operands` are those of `pairs`, each once, in the order of the arguments. `relation` is the most certain
-    one of the pairs.
+    one of the pairs. `sureness` says of each pair how sure it is, as far as the operands themselves tell.
     """
 
     demand: Demand
     operands: tuple[Operand, ...]
     pairs: tuple[tuple[Operand, Operand], ...]
     relation: Relation
+    sureness: tuple[Confidence, ...]
+
+    @property
+    def confidence(self) -> Confidence:
+        """How sure the surest pair is."""
+        return Confidence.surest(self.sureness)
+
+    def confidence_in(self, operand: Operand) -> Confidence:
+        """How sure it is that the operand clashes with any other.
+
+        Raises:
+            ValueError: it clashes with nothing.
+        """
+        levels = zip(self.pairs, self.sureness, strict=True)
+        return Confidence.surest(level for pair, level in levels if operand in pair)
 
     def against(self, operand: Operand) -> Operand:
         """What the operand clashes with: the first that has an expression for its device, else the first.
@@ -79,13 +95,10 @@ class Mismatch:
 def mismatch(event: Operation) -> Mismatch | None:
     """The operands of an operation that clash, or None where all is legal or too little is known."""
     known = [operand for operand in event.operands if operand.device != UNKNOWN]
-    if event.hot is None and any(operand.attribute for operand in known):
-        # What a method other than a forward is given need not be where the module is, nor beside its state.
-        known = [operand for operand in known if not _is_given(operand)]
     if len({operand.device for operand in known}) < 2:
         return None
     if event.operator == MODULE_CALL:
-        return _module_and_inputs(known)
+        return _module_and_inputs(known, event)
     operator = find(event.operator)
     if operator is None:
         return None
@@ -93,7 +106,7 @@ def mismatch(event: Operation) -> Mismatch | None:
     if any(given.index for given in operator.arguments):
         return _indexing(operator, tensors, event)
     if operator.rule in _ONE_DEVICE:
-        return _one_device(operator, tensors)
+        return _one_device(operator, tensors, event)
     return None
 
 
@@ -119,11 +132,11 @@ def _is_tensor(operator: Operator, operand: Operand) -> bool:
     return given is None or not (given.host or given.anywhere or given.kind in _NO_TENSOR)
 
 
-def _one_device(operator: Operator, tensors: Sequence[Operand]) -> Mismatch | None:
+def _one_device(operator: Operator, tensors: Sequence[Operand], event: Operation) -> Mismatch | None:
     bound = [operand for operand in tensors if not _is_excused(operator, operand)]
     pairs = _apart(combinations(bound, 2))
     indexing = any(_is_index(operator, operand) for pair in pairs for operand in pair)
-    return _found(Demand.INDEX if indexing else Demand.OPERANDS, pairs, tensors)
+    return _found(Demand.INDEX if indexing else Demand.OPERANDS, pairs, tensors, event)
 
 
 def _indexing(operator: Operator, tensors: Sequence[Operand], event: Operation) -> Mismatch | None:
@@ -140,10 +153,11 @@ def _indexing(operator: Operator, tensors: Sequence[Operand], event: Operation) 
     indices = [operand for operand in of_tensors if _is_index(operator, operand)]
     if not _takes_value(operator):
         clashing = _apart((base, index) for index in indices if _is_bound_index(base, index))
-        return _found(Demand.INDEX, clashing, tensors)
+        return _found(Demand.INDEX, clashing, tensors, event)
     if not any(index.rank0 is False or index.boolean is True for index in indices):
         return None
-    return _found(Demand.OPERANDS, _apart((base, value) for value in values if value.rank0 is False), tensors)
+    clashing = _apart((base, value) for value in values if value.rank0 is False)
+    return _found(Demand.OPERANDS, clashing, tensors, event)
 
 
 def _takes_value(operator: Operator) -> bool:
@@ -164,24 +178,14 @@ def _is_bound_index(base: Operand, index: Operand) -> bool:
     return index.rank0 is False or index.boolean is True or bool(base.attribute)
 
 
-def _module_and_inputs(known: Sequence[Operand]) -> Mismatch | None:
-    """The module against each input.
-
-    A module may do with its inputs as it likes, and 0-dim host tensors are legal beside device tensors in
-    most of what it does. So an input behind the first counts only if it is known to have dimensions.
-    """
+def _module_and_inputs(known: Sequence[Operand], event: Operation) -> Mismatch | None:
+    """The module against each input; a tensor without dimensions may come from anywhere."""
     module, *inputs = known
     if module.kind is not Kind.MODULE:
         return None
-    if isinstance(module.device, Symbol) and module.device.kind is SymbolKind.MODULE:
-        # A module from outside, or part of one: where it is, what is made for it may well be too.
-        inputs = [
-            operand for operand in inputs if not is_host(operand.device) or module.device.name == "self"
-        ]
-    inputs = [operand for operand in inputs if not _is_beside(operand, module)]
     tensors = [operand for operand in inputs if operand.kind is Kind.TENSOR and operand.rank0 is not True]
-    counted = [operand for at, operand in enumerate(tensors) if at == 0 or operand.rank0 is False]
-    return _found(Demand.MODULE, _apart((module, operand) for operand in counted), known)
+    counted = [operand for operand in tensors if not _is_beside(operand, module)]
+    return _found(Demand.MODULE, _apart((module, operand) for operand in counted), known, event)
 
 
 def _is_beside(operand: Operand, module: Operand) -> bool:
@@ -191,17 +195,49 @@ def _is_beside(operand: Operand, module: Operand) -> bool:
 
 
 def _apart(pairs: Iterable[tuple[Operand, Operand]]) -> tuple[tuple[Operand, Operand], ...]:
-    return tuple(
-        (left, right)
-        for left, right in pairs
-        if compare(left.device, right.device) in APART and not _is_knowing(left, right)
-    )
+    return tuple((left, right) for left, right in pairs if compare(left.device, right.device) in APART)
 
 
-def _is_knowing(left: Operand, right: Operand) -> bool:
-    """Whether one was brought to the host on purpose, or made there, to meet what came in from outside.
+def _sureness(left: Operand, right: Operand, event: Operation) -> Confidence:
+    """How sure a clash is, as far as the two operands tell.
 
-    Who writes `pred.cpu()` beside `target` knows where `target` is, unless both came in together.
+    One that rests on the device of what came in from outside is possible, and no more, where something speaks
+    for the host: it meets what the program has brought there, or it meets, away from a forward, the state of
+    a module, or a module that came in from outside too. So is one that rests on a further input of a module
+    of which nobody knows whether it has dimensions.
+    """
+    if _meets_what_was_brought_down(left, right) or _meets_state_of_another(left, right, event):
+        return Confidence.POSSIBLE
+    if event.operator != MODULE_CALL:
+        return Confidence.CERTAIN
+    module, given = left, right
+    is_further = given.rank0 is None and given != _first_input(event)
+    if is_further or (_is_outside(module) and is_host(given.device)):
+        return Confidence.POSSIBLE
+    return Confidence.CERTAIN
+
+
+def _is_outside(module: Operand) -> bool:
+    """Whether a module came in from outside, or is a part of one that did."""
+    device = module.device
+    return isinstance(device, Symbol) and device.kind is SymbolKind.MODULE and device.name != "self"
+
+
+def _first_input(event: Operation) -> Operand | None:
+    tensors = (operand for operand in event.operands[1:] if operand.kind is Kind.TENSOR)
+    return next((operand for operand in tensors if operand.rank0 is not True), None)
+
+
+def _meets_state_of_another(left: Operand, right: Operand, event: Operation) -> bool:
+    """Whether a method, but no forward, was given a tensor, which need not be beside the module's state."""
+    with_state = event.hot is None and any(operand.attribute for operand in event.operands)
+    return with_state and (_is_given(left) or _is_given(right))
+
+
+def _meets_what_was_brought_down(left: Operand, right: Operand) -> bool:
+    """Whether one was brought to the host, or made there by name, and the other came in from outside.
+
+    Who writes `pred.cpu()` beside `target` may know where `target` is, unless both came in together.
     """
     for one, other in ((left, right), (right, left)):
         outside = isinstance(other.device, Symbol) and other.device.kind is not SymbolKind.DEVICE
@@ -232,14 +268,19 @@ def _share_a_source(one: Operand, other: Operand) -> bool:
 
 
 def _found(
-    demand: Demand, pairs: tuple[tuple[Operand, Operand], ...], order: Sequence[Operand]
+    demand: Demand,
+    pairs: tuple[tuple[Operand, Operand], ...],
+    order: Sequence[Operand],
+    event: Operation,
 ) -> Mismatch | None:
     if not pairs:
         return None
     relations = {compare(left.device, right.device) for left, right in pairs}
     relation = next(relation for relation in APART if relation in relations)
     clashing = {id(operand) for pair in pairs for operand in pair}
-    return Mismatch(demand, tuple(each for each in order if id(each) in clashing), pairs, relation)
+    operands = tuple(each for each in order if id(each) in clashing)
+    sureness = tuple(_sureness(left, right, event) for left, right in pairs)
+    return Mismatch(demand, operands, pairs, relation, sureness)
 
 
 def _is_excused(operator: Operator, operand: Operand) -> bool:

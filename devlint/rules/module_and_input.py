@@ -28,8 +28,7 @@ class ModuleAndInput(Rule[Operation]):
     ## When not to
     A module may take an input on the host by design, such as lengths; an input behind the first is therefore
     reported only if it is known to have dimensions. A module that is made from tensors, or that moves its
-    parameters in `forward`, is not reported; nor is a part of `self` that is no layer of torch (DL413 does).
-    Where a module moves its inputs itself, suppress it.
+    parameters in `forward`, is not reported. Where a module moves its inputs itself, suppress it.
 
     ## References
     - [speechbrain@01a1750](https://github.com/speechbrain/speechbrain/commit/01a175032): a segment of a
@@ -53,8 +52,8 @@ class ModuleAndInput(Rule[Operation]):
 
                 device = torch.device("cuda:0")
                 network = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2)).to(device)
-                batch = torch.load("batch.pt", map_location="cpu")
-                batch = torch.stack([batch, batch]).cpu()
+                images = torch.rand(4, 8, device=device)
+                batch = torch.cat([images, images]).cpu()
                 logits = network(batch)  # error: [DL106]
             """,
             good="""
@@ -63,8 +62,8 @@ class ModuleAndInput(Rule[Operation]):
 
                 device = torch.device("cuda:0")
                 network = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2)).to(device)
-                batch = torch.load("batch.pt", map_location="cpu")
-                batch = torch.stack([batch, batch]).to(device)
+                images = torch.rand(4, 8, device=device)
+                batch = torch.cat([images, images]).to(device)
                 logits = network(batch)
             """,
         ),
@@ -106,6 +105,7 @@ class ModuleAndInput(Rule[Operation]):
             notes=(*wording.labels(found.operands), *wording.histories(found.operands)),
             help=_way_out(found),
             cause=_cause(event, module),
+            confidence=found.confidence,
         )
 
 

@@ -63,13 +63,7 @@ _DL4 = {
     "DL408": "nccl_without_device:NcclWithoutDevice",
     "DL409": "pinned_without_accelerator:PinnedWithoutAccelerator",
     "DL410": "implicit_device:ImplicitDevice",
-    "DL411": "host_assumed:HostAssumed",
-    "DL412": "plain_tensor:PlainTensor",
-    "DL413": "mismatch_with_argument:MismatchWithArgument",
-    "DL414": "unkept_move:UnkeptMove",
-    "DL415": "host_data:HostData",
     "DL416": "idle_device:IdleDevice",
-    "DL417": "uneven_move:UnevenMove",
 }
 """Portability: runs on one kind of machine, or on one device of it."""
 
@@ -83,9 +77,7 @@ _PLACES = {**_DL1, **_DL2, **_DL3, **_DL4, **_DL9}
 """For each code a module of this package and the class in it."""
 
 OFF_BY_DEFAULT = frozenset({
-    "DL104", "DL111", "DL201", "DL202", "DL203", "DL204", "DL205", "DL206", "DL207", "DL208",
-    "DL209", "DL210", "DL303", "DL304", "DL306", "DL307", "DL308", "DL401", "DL402", "DL403", "DL407",
-    "DL408", "DL409", "DL410", "DL411", "DL412", "DL413", "DL414", "DL415", "DL416", "DL417",
+    "DL210", "DL401", "DL403", "DL407", "DL408", "DL409", "DL410", "DL416",
 })  # fmt: skip
 """What the rules say of themselves, written here too so that none is imported to know it; a test compares."""
 

@@ -36,7 +36,7 @@ class RepeatedUpload(Rule[Transfer]):
     code = "DL307"
     name = "repeated-upload"
     severity = Severity.WARNING
-    enabled = False
+    enabled = True
     event = Transfer
     yields_to = ("DL302",)
     examples = (
@@ -108,7 +108,7 @@ class RepeatedUpload(Rule[Transfer]):
             good="""
                 import torch
 
-                weights = torch.rand(1000).cuda()
+                weights = torch.rand(1000, device="cuda")
                 plain = torch.nn.CrossEntropyLoss(weights)
                 smooth = torch.nn.CrossEntropyLoss(weights, label_smoothing=0.1)
             """,

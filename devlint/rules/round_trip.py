@@ -24,7 +24,6 @@ class RoundTrip(Rule[Transfer]):
     """
     ## What it does
     Reports a tensor that was copied from a device to the host, worked on there, and copied to a device again.
-    A copy that was kept on the host as an attribute meanwhile, as offloading does, is not reported.
 
     ## Why it matters
     The host waits on the way down, works without the device, and waits again on the way up. Diffusers
@@ -35,7 +34,8 @@ class RoundTrip(Rule[Transfer]):
     Do the work on the device: most of NumPy has its like in torch.
 
     ## When not to
-    Where the work exists on the host only, or where it is so much faster there that it pays for both copies.
+    Where the work exists on the host only, or is so much faster there that it pays for both copies; where
+    memory of the device is freed meanwhile, as offloading does.
 
     ## References
     - [huggingface/diffusers#9307](https://github.com/huggingface/diffusers/pull/9307) -
@@ -45,7 +45,7 @@ class RoundTrip(Rule[Transfer]):
     code = "DL303"
     name = "round-trip"
     severity = Severity.WARNING
-    enabled = False
+    enabled = True
     event = Transfer
     examples = (
         Example(
@@ -109,12 +109,12 @@ class RoundTrip(Rule[Transfer]):
 
 
 def _downloaded(origin: Origin) -> OriginStep | None:
-    """The step that copied the values to the host, if they came from a device and were not kept since."""
+    """The step that copied the values to the host, if they came from a device."""
     on_device = False
     down = None
     for place, step in enumerate(origin.steps):
         # A run says of a value of unknown history where it was at first.
-        if step.step is Step.DERIVED and place:
+        if step.step in (Step.DERIVED, Step.ATTRIBUTE) and place:
             continue
         came_from_device, on_device = on_device, may_be_accelerator(step.device)
         moved_down = step.step is Step.MOVED and is_host(step.device) and came_from_device

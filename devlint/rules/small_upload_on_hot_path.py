@@ -40,7 +40,7 @@ class SmallUploadOnHotPath(Rule[Transfer]):
     code = "DL306"
     name = "small-upload-on-hot-path"
     severity = Severity.WARNING
-    enabled = False
+    enabled = True
     event = Transfer
     yields_to = ("DL301", "DL302")
     examples = (
@@ -125,11 +125,11 @@ def _is_number(operand: Operand) -> bool:
 
 
 def _is_small(event: Transfer) -> bool:
-    """Whether it is without dimensions or written out in Python, and not measured to be much all the same.
+    """Whether it is known to be a few bytes, and to be without dimensions or written out in Python.
 
     A batch's few labels are little too, but they have to come up once each.
     """
-    if event.bytes is not None and event.bytes > SMALL:
+    if event.bytes is None or event.bytes > SMALL:
         return False
     made = event.operand.origin.made()
     return (

@@ -36,7 +36,7 @@ class TimingWithoutSynchronization(Rule[Setting]):
     code = "DL209"
     name = "timing-without-synchronization"
     severity = Severity.WARNING
-    enabled = False
+    enabled = True
     event = Setting
     about = frozenset({SettingKind.UNSYNCHRONIZED_TIMING})
     examples = (

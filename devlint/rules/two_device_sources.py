@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import combinations
 
-from devlint.model import Draft, Kind, Operand, Operation, Severity, Symbol, SymbolKind
+from devlint.model import Confidence, Draft, Kind, Operand, Operation, Severity, Symbol, SymbolKind
 from devlint.operators import DeviceRule, find
 from devlint.rules import wording
 from devlint.rules.base import Example, Rule
@@ -27,7 +27,7 @@ class TwoDeviceSources(Rule[Operation]):
     One source: the argument where there is one, or the device of an input.
 
     ## When not to
-    Where the class keeps the two the same. It is off by default for that reason.
+    Where the class keeps the two the same.
 
     ## References
     - [huggingface/diffusers#12309](https://github.com/huggingface/diffusers/pull/12309)
@@ -36,7 +36,7 @@ class TwoDeviceSources(Rule[Operation]):
     code = "DL111"
     name = "two-device-sources"
     severity = Severity.WARNING
-    enabled = False
+    enabled = True
     event = Operation
     examples = (
         Example(
@@ -70,7 +70,7 @@ class TwoDeviceSources(Rule[Operation]):
                 import torch
 
                 class Replay:
-                    def __init__(self, size, device):
+                    def __init__(self, size, device: torch.device):
                         self.device = device
 
                     def sample(self, rewards: torch.Tensor, gamma: torch.Tensor, device: torch.device):
@@ -82,7 +82,7 @@ class TwoDeviceSources(Rule[Operation]):
                 import torch
 
                 class Replay:
-                    def __init__(self, size, device):
+                    def __init__(self, size, device: torch.device):
                         self.device = device
 
                     def sample(self, rewards: torch.Tensor, gamma: torch.Tensor):
@@ -112,6 +112,7 @@ class TwoDeviceSources(Rule[Operation]):
             notes=(*wording.labels(pair), *wording.histories(pair)),
             help="take both from one source",
             cause=event.site,
+            confidence=Confidence.LIKELY,
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from devlint.model import (
     Action,
@@ -14,6 +15,8 @@ from devlint.model import (
     Operand,
     Operation,
     OriginStep,
+    Registration,
+    RegistrationKind,
     Severity,
     Step,
     is_host,
@@ -23,12 +26,13 @@ from devlint.rules.base import Example, Rule
 from devlint.rules.mismatch import mismatch
 
 
-class UnregisteredModuleTensor(Rule[Operation]):
+class UnregisteredModuleTensor(Rule[Operation | Registration]):
     """
     ## What it does
     Reports a tensor that `__init__` of an `nn.Module` keeps as a plain attribute on the CPU, where a method
     then uses it together with the module's parameters, or a forward with what it is given. The finding stands
-    at the assignment.
+    at the assignment. Where no such use is known, a tensor that the class keeps and uses as one is reported
+    with less confidence.
 
     ## Why it matters
     `Module.to()`, `.cuda()` and the like move parameters and buffers, and nothing else. A plain attribute
@@ -58,6 +62,8 @@ class UnregisteredModuleTensor(Rule[Operation]):
     severity = Severity.ERROR
     enabled = True
     event = Operation
+    also = (Registration,)
+    about = frozenset({RegistrationKind.PLAIN_TENSOR})
     examples = (
         Example(
             bad="""
@@ -128,14 +134,32 @@ class UnregisteredModuleTensor(Rule[Operation]):
         ),
     )
 
-    def check(self, event: Operation) -> Iterable[Draft]:
-        """One draft for each plain attribute on the host that meets another device."""
+    def check(self, event: Operation | Registration) -> Iterable[Draft]:
+        """One draft for each plain attribute on the host that meets another device, or stays behind."""
+        if isinstance(event, Registration):
+            yield self._left_behind(event)
+            return
         found = mismatch(event)
         if found is None:
             return
         for operand in found.operands:
             if operand.attribute and is_host(operand.device):
-                yield self._draft(event, operand, found.against(operand))
+                draft = self._draft(event, operand, found.against(operand))
+                yield replace(draft, confidence=found.confidence_in(operand))
+
+    def _left_behind(self, event: Registration) -> Draft:
+        name = f"self.{event.attribute}"
+        where = f"on {event.operand.device}" if is_host(event.operand.device) else "where it is"
+        return Draft(
+            code=self.code,
+            message=(
+                f"{wording.code(name)} is neither parameter nor buffer, so `.to()` of "
+                f"{wording.code(event.module)} leaves it {where}"
+            ),
+            site=event.site,
+            help=_way_out(event.attribute),
+            cause=event.site,
+        )
 
     def _draft(self, event: Operation, operand: Operand, other: Operand) -> Draft:
         kept = _kept(operand)
@@ -151,10 +175,14 @@ class UnregisteredModuleTensor(Rule[Operation]):
                 Note(event.site, f"`{name}` meets {wording.named(other)} here"),
                 *wording.history(other),
             ),
-            help=f'register it, so that `.to()` moves it: `self.register_buffer("{operand.attribute}", …)`',
+            help=_way_out(operand.attribute),
             fix=_fix(operand, kept),
             cause=event.site,
         )
+
+
+def _way_out(attribute: str) -> str:
+    return f'register it, so that `.to()` moves it: `self.register_buffer("{attribute}", …)`'
 
 
 def _kept(operand: Operand) -> OriginStep | None:

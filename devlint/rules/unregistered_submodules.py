@@ -27,8 +27,7 @@ class UnregisteredSubmodules(Rule[Registration]):
 
     ## When not to
     Where the modules must stay out of `.parameters()` and `.to()`, such as a frozen teacher that another
-    object owns. The rule is off by default since finished code often registers what it lists by another way,
-    or lists what has no state: of 17 findings on packages that nobody had looked at, 4 were worth a fix.
+    object owns. Finished code sometimes registers what it lists by another way, or lists what has no state.
 
     ## References
     - [pytorch/pytorch#8017](https://github.com/pytorch/pytorch/issues/8017): layers appended to a list
@@ -40,7 +39,7 @@ class UnregisteredSubmodules(Rule[Registration]):
     code = "DL104"
     name = "unregistered-submodules"
     severity = Severity.ERROR
-    enabled = False
+    enabled = True
     event = Registration
     about = frozenset({RegistrationKind.BUILT_IN_FORWARD, RegistrationKind.PLAIN_CONTAINER})
     examples = (

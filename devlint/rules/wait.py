@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from devlint.model import Cause, Choice, Draft, Operand, Severity, Synchronization, may_be_accelerator
+from devlint.model import (
+    Cause,
+    Choice,
+    Confidence,
+    Draft,
+    Operand,
+    Severity,
+    Synchronization,
+    may_be_accelerator,
+)
 from devlint.rules.base import Rule
 from devlint.rules.wording import history
 
@@ -37,11 +46,16 @@ class WaitRule(Rule[Synchronization]):
             notes=history(operand),
             help=self.remedy(event),
             cause=event.site,
+            confidence=self.confidence(event, operand),
         )
 
     def matters(self, event: Synchronization, operand: Operand) -> bool:  # noqa: ARG002
         """Whether the wait happens often enough to be worth a word."""
         return event.hot is not None
+
+    def confidence(self, event: Synchronization, operand: Operand) -> Confidence | None:  # noqa: ARG002
+        """How sure the rule is, where it is less sure than the observer."""
+        return None
 
     def remedy(self, event: Synchronization) -> str:  # noqa: ARG002
         """The way out, in one line."""
