@@ -16,7 +16,7 @@ from devlint.project.cache import Cache, default_directory
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.own_findings import UNREADABLE
 from devlint.project.settings import Settings
-from devlint.report import FORMATS, renderer
+from devlint.report import FOR_PROGRAMS, FORMATS, renderer
 from devlint.report.amounts import count
 from devlint.report.summary import fixes
 
@@ -29,6 +29,10 @@ def run(arguments: Namespace) -> int:
         _refuse_contradictions(arguments)
         file = Path(arguments.config) if arguments.config else None
         configurations = Configurations(options(arguments), Path.cwd(), FORMATS, file, arguments.isolated)
+        if arguments.show_settings:
+            from devlint.cli.show_settings import show  # noqa: PLC0415
+
+            return show(arguments.paths, configurations, arguments.output_file)
         settings = configurations.at(configurations.working_directory)
         task = _task(arguments, settings)
         result = _check(arguments, configurations, task)
@@ -61,7 +65,12 @@ def _task(arguments: Namespace, settings: Settings) -> Task:
         change = Change.FIX
     else:
         change = Change.NOTHING
-    return Task(change, unsafe=settings.unsafe_fixes, write=not arguments.diff)
+    return Task(
+        change,
+        unsafe=settings.unsafe_fixes,
+        write=not arguments.diff,
+        silenced=arguments.show_silenced,
+    )
 
 
 def _check(arguments: Namespace, configurations: Configurations, task: Task) -> Result:
@@ -114,6 +123,10 @@ def _show(result: Result, arguments: Namespace, format_: str, task: Task) -> Non
             counts.render(report, out, as_json=format_ == "json")
         else:
             renderer(format_)(report, out)
+        if arguments.show_silenced:
+            from devlint.report import silenced  # noqa: PLC0415
+
+            silenced.render(result.withheld, sys.stderr if format_ in FOR_PROGRAMS else out)
     if task.change is Change.IGNORE and not arguments.quiet:
         added = sum(counts.total() for counts in result.changed.values())
         _say(f"Ignored {count(added, 'finding')}.")

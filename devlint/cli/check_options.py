@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from argparse import Action, ArgumentParser, BooleanOptionalAction, Namespace
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from devlint.project.cache import DIRECTORY_NAME
 from devlint.project.configuration import ConfigurationError, convert
-from devlint.project.settings import SETTINGS, Options
+from devlint.project.settings import CONFIDENCES, SETTINGS, Options
 from devlint.report import FORMATS
+
+if TYPE_CHECKING:
+    from argparse import _ArgumentGroup as ArgumentGroup
 
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 
@@ -22,11 +26,13 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="PATH",
         help="files and directories, or `-` for standard input",
     )
-    add_rules(parser)
+    _add_confidence(add_rules(parser))
     _add_files(parser)
     _add_output(parser)
     _add_fixes(parser)
-    add_configuration(parser)
+    add_configuration(parser).add_argument(
+        "--show-settings", action="store_true", help="show what is in force for the paths, and check nothing"
+    )
     _add_speed(parser)
 
 
@@ -51,14 +57,15 @@ def _positive(text: str) -> int:
 _positive.__name__ = "number of processes"
 
 
-def add_configuration(parser: ArgumentParser) -> None:
+def add_configuration(parser: ArgumentParser) -> ArgumentGroup:
     """Declare where configuration comes from."""
     group = parser.add_argument_group("configuration")
     group.add_argument("--config", metavar="FILE", help="the one configuration file that holds everywhere")
     group.add_argument("--isolated", action="store_true", help="read no configuration file")
+    return group
 
 
-def add_rules(parser: ArgumentParser) -> None:
+def add_rules(parser: ArgumentParser) -> ArgumentGroup:
     """Declare which rules are on."""
     group = parser.add_argument_group(
         "rules", "CODES are separated by commas: DL101, the beginning of codes DL1, or ALL"
@@ -71,6 +78,13 @@ def add_rules(parser: ArgumentParser) -> None:
         group.add_argument(name, action=Listed, metavar="CODES", help=text)
     group.add_argument(
         "--per-file-ignores", action=Listed, metavar="PATTERN:CODE", help="rules that are off for some files"
+    )
+    return group
+
+
+def _add_confidence(group: ArgumentGroup) -> None:
+    group.add_argument(
+        "--confidence", choices=CONFIDENCES, help="show what is at least as sure as that (likely)"
     )
 
 
@@ -95,6 +109,9 @@ def _add_output(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--statistics", action="store_true", help="show how often each rule spoke, and no findings"
+    )
+    group.add_argument(
+        "--show-silenced", action="store_true", help="show what was withheld too, where and why"
     )
     group.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
     group.add_argument(
@@ -140,10 +157,10 @@ def options(arguments: Namespace) -> Options:
         ConfigurationError: if it names a rule or a pattern that makes no sense.
     """
     given = {key: getattr(arguments, setting.field, None) for key, setting in _BY_KEY.items()}
-    given["per-file-ignores"] = _by_pattern(arguments.per_file_ignores or ())
+    given["per-file-ignores"] = _by_pattern(arguments.per_file_ignores or ()) or None
     values = {}
     for key, value in given.items():
-        if value in (None, {}):
+        if value is None:
             continue
         try:
             values[_BY_KEY[key].field] = convert(_BY_KEY[key], value, FORMATS)

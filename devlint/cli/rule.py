@@ -55,13 +55,26 @@ def _markdown(rule: Rule[Any]) -> str:
     standing = _standing(rule)
     severity = rule.severity.value.capitalize()
     measured = f" {MEASURED[rule.code]}." if rule.code in MEASURED else ""
-    return f"# {rule.name} ({rule.code})\n\n{severity}, {standing}.{measured}\n\n{rule.documentation()}"
+    sure = _confidence(rule)
+    return f"# {rule.name} ({rule.code})\n\n{severity}, {standing}.{measured}{sure}\n\n{rule.documentation()}"
 
 
 def _standing(rule: Rule[Any]) -> str:
     if rule.runtime_only:
         return "seen by `devlint run` only"
     return "on by default" if rule.enabled else "off by default"
+
+
+def _confidence(rule: Rule[Any]) -> str:
+    """What the confidence of a finding means; what a run has seen needs no explanation."""
+    if rule.runtime_only or rule.code.startswith("DL9"):
+        return ""
+    return f"\n\n{_CONFIDENCE}"
+
+
+_CONFIDENCE = """\
+A finding is certain where the program says so, likely where it follows from a plain hypothesis, and possible
+where it rests on a parameter of which nothing more is known. `--confidence` says which are shown."""
 
 
 def _record(rule: Rule[Any]) -> dict[str, object]:

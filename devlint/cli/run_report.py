@@ -11,12 +11,9 @@ from devlint.cli.check_options import options
 from devlint.cli.output import output
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.selection import SelectorError, check_selector, expand
-from devlint.report import FORMATS, Report, renderer
+from devlint.report import FOR_PROGRAMS, FORMATS, Report, renderer
 from devlint.report.summary import summary
 from devlint.rules import registry
-
-_FOR_PROGRAMS = frozenset({"json", "json-lines", "github"})
-"""Formats that have no place for what closes a report."""
 
 
 def show(report: Report, arguments: Namespace, format_: str, stream: TextIO) -> None:
@@ -29,7 +26,7 @@ def show(report: Report, arguments: Namespace, format_: str, stream: TextIO) -> 
     report = report._replace(closing=not arguments.quiet)
     with output(arguments.output_file, stream) as out:
         renderer(format_)(report, out)
-    if arguments.output_file and format_ in _FOR_PROGRAMS:
+    if arguments.output_file and format_ in FOR_PROGRAMS:
         for line in summary(report):
             print(line, file=sys.stderr)  # noqa: T201
 
@@ -46,7 +43,9 @@ def configurations_of(arguments: Namespace) -> Configurations:
         raise ConfigurationError("--config and --isolated contradict each other")
     file = Path(arguments.config) if arguments.config else None
     every = frozenset(registry.codes())
-    return Configurations(options(arguments), Path.cwd(), FORMATS, file, arguments.isolated, every)
+    return Configurations(
+        options(arguments), Path.cwd(), FORMATS, file, arguments.isolated, every, in_run=True
+    )
 
 
 def codes_of(selectors: list[str] | None) -> frozenset[str]:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from devlint.model.syntax import module_tree
-from devlint.rules import registry
+from devlint.pipeline.analysis import Analysis, Rules
 from devlint.source.screen import may_matter
 
 if TYPE_CHECKING:
     import ast
 
-    from devlint.model import Finding
-    from devlint.rules.base import Rule
-    from devlint.source import Observation
     from devlint.source.library import Place
 
 _MAX_DEPTH = 2000
@@ -24,12 +21,17 @@ _LONG_LINE = 2000
 
 
 def analyze(
-    text: str, path: str, on: Collection[str], place: Callable[[], Place] | None = None
-) -> list[Finding]:
-    """What the rules that are on say of a text, in order. `path` is what sites will name.
+    text: str,
+    path: str,
+    on: Rules,
+    place: Callable[[], Place] | None = None,
+    *,
+    silenced: bool = False,
+) -> Analysis:
+    """What running a text as a program shows, by the rules that are on. `path` is what its sites will name.
 
     From its `place` in a library, which is asked for if the text can matter, the other files of the project
-    are followed where it uses them.
+    are followed where it uses them. What the observer withheld is among the answers if it is asked for.
 
     Raises:
         UnreadableSource: if the text cannot be parsed.
@@ -37,27 +39,20 @@ def analyze(
     """
     if not may_matter(text.encode("utf-8", "surrogatepass")):
         _require_syntax(text, path)
-        return []
+        return Analysis()
     _refuse_depth(text)
     # The interpreter and the rules take longer to import than most files take to check.
-    from devlint.rules.engine import subjects  # noqa: PLC0415
+    from devlint.pipeline.claims import claims, kept_back, wanted  # noqa: PLC0415
     from devlint.source import observe  # noqa: PLC0415
-    from devlint.source.misread import MisreadError  # noqa: PLC0415
 
     at = None if place is None else place()
-    rules = [rule for rule in registry.all_rules() if rule.code in on]
-    wanted = subjects(rules)
-    try:
-        return _judged(observe(text, path, place=at, wanted=wanted), rules)
-    except MisreadError:
-        return _judged(observe(text, path, place=at, wanted=wanted, with_libcst=True), rules)
-
-
-def _judged(observation: Observation, rules: Sequence[Rule[Any]]) -> list[Finding]:
-    from devlint.rules.engine import judge, resolve  # noqa: PLC0415
-
-    drafts = judge(observation.events, rules)
-    return resolve(drafts, observation) if drafts else []
+    observation = observe(text, path, place=at, wanted=wanted(on.every))
+    own = observation.place.path
+    return Analysis(
+        claims(observation, on),
+        frozenset(each for each in observation.called if each[0] != own),
+        tuple(kept_back(observation, on)) if silenced else (),
+    )
 
 
 def _require_syntax(text: str, path: str) -> None:

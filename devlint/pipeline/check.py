@@ -1,4 +1,4 @@
-"""One text's way: analyze, suppress. Text that cannot be parsed is a finding like others."""
+"""One text's way: analyze it, unless it asks not to be. That it cannot be parsed is a finding like others."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from devlint.pipeline import analyze
-from devlint.project.marks import may_suppress, names_devlint
-from devlint.project.own_findings import UNUSED_SUPPRESSION, unreadable
+from devlint.pipeline.analysis import Analysis, Claim, Rules
+from devlint.project.marks import names_devlint
+from devlint.project.own_findings import unreadable
 from devlint.source.unreadable import UnreadableSource
 
 if TYPE_CHECKING:
@@ -17,33 +18,40 @@ if TYPE_CHECKING:
 TOO_DEEP = "it is nested too deeply to be analyzed"
 
 
-def find_all(
-    text: str, path: str, on: Collection[str], place: Callable[[], Place] | None = None
-) -> list[Finding]:
-    """What the rules that are on find in a text, in order.
+def examine(
+    text: str,
+    path: str,
+    on: Rules,
+    place: Callable[[], Place] | None = None,
+    *,
+    silenced: bool = False,
+) -> Analysis:
+    """What running a text as a program shows. That it cannot be parsed is shown too.
 
-    Text that cannot be parsed is a finding. `path` is what sites will name. From its `place` in a library,
-    the other files of the project are followed where it uses them.
+    `path` is what sites in it will name. From its `place` in a library, the other files of the project are
+    followed where it uses them.
     """
-    if names_devlint(text):
+    speaks = names_devlint(text)
+    if speaks:
         from devlint.project.suppression import skips_file  # noqa: PLC0415  # most texts suppress nothing
 
         if skips_file(text):
-            return []
+            return Analysis()
     try:
-        found = analyze.analyze(text, path, on, place)
+        found = analyze.analyze(text, path, on, place, silenced=silenced)
     except UnreadableSource as error:
-        return [unreadable(path, error.reason, error.line, error.column)]
+        return Analysis([Claim(unreadable(path, error.reason, error.line, error.column))])
     except RecursionError:
-        return [unreadable(path, TOO_DEEP)]
-    if not may_suppress(text, has_findings=bool(found)):
-        return found
-    from devlint.project.suppression import find  # noqa: PLC0415
+        return Analysis([Claim(unreadable(path, TOO_DEEP))])
+    return found._replace(speaks=speaks)
 
-    suppressions = find(text, has_findings=bool(found))
-    if suppressions is None:
-        return found
-    kept = suppressions.filter(found)
-    if UNUSED_SUPPRESSION in on:
-        kept += suppressions.unused(path, on)
-    return sorted(kept, key=lambda finding: finding.sort_key)
+
+def find_all(
+    text: str, path: str, on: Collection[str], place: Callable[[], Place] | None = None
+) -> list[Finding]:
+    """What the rules that are on find in a text, checked alone, in order."""
+    from devlint.pipeline.merge import merged  # noqa: PLC0415
+    from devlint.pipeline.suppress import unsuppressed  # noqa: PLC0415
+
+    shown = examine(text, path, Rules(frozenset(on)), place)
+    return unsuppressed(merged(claim for claim in shown.claims if not claim.home), text, path, on)

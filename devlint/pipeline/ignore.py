@@ -1,52 +1,33 @@
-"""Adding a suppression for every finding that there is, so that a project can start with a clean report."""
+"""Adding a suppression for findings that there are, so that a project can start with a clean report."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from collections.abc import Iterable
 
-from devlint.model import Edit
+from devlint.model import Edit, Finding
 from devlint.model.lines import Lines
-from devlint.pipeline.check import find_all
 from devlint.pipeline.document import Document
-from devlint.pipeline.fixed import Fixed, FixError
 from devlint.project.comments import Layout, lay_out
 from devlint.project.own_findings import UNREADABLE, UNUSED_SUPPRESSION
 from devlint.project.suppression import Directive, Kind, Suppressions, find
 
-if TYPE_CHECKING:
-    from devlint.source.library import Place
-
 _NOT_IGNORED = frozenset({UNREADABLE, UNUSED_SUPPRESSION})
 
 
-def with_ignores(
-    document: Document, path: str, on: Collection[str], place: Callable[[], Place] | None = None
-) -> Fixed:
-    """The document with `# devlint: ignore[CODE]` behind every line that has findings.
+def with_ignores(document: Document, findings: Iterable[Finding]) -> tuple[Document, list[Finding]]:
+    """The document with `# devlint: ignore[CODE]` behind every line that has findings, and these findings.
 
-    Codes join those of a suppression that is there already. What cannot be suppressed remains.
-
-    Raises:
-        FixError: if the text no longer parses; nothing of it may be kept then.
+    Codes join those of a suppression that is there already.
     """
-    findings = find_all(document.text, path, on, place)
+    chosen = [finding for finding in findings if finding.code not in _NOT_IGNORED]
     lines = Lines(document.text)
     suppressions = find(document.text, has_findings=True) or Suppressions(lines, lay_out(lines))
     codes: defaultdict[int, set[str]] = defaultdict(set)
-    added: Counter[str] = Counter()
-    for finding in findings:
-        if finding.code not in _NOT_IGNORED:
-            codes[_comment_line(finding.site.line, suppressions.layout)].add(finding.code)
-            added[finding.code] += 1
+    for finding in chosen:
+        codes[_comment_line(finding.site.line, suppressions.layout)].add(finding.code)
     edits = sorted(_edit(line, found, lines, suppressions) for line, found in codes.items())
-    changed = document.edited(edits)
-    remaining = find_all(changed.text, path, on, place) if edits else findings
-    if any(finding.code == UNREADABLE for finding in remaining) and edits:
-        raise FixError("adding suppressions would leave code that does not parse")
-    added.subtract(finding.code for finding in remaining)
-    return Fixed(changed, remaining, +added)
+    return document.edited(edits), chosen
 
 
 def _comment_line(line: int, layout: Layout) -> int:

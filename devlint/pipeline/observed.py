@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from devlint.model import Event, Finding, Site, Synchronization, Transfer
-from devlint.pipeline.run import shown_path
+from devlint.pipeline.naming import shown_path
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.suppression import find, skips_file
 from devlint.report import Report, SourceText

@@ -10,8 +10,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 
-from devlint.pipeline.recall import check_files
+from devlint.pipeline.recall import examine_files
 from devlint.pipeline.session import Session
 from devlint.pipeline.task import Outcome, Task
 from devlint.project.cache import Cache
@@ -35,18 +36,18 @@ def available() -> int:
     return os.cpu_count() or 1
 
 
-def check_all(files: Sequence[Named], session: Session, jobs: int | None = None) -> Iterator[Outcome]:
-    """Check files in as many processes as are allowed, and are worth starting. Outcomes come in any order."""
+def examine_all(files: Sequence[Named], session: Session, jobs: int | None = None) -> Iterator[Outcome]:
+    """Examine files in as many processes as are allowed and worth starting. Outcomes come in any order."""
     sized = sorted(((_size(file), (file, name)) for file, name in files), key=lambda pair: -pair[0])
     batches = list(_batches(sized))
     jobs = min(available() if jobs is None else jobs, len(batches))
     if jobs < 2 or sum(size for size, _ in sized) < WORTH_IT:
-        yield from check_files(files, session)
+        yield from examine_files(files, session)
         return
     context = multiprocessing.get_context("fork" if _FORKS else "spawn")
     _share_what_all_need()
-    with ProcessPoolExecutor(jobs, context, _begin, (session.task, session.cache)) as pool:
-        waiting = {pool.submit(_check_batch, batch): batch for batch in batches}
+    with ProcessPoolExecutor(jobs, context, _begin, _parts(session)) as pool:
+        waiting = {pool.submit(_examine_batch, batch): batch for batch in batches}
         broken: list[Named] = []
         try:
             for done in as_completed(list(waiting)):
@@ -59,16 +60,12 @@ def check_all(files: Sequence[Named], session: Session, jobs: int | None = None)
             for each in waiting:  # leaving the pool waits for those that have begun
                 each.cancel()
             raise
-    yield from check_files(broken, session)
+    yield from examine_files(broken, session)
 
 
-def _check_batch(files: Sequence[Named]) -> list[Outcome]:
+def _examine_batch(files: Sequence[Named]) -> list[Outcome]:
     assert _session is not None
-    outcomes = list(check_files(files, _session))
-    for outcome in outcomes:
-        if outcome.before == outcome.after:  # then nobody asks for them, and they need not travel
-            outcome.before = outcome.after = ""
-    return outcomes
+    return list(examine_files(files, _session))
 
 
 def _batches(sized: Sequence[tuple[int, Named]]) -> Iterator[list[Named]]:
@@ -93,11 +90,12 @@ def _size(file: SourceFile) -> int:
 
 def _share_what_all_need() -> None:
     """Import it before processes are copied, and keep the garbage collector from touching it in each copy."""
-    from devlint.pipeline import file  # noqa: PLC0415
+    from devlint.pipeline import claims, file  # noqa: PLC0415
     from devlint.rules import engine, registry  # noqa: PLC0415
     from devlint.source import observation  # noqa: PLC0415
 
     registry.all_rules()
+    assert claims
     assert file
     assert engine
     assert observation
@@ -108,7 +106,17 @@ _session: Session | None = None
 """In a process that checks for another one: its part of the run."""
 
 
-def _begin(task: Task, cache: Cache | None) -> None:
+def _parts(session: Session) -> tuple[Task, Cache | None, tuple[SourceFile, ...], Path, dict[str, bytes]]:
+    return (session.task, session.cache, session.files, session.directory, session.drafts)
+
+
+def _begin(
+    task: Task,
+    cache: Cache | None,
+    files: tuple[SourceFile, ...],
+    directory: Path,
+    drafts: dict[str, bytes],
+) -> None:
     global _session  # noqa: PLW0603  # a pool hands over no state but a process's own
-    _session = Session(task, cache)
+    _session = Session(task, cache, files, directory, drafts)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # interruptions are for the parent

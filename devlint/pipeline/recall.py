@@ -1,88 +1,99 @@
-"""The way to a file's findings: what is remembered, or else what is found anew.
+"""The way to what a file shows as a program: what is remembered, or else what is found anew.
 
-What finds them is imported for the first file that needs it.
+What finds it is imported for the first file that needs it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from devlint.pipeline.analysis import Analysis, Claim
 from devlint.pipeline.session import Session
 from devlint.pipeline.task import Change, Outcome
 from devlint.project.discover import NOTEBOOK_SUFFIX, SourceFile, reason
 from devlint.project.own_findings import unreadable
-from devlint.source.flow.evidence.purposes import purpose_of
 
 if TYPE_CHECKING:
-    from devlint.model import Finding
     from devlint.project.cache import Cache
 
 
-def check_files(files: Iterable[tuple[SourceFile, str]], session: Session) -> Iterator[Outcome]:
-    """Check files one after the other; each goes by a name in reports."""
+def examine_files(files: Iterable[tuple[SourceFile, str]], session: Session) -> Iterator[Outcome]:
+    """Examine files one after the other; each goes by a name in reports."""
     for file, name in files:
-        yield check_file(file, name, session)
+        yield examine_file(file, name, session)
         session.done(file.path)
     if session.cache is not None:
         session.cache.trim()
 
 
-def check_file(file: SourceFile, name: str, session: Session) -> Outcome:
-    """Check one file. Raises nothing that is the file's fault or devlint's.
+def examine_file(file: SourceFile, name: str, session: Session) -> Outcome:
+    """What a file shows as a program. Raises nothing that is the file's fault or devlint's.
 
-    The session's cache may know what was found in such a file before, and is told what is found.
+    The session's cache may know what such a file showed before, and is told what it shows: all of it, however
+    sure and in whatever file, so that the same entry serves every threshold and every choice of files.
     """
     try:
-        data = file.path.read_bytes()
+        data = session.read(file.path)
     except OSError as error:
-        return Outcome(name, [unreadable(name, reason(error))])
-    cache = session.cache
-    if cache is None or session.task.change is not Change.NOTHING:
-        return _check_anew(data, file, name, session)
-    key = _key(data, file, name, cache)
-    found = cache.find(key, name, str(file.path), session.modules)
-    if found is not None:
-        return _recalled(data, file, name, found)
-    outcome = _check_anew(data, file, name, session)
-    if not outcome.failure:
-        used = session.modules.states(session.dependencies(file.path))
-        cache.keep(key, outcome.findings, str(file.path), used)
+        return Outcome(name, file, Analysis([Claim(unreadable(name, reason(error)))]))
+    cache = cache_of(session)
+    known = None if cache is None else _recalled(data, file, name, session, cache)
+    if known is not None:
+        return known
+    from devlint.pipeline.file import examine_data  # noqa: PLC0415  # a run that knows all needs none of it
+
+    outcome = examine_data(data, file, name, session)
+    outcome.uses = session.dependencies(file.path)
+    if cache is not None and not outcome.failure:
+        rules = session.rules(file)
+        used = [(path, session.state(path, rules)) for path in sorted(outcome.uses)]
+        cache.keep(
+            _key(data, file, session, cache), _to_data(outcome.analysis, name), str(file.path.parent), used
+        )
     return outcome
 
 
 def recall(file: SourceFile, name: str, session: Session, cache: Cache) -> Outcome | None:
-    """What came of such a file before; None if it is not known, or cannot be read."""
+    """What such a file showed before; None if it is not known, or cannot be read."""
     try:
-        data = file.path.read_bytes()
+        data = session.read(file.path)
     except OSError:
         return None
-    found = cache.find(_key(data, file, name, cache), name, str(file.path), session.modules)
-    return None if found is None else _recalled(data, file, name, found)
+    return _recalled(data, file, name, session, cache)
 
 
-def _key(data: bytes, file: SourceFile, name: str, cache: Cache) -> str:
-    """What the answer depends on: of the name, what it says the file is for."""
+def cache_of(session: Session) -> Cache | None:
+    """The cache, if what is asked for is what it knows."""
+    plain = session.task.change is Change.NOTHING and not session.task.silenced
+    return session.cache if plain else None
+
+
+def _recalled(data: bytes, file: SourceFile, name: str, session: Session, cache: Cache) -> Outcome | None:
+    rules = session.rules(file)
+    key = _key(data, file, session, cache)
+    remembered = cache.find(key, str(file.path.parent), lambda path: session.state(path, rules))
+    if remembered is None:
+        return None
+    if not remembered:
+        return Outcome(name, file)
+    from devlint.pipeline.remembered import from_data  # noqa: PLC0415  # most files show nothing
+
+    try:
+        return Outcome(name, file, from_data(remembered, name))
+    except (ValueError, TypeError, LookupError):
+        return None
+
+
+def _to_data(analysis: Analysis, name: str) -> list[Any]:
+    if not (analysis.claims or analysis.reached or analysis.speaks):
+        return []
+    from devlint.pipeline.remembered import to_data  # noqa: PLC0415
+
+    return to_data(analysis, name)
+
+
+def _key(data: bytes, file: SourceFile, session: Session, cache: Cache) -> str:
+    """What the answer depends on: of the name, whether it is a notebook's."""
     notebook = file.path.suffix == NOTEBOOK_SUFFIX
-    rules = file.settings.rules_for(file.path)
-    return cache.key(data, rules, purpose_of(name), notebook=notebook)
-
-
-def _check_anew(data: bytes, file: SourceFile, name: str, session: Session) -> Outcome:
-    from devlint.pipeline.file import check_read  # noqa: PLC0415  # a run that knows all needs none of it
-
-    return check_read(data, file, name, session)
-
-
-def _recalled(data: bytes, file: SourceFile, name: str, findings: list[Finding]) -> Outcome:
-    """What came of a file whose findings are known."""
-    outcome = Outcome(name, findings)
-    if findings:
-        from devlint.pipeline.document import read_document  # noqa: PLC0415  # most files have none
-        from devlint.source.unreadable import UnreadableSource  # noqa: PLC0415
-
-        with suppress(UnreadableSource):  # which then is what was found
-            notebook = file.path.suffix == NOTEBOOK_SUFFIX
-            outcome.source = read_document(data, name, notebook=notebook).source()
-    return outcome
+    return cache.key(data, session.rules(file).own, notebook=notebook)

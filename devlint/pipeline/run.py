@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from devlint.pipeline.recall import check_files, recall
+from devlint.pipeline.analysis import Analysis, Claim
+from devlint.pipeline.recall import cache_of, examine_files, recall
 from devlint.pipeline.session import Session
+from devlint.pipeline.settle import settle
 from devlint.pipeline.task import Change, Outcome, Task
 from devlint.project.configuration import Configurations
 from devlint.project.discover import Discovery, SourceFile, discover
@@ -18,8 +19,8 @@ from devlint.project.own_findings import unreadable
 from devlint.report import Report, SourceText
 
 if TYPE_CHECKING:
-    from devlint.model import Finding
-    from devlint.pipeline.document import Document
+    from devlint.model import Finding, Withheld
+    from devlint.pipeline.change import Examine
     from devlint.project.cache import Cache
 
 STDIN = "-"
@@ -39,6 +40,8 @@ class Result:
         """What came of each file that was changed, or would be."""
         self.changed: dict[str, Counter[str]] = {}
         """How many findings were fixed, or newly ignored, by path and code."""
+        self.withheld: list[Withheld] = []
+        """What was withheld, in order, where that was asked for."""
         self.output = b""
         """Standard input after changes, where that was checked."""
 
@@ -67,10 +70,8 @@ class Run:
         jobs: int | None = 1,
     ) -> None:
         """`jobs` is how many processes may run; as many as the machine has cores for where it is None."""
-        self._directory = configurations.working_directory
         self._found: Discovery = discover(paths, configurations)
-        self._task = task
-        self._cache = cache
+        self._session = Session(task, cache, self._found.files, configurations.working_directory)
         self._jobs = jobs
 
     @property
@@ -79,34 +80,43 @@ class Run:
         return len(self._found.files)
 
     def outcomes(self) -> Iterator[Outcome]:
-        """Check the files; in any order if several processes do it."""
-        named = [(file, self._name(file.path)) for file in self._found.files]
-        session = Session(self._task, self._cache)
-        if len(named) < 2 or self._jobs == 1:
-            yield from check_files(named, session)
-            return
-        if self._cache is not None and self._task.change is Change.NOTHING:
+        """Examine the files; in any order if several processes do it."""
+        named = [(file, self._session.name(str(file.path))) for file in self._found.files]
+        cache = cache_of(self._session)
+        if cache is not None and len(named) > 1 and self._jobs != 1:
             unknown = []
             for file, name in named:
-                outcome = recall(file, name, session, self._cache)
+                outcome = recall(file, name, self._session, cache)
                 if outcome is None:
                     unknown.append((file, name))
                 else:
                     yield outcome
             named = unknown
-        if named:
-            from devlint.pipeline.parallel import check_all  # noqa: PLC0415  # slow to import
-
-            yield from check_all(named, session, self._jobs)
+        yield from self._examined(named)
 
     def result(self, outcomes: Iterable[Outcome]) -> Result:
-        """What the outcomes, and the paths that could not be looked into, come to."""
-        blocked = [(self._name(path), why) for path, why in self._found.unreadable]
-        extra = [Outcome(name, [unreadable(name, why)]) for name, why in blocked]
-        return gather(chain(outcomes, extra), self._task, self._found.missing)
+        """What the outcomes, and the paths that could not be looked into, come to.
 
-    def _name(self, path: Path) -> str:
-        return shown_path(path, self._directory)
+        Files are changed only here, when it is known what all of them show.
+        """
+        blocked = [(self._session.name(str(path)), why) for path, why in self._found.unreadable]
+        extra = [Outcome(name, analysis=Analysis([Claim(unreadable(name, why))])) for name, why in blocked]
+        return finish([*outcomes, *extra], self._session, self._examined, self._found.missing)
+
+    def _examined(self, named: Sequence[tuple[SourceFile, str]]) -> Iterable[Outcome]:
+        if len(named) < 2 or self._jobs == 1:
+            return examine_files(named, self._session)
+        from devlint.pipeline.parallel import examine_all  # noqa: PLC0415  # slow to import
+
+        return examine_all(named, self._session, self._jobs)
+
+
+def check_file(file: SourceFile, name: str, task: Task) -> Outcome:
+    """Check one file as if there were no other to be checked."""
+    session = Session(task, None, [file])
+    outcomes = list(examine_files([(file, name)], session))
+    finish(outcomes, session, lambda named: examine_files(named, session), ())
+    return outcomes[0]
 
 
 def check_stdin(data: bytes, name: str, configurations: Configurations, task: Task) -> Result:
@@ -115,24 +125,38 @@ def check_stdin(data: bytes, name: str, configurations: Configurations, task: Ta
     Raises:
         ConfigurationError: if the configuration that holds for the name makes no sense.
     """
-    from devlint.pipeline.file import check_data  # noqa: PLC0415
-
     path = Path(os.path.abspath(configurations.working_directory / name))  # noqa: PTH100  # keeps links
     file = SourceFile(path, configurations.at(path.parent))
     if file.settings.force_exclude and file.settings.excludes(path):
         untouched = Result(Report(checked=1))
         untouched.output = data
         return untouched
-    output = data
-
-    def keep(document: Document) -> None:
-        nonlocal output
-        output = document.to_bytes()
-
-    shown = name if name == STDIN else shown_path(path, configurations.working_directory)
-    result = gather([check_data(data, file, shown, Session(task), keep)], task, ())
-    result.output = output
+    session = Session(
+        task._replace(write=False), None, [file], configurations.working_directory, {str(path): data}
+    )
+    shown = name if name == STDIN else session.name(str(path))
+    outcomes = examine_files([(file, shown)], session)
+    result = finish(list(outcomes), session, lambda named: examine_files(named, session), ())
+    result.output = session.read(path) if task.write else data
     return result
+
+
+def finish(outcomes: Sequence[Outcome], session: Session, examine: Examine, missing: Iterable[str]) -> Result:
+    """Say what there is to say of each file, after changes if these are wanted."""
+    outcomes = sorted(outcomes, key=lambda outcome: outcome.path)
+    settle(outcomes, session)
+    if session.task.change is not Change.NOTHING:
+        from devlint.pipeline.change import Changes  # noqa: PLC0415  # few runs change something
+
+        Changes(outcomes, session, examine).make()
+    if any(outcome.findings or outcome.withheld for outcome in outcomes):
+        from devlint.pipeline.cells import count_in_cells  # noqa: PLC0415  # most runs find nothing
+
+        count_in_cells(outcomes, session)
+    for outcome in outcomes:
+        if outcome.file is not None:
+            outcome.show(outcome.file.settings.confidence)
+    return gather(outcomes, session.task, missing)
 
 
 def gather(outcomes: Iterable[Outcome], task: Task, missing: Iterable[str]) -> Result:
@@ -140,12 +164,16 @@ def gather(outcomes: Iterable[Outcome], task: Task, missing: Iterable[str]) -> R
     findings: list[Finding] = []
     sources: dict[str, SourceText] = {}
     changed: dict[str, Counter[str]] = {}
+    below: Counter[str] = Counter()
+    withheld: list[Withheld] = []
     failures: list[Outcome] = []
     rewritten: list[Outcome] = []
     checked = 0
     for outcome in outcomes:
         checked += 1
         findings += outcome.findings
+        below.update(outcome.below)
+        withheld += outcome.withheld
         if outcome.findings and outcome.source is not None:
             sources[outcome.path] = outcome.source
         if outcome.changed:
@@ -164,12 +192,9 @@ def gather(outcomes: Iterable[Outcome], task: Task, missing: Iterable[str]) -> R
         fixed=changed if task.change is Change.FIX else {},
         unsafe_fixes=task.unsafe,
         complete=not failures and not missing,
+        below=below,
     )
     result = Result(report)
+    result.withheld = sorted(withheld, key=lambda each: (each.finding.sort_key, each.silence.value))
     result.failures, result.missing, result.outcomes, result.changed = failures, missing, rewritten, changed
     return result
-
-
-def shown_path(path: Path, directory: Path) -> str:
-    """A path as reports name it: relative where it lies below the working directory."""
-    return str(path.relative_to(directory)) if path.is_relative_to(directory) else str(path)

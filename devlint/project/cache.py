@@ -1,29 +1,25 @@
-"""What devlint said of a file's content before, so that it need not be found again.
+"""What a file's content showed before as a program, so that it need not be found again.
 
 One small file an entry, named by a hash of what the answer depends on: the content, the rules that are on,
 devlint itself, LibCST and the Python that runs them. Where it depends on other files of the project too,
-that entry says no more, and another one, named by the file's path as well, holds the answer and the states in
-which the other files were. Findings are JSON behind a checksum: an entry that is damaged, or was made by
-something else, is as good as none. It appears whole or not at all, whoever writes at the same time. The
-oldest go when there are too many.
+that entry says no more, and another one, named by the file's directory as well, holds the answer and the
+states in which the other files were. What was shown is JSON behind a checksum: an entry that is damaged, or
+was made by something else, is as good as none. It appears whole or not at all, whoever writes at the same
+time. The oldest go when there are too many.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from devlint import __version__
 from devlint.project.digest import blake2b
-
-if TYPE_CHECKING:
-    from devlint.model import Finding
-    from devlint.project.modules import Modules
 
 DIRECTORY_NAME = ".devlint_cache"
 VARIABLE = "DEVLINT_CACHE_DIR"
@@ -36,7 +32,7 @@ TAG = "CACHEDIR.TAG"
 _SIGNATURE = "Signature: 8a477f597d28d172789f06886806bc55\n# This directory holds a cache of devlint.\n"
 _NOTHING = b"[]"
 _NEXT = b"\0"
-"""Stands in an entry between the paths of other files, their states, and the findings, which have none."""
+"""Stands in an entry between the paths of other files, their states, and what was shown, which have none."""
 _BY_PLACE = b"0"
 """The content of an entry that says that the answer depends on where the file lies."""
 _ROOT_MARKS = (".git", ".devlint.toml", "devlint.toml", "pyproject.toml")
@@ -54,50 +50,44 @@ class Cache:
         self._salt = "\0".join((__version__, sys.version, _parser_state(), _package_state())).encode()
         self._written: set[str] = set()
 
-    def key(self, data: bytes, on: Collection[str], purpose: Iterable[bool], *, notebook: bool) -> str:
-        """The name of the entry for a file's content under the rules that are on.
-
-        `purpose` is what the file's name says that it is for, one answer a question.
-        """
+    def key(self, data: bytes, on: Collection[str], *, notebook: bool) -> str:
+        """The name of the entry for a file's content under the rules that are on."""
         digest = blake2b(self._salt, digest_size=32)
-        digest.update(f"{','.join(sorted(on))}\0{[*purpose]}\0{notebook}\0".encode())
+        digest.update(f"{','.join(sorted(on))}\0{notebook}\0".encode())
         digest.update(data)
         return digest.hexdigest()
 
-    def find(self, key: str, path: str, file: str, modules: Modules) -> list[Finding] | None:
-        """What was found in a file, as if it went by that path; None if it is not known, or if one of the
-        other files that it depended on is not what it was."""
+    def find(self, key: str, directory: str, state: Callable[[str], str]) -> list[Any] | None:
+        """What a file shows, as plain data; None if it is not known, or if one of the other files that it
+        depended on is not in the state in which it was."""
         content = self._read(key)
         if content == _BY_PLACE:
-            content = self._read(_named_by_place(key, file))
+            content = self._read(_named_by_place(key, directory))
         if content is None:
             return None
         try:
-            *used, findings = content.split(_NEXT)
-            if not _still_so(used, modules):
+            *used, shown = content.split(_NEXT)
+            if not _still_so(used, state):
                 return None
-            if findings == _NOTHING:
+            if shown == _NOTHING:
                 return []
-            import json  # noqa: PLC0415  # most files have no finding
+            import json  # noqa: PLC0415  # most files show nothing
 
-            from devlint.project.cached_findings import from_data  # noqa: PLC0415
-
-            return from_data(json.loads(findings), path)
+            data = json.loads(shown)
         except (ValueError, TypeError, LookupError):
             return None
+        return data if isinstance(data, list) else None
 
-    def keep(self, key: str, findings: list[Finding], file: str, used: Sequence[tuple[str, str]]) -> None:
-        """Remember what was found in a file, and the states of the other files on which that depends."""
+    def keep(self, key: str, data: list[Any], directory: str, used: Sequence[tuple[str, str]]) -> None:
+        """Remember what a file shows, and the states of the other files on which that depends."""
         content = _NOTHING
-        if findings:
+        if data:
             import json  # noqa: PLC0415
 
-            from devlint.project.cached_findings import to_data  # noqa: PLC0415
-
-            content = json.dumps(to_data(findings), separators=(",", ":")).encode()
+            content = json.dumps(data, separators=(",", ":")).encode()
         if used:
             content = _NEXT.join((*(os.fsencode(part) for pair in used for part in pair), content))
-            self._keep(_named_by_place(key, file), content)
+            self._keep(_named_by_place(key, directory), content)
             content = _BY_PLACE
         self._keep(key, content)
 
@@ -147,10 +137,10 @@ class Cache:
             file.write(entry)
 
 
-def _still_so(used: Sequence[bytes], modules: Modules) -> bool:
+def _still_so(used: Sequence[bytes], state: Callable[[str], str]) -> bool:
     """Whether other files, each followed by its state, are what they were."""
     pairs = zip(used[::2], used[1::2], strict=True)
-    return all(modules.state(os.fsdecode(path)) == os.fsdecode(state) for path, state in pairs)
+    return all(state(os.fsdecode(path)) == os.fsdecode(known) for path, known in pairs)
 
 
 def default_directory(working_directory: Path) -> Path:
@@ -184,8 +174,8 @@ def is_cache(directory: Path) -> bool:
         return False
 
 
-def _named_by_place(key: str, file: str) -> str:
-    return blake2b(f"{key}\0{file}".encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
+def _named_by_place(key: str, directory: str) -> str:
+    return blake2b(f"{key}\0{directory}".encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
 
 
 def _checksum(content: bytes) -> bytes:

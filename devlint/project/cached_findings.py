@@ -1,62 +1,63 @@
-"""Findings as plain data for the cache, and back. Without the path of their file, which may be moved."""
+"""Findings as plain data for the cache, and back. Without the path of the file that was checked, which may be
+moved."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from devlint.model import Applicability, Edit, Finding, Fix, Related, Severity, Site
+from devlint.model import Applicability, Confidence, Edit, Finding, Fix, Related, Severity, Site
 
 
-def to_data(findings: list[Finding]) -> list[Any]:
-    """Findings in one file as JSON can hold them."""
-    return [_from_finding(finding) for finding in findings]
-
-
-def from_data(data: list[Any], path: str) -> list[Finding]:
-    """The findings again, in the file that goes by this path now.
-
-    Raises:
-        ValueError, TypeError, LookupError: it is no such data.
-    """
-    return [_to_finding(record, path) for record in data]
-
-
-def _from_finding(finding: Finding) -> list[Any]:
-    related = [[_from_site(note.site), note.message, note.label] for note in finding.related]
+def from_finding(finding: Finding, path: str) -> list[Any]:
+    """A finding as JSON can hold it; `path` is that of the file that was checked."""
+    related = [[from_site(note.site, path), note.message, note.label] for note in finding.related]
     return [
         finding.code,
         finding.name,
         finding.message,
-        _from_site(finding.site),
+        from_site(finding.site, path),
         finding.severity.value,
         related,
         finding.help,
         None if finding.fix is None else _from_fix(finding.fix),
+        finding.confidence.value,
     ]
 
 
-def _to_finding(record: list[Any], path: str) -> Finding:
-    code, name, message, site, severity, related, help_, fix = record
+def to_finding(record: list[Any], path: str) -> Finding:
+    """The finding again, with another path of the file that was checked.
+
+    Raises:
+        ValueError, TypeError, LookupError: it is no such data.
+    """
+    code, name, message, site, severity, related, help_, fix, confidence = record
     return Finding(
         code,
         name,
         message,
-        _to_site(site, path),
+        to_site(site, path),
         Severity(severity),
-        tuple(Related(_to_site(place, path), text, label) for place, text, label in related),
+        tuple(Related(to_site(place, path), text, label) for place, text, label in related),
         help_,
         None if fix is None else _to_fix(fix),
+        confidence=Confidence(confidence),
     )
 
 
-def _from_site(site: Site) -> list[Any]:
+def from_site(site: Site, path: str) -> list[Any]:
+    """A place as JSON can hold it."""
     places = [site.line, site.column, site.end_line, site.end_column, site.start, site.end]
-    return [*places, site.function, site.cell]
+    return ["" if site.path == path else site.path, *places, site.function, site.cell]
 
 
-def _to_site(record: list[Any], path: str) -> Site:
-    line, column, end_line, end_column, start, end, function, cell = record
-    return Site(path, line, column, end_line, end_column, start, end, function, cell)
+def to_site(record: list[Any], path: str) -> Site:
+    """The place again.
+
+    Raises:
+        ValueError, TypeError, LookupError: it is no such data.
+    """
+    where, line, column, end_line, end_column, start, end, function, cell = record
+    return Site(where or path, line, column, end_line, end_column, start, end, function, cell)
 
 
 def _from_fix(fix: Fix) -> list[Any]:

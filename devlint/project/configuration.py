@@ -16,7 +16,7 @@ from typing import Any
 
 from devlint.project.patterns import is_pattern
 from devlint.project.selection import ALWAYS_ON, SelectorError, check_selector
-from devlint.project.settings import SETTINGS, Options, Setting, Settings, Type, resolve
+from devlint.project.settings import CONFIDENCES, SETTINGS, Options, Setting, Settings, Type, resolve
 from devlint.rules import registry
 
 FILE_NAMES = (".devlint.toml", "devlint.toml", "pyproject.toml")
@@ -32,7 +32,7 @@ class Configurations:
     `given` is what the command line says; it outranks every file. `formats` are the names of the output
     formats. `file` is the one file that holds everywhere, where one was named; `isolated`, whether none is
     read at all. `default` holds the rules that are on where nobody selects any, if not those that are on by
-    default.
+    default. `in_run` says that they are for a run, not for a check.
     """
 
     def __init__(
@@ -43,6 +43,7 @@ class Configurations:
         file: Path | None = None,
         isolated: bool = False,
         default: frozenset[str] | None = None,
+        in_run: bool = False,
     ) -> None:
         self.given = given
         self.working_directory = working_directory
@@ -50,6 +51,7 @@ class Configurations:
         self.file = file
         self.isolated = isolated
         self.default = default
+        self.in_run = in_run
         self._known: dict[Path, Settings] = {}
 
     def at(self, directory: Path) -> Settings:
@@ -70,17 +72,25 @@ class Configurations:
         if self.isolated:
             return self._resolve(Options(), self.working_directory)
         if self.file is not None:
-            return self._resolve(_require(self.file, self.formats), self.working_directory)
+            return self._resolve(_require(self.file, self.formats), self.working_directory, self.file)
         for name in FILE_NAMES:
             options = read(directory / name, self.formats)
             if options is not None:
-                return self._resolve(options, directory)
+                return self._resolve(options, directory, directory / name)
         if directory == directory.parent:
             return self._resolve(Options(), self.working_directory)
         return None
 
-    def _resolve(self, options: Options, root: Path) -> Settings:
-        return resolve(options, root, self.given, self.working_directory, self.default)
+    def _resolve(self, options: Options, root: Path, source: Path | None = None) -> Settings:
+        return resolve(
+            options,
+            root,
+            self.given,
+            self.working_directory,
+            self.default,
+            source=source,
+            in_run=self.in_run,
+        )
 
 
 def read(file: Path, formats: Collection[str]) -> Options | None:
@@ -141,6 +151,11 @@ def convert(setting: Setting, value: object, formats: Collection[str]) -> object
             if text not in formats:
                 known = ", ".join(sorted(formats))
                 raise ValueError(f"`{text}` is no output format; there are {known}")
+            return text
+        case Type.CONFIDENCE:
+            text = _checked(value, setting.type, lambda name: isinstance(name, str))
+            if text not in CONFIDENCES:
+                raise ValueError(f"`{text}` is no confidence; there are {', '.join(CONFIDENCES)}")
             return text
 
 

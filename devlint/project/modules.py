@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
 
 from devlint.project.digest import blake2b
 
@@ -21,7 +20,9 @@ _DIGEST_SIZE = 16
 class Modules:
     """Looks for modules; remembers what lies where for as long as it lives."""
 
-    def __init__(self) -> None:
+    def __init__(self, drafts: dict[str, bytes] | None = None) -> None:
+        self._drafts: dict[str, bytes] = {} if drafts is None else drafts
+        """What files hold as far as others are concerned, whatever lies on the disk."""
         self._kinds: dict[str, str] = {}
         self._states: dict[str, str] = {}
         self._homes: dict[str, tuple[str, str]] = {}
@@ -61,6 +62,9 @@ class Modules:
 
     def read(self, path: str) -> bytes | None:
         """What a file holds; None if it cannot be read."""
+        draft = self._drafts.get(path)
+        if draft is not None:
+            return draft
         try:
             with open(path, "rb") as file:  # noqa: PTH123
                 return file.read()
@@ -71,12 +75,13 @@ class Modules:
         """What lies at a path, so that a change shows: a digest of what a file holds."""
         known = self._states.get(path)
         if known is None:
-            known = self._states[path] = _state(path)
+            draft = self._drafts.get(path)
+            known = self._states[path] = _state(path) if draft is None else _digest(draft)
         return known
 
-    def states(self, paths: Iterable[str]) -> list[tuple[str, str]]:
-        """The states of paths, in order."""
-        return [(path, self.state(path)) for path in sorted(paths)]
+    def changed(self, path: str) -> None:
+        """Look anew at what a file holds."""
+        self._states.pop(path, None)
 
     def _below(self, root: str, parts: list[str], missing: list[str]) -> tuple[str, str] | None:
         at = root
@@ -145,10 +150,14 @@ def kind(path: str) -> str:
     return _FILE if os.path.isfile(path) else _NOTHING  # noqa: PTH113
 
 
+def _digest(data: bytes) -> str:
+    return blake2b(data, digest_size=_DIGEST_SIZE).hexdigest()
+
+
 def _state(path: str) -> str:
     try:
         with open(path, "rb") as file:  # noqa: PTH123
-            return blake2b(file.read(), digest_size=_DIGEST_SIZE).hexdigest()
+            return _digest(file.read())
     except IsADirectoryError:
         return _DIRECTORY
     except OSError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
@@ -11,13 +12,15 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 _SPECIAL = frozenset("*?[]!/\\# \t")
+_BELOW = re.compile(r"\*\*/([^*?\[\]!/\\# \t]+)/\*\*\Z")
+"""`**/tests/**`: what lies below a directory of that name, wherever it is."""
 
 
 class Patterns:
     """A list of patterns, relative to a directory; later ones outrank earlier ones, `!` takes back.
 
-    Plain names (`build`, `.venv`) are by far the most frequent and are looked up in a set, so that pathspec
-    is imported only where a pattern needs it.
+    Plain names (`build`, `.venv`) are by far the most frequent and are looked up in a set, as are names of
+    directories (`**/tests/**`), so that pathspec is imported only where a pattern needs it.
     """
 
     def __init__(self, root: Path, lines: Iterable[str]) -> None:
@@ -27,7 +30,11 @@ class Patterns:
         self._names = frozenset(
             line for line in self.lines if only_names and line and not _SPECIAL.intersection(line)
         )
-        self._globs = tuple(line for line in self.lines if line and line not in self._names)
+        below = {line: match[1] for line in self.lines if only_names and (match := _BELOW.match(line))}
+        self._below = frozenset(below.values())
+        self._globs = tuple(
+            line for line in self.lines if line and line not in self._names and line not in below
+        )
 
     @cached_property
     def _spec(self) -> GitIgnoreSpec:
@@ -47,6 +54,8 @@ class Patterns:
         except ValueError:
             relative = Path(path.name)
         if not self._names.isdisjoint(relative.parts):
+            return True
+        if not self._below.isdisjoint(relative.parts[:-1]):
             return True
         if not self._globs or not relative.parts:
             return None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 EVERYTHING = "ALL"
@@ -48,6 +49,18 @@ def choose(codes: Iterable[str], default: Iterable[str], layers: Iterable[Layer]
 def expand(text: str, codes: Iterable[str]) -> frozenset[str]:
     """The codes that a text selects: itself, those that begin with it, or all of them."""
     return frozenset(code for code in codes if text == EVERYTHING or code.startswith(text))
+
+
+def compact(chosen: Collection[str], codes: Iterable[str]) -> list[str]:
+    """The selectors of just these of all codes, in order: a family where it is whole, else single codes."""
+    families: defaultdict[str, list[str]] = defaultdict(list)
+    for code in sorted(codes):
+        families[code[:3]].append(code)
+    selectors: list[str] = []
+    for family, members in families.items():
+        kept = [code for code in members if code in chosen]
+        selectors += [family] if kept == members else kept
+    return selectors
 
 
 def check_selector(text: str, codes: Sequence[str]) -> None:

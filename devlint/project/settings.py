@@ -42,6 +42,13 @@ DEFAULT_EXCLUDE = (
 """What Ruff leaves out by default (`ruff check --show-settings`, 0.17)."""
 
 
+DEFAULT_PER_FILE_IGNORES = MappingProxyType({"**/tests/**": ("DL2", "DL3")})
+"""Tests may copy and wait: they read what they hold to. They hold where no source has ignores of its own."""
+
+CONFIDENCES = ("certain", "likely", "possible")
+"""What `confidence` can be, the surest first. What a run has seen is always shown."""
+
+
 class Type(Enum):
     """What a setting's value has to be, in words for a message."""
 
@@ -50,6 +57,7 @@ class Type(Enum):
     SELECTORS_BY_PATTERN = "a table from path patterns to lists of rule codes"
     FLAG = "true or false"
     FORMAT = "the name of an output format"
+    CONFIDENCE = "the least confidence of what is shown"
 
 
 class Setting(NamedTuple):
@@ -70,7 +78,8 @@ SETTINGS = (
     Setting("select", Type.SELECTORS, ""),
     Setting("ignore", Type.SELECTORS, "[]"),
     Setting("extend-select", Type.SELECTORS, "[]"),
-    Setting("per-file-ignores", Type.SELECTORS_BY_PATTERN, "{}"),
+    Setting("per-file-ignores", Type.SELECTORS_BY_PATTERN, '{ "**/tests/**" = ["DL2", "DL3"] }'),
+    Setting("confidence", Type.CONFIDENCE, '"likely"'),
     Setting("exclude", Type.PATTERNS, ""),
     Setting("extend-exclude", Type.PATTERNS, "[]"),
     Setting("force-exclude", Type.FLAG, "false"),
@@ -82,12 +91,14 @@ SETTINGS = (
 
 
 class Options(NamedTuple):
-    """What one source says. None, and an empty tuple or table, mean that it says nothing."""
+    """What one source says. None, and an empty tuple, mean that it says nothing."""
 
     select: tuple[str, ...] | None = None
     ignore: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
-    per_file_ignores: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    per_file_ignores: Mapping[str, tuple[str, ...]] | None = None
+    """An empty table says something: that nothing is ignored, in tests neither."""
+    confidence: str | None = None
     exclude: tuple[str, ...] | None = None
     extend_exclude: tuple[str, ...] = ()
     force_exclude: bool | None = None
@@ -106,6 +117,8 @@ class Settings(NamedTuple):
     """What is in force for the files of one directory."""
 
     rules: frozenset[str]
+    confidence: str
+    """The least confidence of what is shown, one of `CONFIDENCES`."""
     per_file_ignores: tuple[tuple[Patterns, frozenset[str]], ...]
     exclude: tuple[Patterns, ...]
     force_exclude: bool
@@ -113,6 +126,10 @@ class Settings(NamedTuple):
     output_format: str
     fix: bool
     unsafe_fixes: bool
+    root: Path
+    """What the patterns of the configuration file are relative to."""
+    source: Path | None = None
+    """The configuration file that holds, if there is one."""
 
     def rules_for(self, path: Path) -> frozenset[str]:
         """The codes that are on for one file, named by its absolute path."""
@@ -137,18 +154,25 @@ def resolve(
     given: Options,
     given_root: Path,
     default: frozenset[str] | None = None,
+    *,
+    source: Path | None = None,
+    in_run: bool = False,
 ) -> Settings:
     """The settings that follow from a configuration file and the command line, which is the stronger one.
 
     Patterns are relative to the root of the source that names them. `default` holds the rules that are on
-    where neither source selects any, if not those that are on by default.
+    where neither source selects any, if not those that are on by default. `source` is the configuration file.
+    In a run (`in_run`) tests are no exception unless a source says so: who runs them asks about them.
     """
     codes = registry.codes()
     default = registry.default_codes() if default is None else default
+    layers = [(file.per_file_ignores, file_root), (given.per_file_ignores, given_root)]
+    if not in_run and all(table is None for table, _ in layers):
+        layers = [(DEFAULT_PER_FILE_IGNORES, file_root)]
     ignores = [
         (Patterns(root, (pattern,)), _ignorable(selectors, codes))
-        for options, root in ((file, file_root), (given, given_root))
-        for pattern, selectors in options.per_file_ignores.items()
+        for table, root in layers
+        for pattern, selectors in (table or {}).items()
     ]
     merged = _merge(file, given)
     if given.exclude is not None or file.exclude is None:
@@ -158,6 +182,7 @@ def resolve(
     extended = (Patterns(file_root, file.extend_exclude), Patterns(given_root, given.extend_exclude))
     return Settings(
         rules=choose(codes, default, (file.layer, given.layer)),
+        confidence=merged.confidence or "likely",
         per_file_ignores=tuple(ignores),
         exclude=(exclude, *(patterns for patterns in extended if patterns.lines)),
         force_exclude=bool(merged.force_exclude),
@@ -165,6 +190,8 @@ def resolve(
         output_format=merged.output_format or "full",
         fix=bool(merged.fix),
         unsafe_fixes=bool(merged.unsafe_fixes),
+        root=file_root,
+        source=source,
     )
 
 

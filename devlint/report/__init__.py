@@ -3,8 +3,8 @@
 Nothing here imports LibCST, and only the coloured frames import rich.
 """
 
-from devlint.report.formats import FORMATS, Renderer, renderer
+from devlint.report.formats import FOR_PROGRAMS, FORMATS, Renderer, renderer
 from devlint.report.report import Report
 from devlint.report.sources import SourceText
 
-__all__ = ["FORMATS", "Renderer", "Report", "SourceText", "renderer"]
+__all__ = ["FORMATS", "FOR_PROGRAMS", "Renderer", "Report", "SourceText", "renderer"]

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import TextIO
 
 from devlint.report.amounts import observed
+from devlint.report.message import message as worded
 from devlint.report.place import place, visible
 from devlint.report.report import Report
 from devlint.report.summary import summary
 
 
 def render(report: Report, out: TextIO) -> None:
-    """`train.py:31:12: DL101 [*] message (12 times)`; `[*]` marks what can be fixed."""
+    """`train.py:31:12: DL101 [*] message (likely)`; `[*]` marks what can be fixed."""
     for finding in report.findings:
         mark = "[*] " if report.fixable(finding) else ""
         measured = f" ({observed(finding.observed)})" if finding.observed is not None else ""
-        out.write(f"{place(finding.site)}: {finding.code} {mark}{visible(finding.message)}{measured}\n")
+        out.write(f"{place(finding.site)}: {finding.code} {mark}{visible(worded(finding))}{measured}\n")
     for line in summary(report):
         out.write(f"{line}\n")

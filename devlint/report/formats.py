@@ -21,6 +21,10 @@ FORMATS = {
 """Each format's name and the module whose `render` writes it."""
 
 
+FOR_PROGRAMS = frozenset({"json", "json-lines", "github"})
+"""Formats in which nothing stands beside the findings."""
+
+
 def renderer(name: str) -> Renderer:
     """The renderer of a format named in `FORMATS`.
 

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from devlint.model import Finding, Related, Site
 from devlint.model.value import value
 from devlint.report.amounts import observed
+from devlint.report.message import message as worded
 from devlint.report.place import place, visible
 from devlint.report.sources import SourceText
 
@@ -47,7 +48,7 @@ def frame(finding: Finding, source: SourceText, *, fixable: bool) -> Iterator[Li
         Span(place(finding.site), "place"),
         Span(": "),
         Span(finding.code, "code"),
-        Span(f"{mark} {visible(finding.message)}"),
+        Span(f"{mark} {visible(worded(finding))}"),
     )
     marked = _marked_lines(finding, source)
     notes = [related for related in finding.related if not _is_labelled(related, finding.site)]

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TextIO
 
 from devlint.report.amounts import observed
+from devlint.report.message import message as worded
 from devlint.report.place import absolute, place
 from devlint.report.report import Report
 
@@ -26,12 +27,12 @@ def render(report: Report, out: TextIO) -> None:
             properties += f",line={site.line},col={site.column},endLine={site.end_line}"
             # Columns of a span of several lines make GitHub drop the annotation.
             properties += f",endColumn={site.end_column}" if site.line == site.end_line else ""
-        message = f"{place(site)}: {finding.code} {finding.message}"
+        text = f"{place(site)}: {finding.code} {worded(finding)}"
         if finding.observed is not None:
-            message += f"\n  observed: {observed(finding.observed)}"
+            text += f"\n  observed: {observed(finding.observed)}"
         if finding.help:
-            message += f"\n  help: {finding.help}"
-        out.write(f"::{finding.severity.value} {properties}::{_escape(message, _DATA)}\n")
+            text += f"\n  help: {finding.help}"
+        out.write(f"::{finding.severity.value} {properties}::{_escape(text, _DATA)}\n")
 
 
 def _escape(text: str, table: Mapping[str, str]) -> str:

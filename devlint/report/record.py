@@ -20,6 +20,7 @@ def record(finding: Finding, report: Report) -> dict[str, Any]:
         "name": finding.name,
         "message": finding.message,
         "severity": finding.severity.value,
+        "confidence": finding.confidence.value,
         "help": finding.help or None,
         "url": registry.url(finding.code),
         **_span(finding.site),

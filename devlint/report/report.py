@@ -30,6 +30,8 @@ class Report(NamedTuple):
     """Whether a report for people ends in a summary."""
     complete: bool = True
     """False if something that should have been checked was not, so that no findings does not mean clean."""
+    below: Mapping[str, int] = MappingProxyType({})
+    """How many findings are less sure than what was asked for, by their confidence."""
     run: RunTotals | None = None
     """What a run was seen to do; None for a check."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from devlint.model.lines import Lines
 
 if TYPE_CHECKING:
-    from devlint.model import Edit, Finding, Site
+    from devlint.model import Edit, Site
 
 
 class SourceText:
@@ -47,18 +47,11 @@ class SourceText:
         """Where an edit starts and ends."""
         return self.place(edit.start), self.place(edit.end)
 
-    def in_cells(self, finding: Finding) -> Finding:
-        """A finding whose lines count in the whole text, with its places counted within cells."""
+    def in_cell(self, site: Site) -> Site:
+        """A place whose line counts in the whole text, counted within its cell."""
+        if not self.cells:
+            return site
         from dataclasses import replace  # noqa: PLC0415  # only findings in notebooks need it
-
-        return replace(
-            finding,
-            site=self._in_cell(finding.site),
-            related=tuple(replace(related, site=self._in_cell(related.site)) for related in finding.related),
-        )
-
-    def _in_cell(self, site: Site) -> Site:
-        from dataclasses import replace  # noqa: PLC0415
 
         cell = max(bisect_right(self.cells, site.line), 1)
         before = self.cells[cell - 1] - 1

@@ -24,6 +24,8 @@ def summary(report: Report) -> Iterator[str]:
         yield f"Found {count(remaining, 'finding')}."
     elif report.complete and report.checked:
         yield "All checks passed!"
+    if any(report.below.values()):
+        yield _less_sure(report)
     if not remaining:
         return
     from devlint.model import Applicability  # noqa: PLC0415  # without a finding it is not needed
@@ -43,6 +45,15 @@ def summary(report: Report) -> Iterator[str]:
         yield f"[*] {fixable} fixable with `{option}`" + (f" ({more})." if unsafe else ".")
     elif unsafe:
         yield f"{more}."
+
+
+def _less_sure(report: Report) -> str:
+    """How many findings are not sure enough to be shown, and what shows them all."""
+    least = "possible" if report.below.get("possible") else "likely"
+    hidden = sum(report.below.values())
+    kind = "possible" if hidden == report.below.get("possible") else "less certain"
+    them = "it" if hidden == 1 else "them"
+    return f"{count(hidden, f'{kind} finding')} not shown (`--confidence {least}` shows {them})."
 
 
 def fixes(report: Report) -> Iterator[str]:

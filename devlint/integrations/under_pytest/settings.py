@@ -73,7 +73,7 @@ def read(config: pytest.Config) -> Settings:
 
 def _configurations(given: Options) -> Configurations:
     """The configuration in force, read here once: after the tests it would be too late to refuse it."""
-    found = Configurations(given, Path.cwd(), FORMATS, default=frozenset(registry.codes()))
+    found = Configurations(given, Path.cwd(), FORMATS, default=frozenset(registry.codes()), in_run=True)
     try:
         found.at(found.working_directory)
     except ConfigurationError as error:

@@ -1,0 +1,47 @@
+"""What a program showed as plain data for the cache, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from devlint.pipeline.analysis import Analysis, Claim
+from devlint.project.cached_findings import from_finding, from_site, to_finding, to_site
+
+
+def to_data(analysis: Analysis, name: str) -> list[Any]:
+    """What JSON can hold, without the name of the file itself."""
+    claims = [
+        [
+            from_finding(claim.finding, name),
+            claim.home,
+            None if claim.anchor is None else from_site(claim.anchor, name),
+            sorted(claim.hypotheses),
+            claim.cause,
+        ]
+        for claim in analysis.claims
+    ]
+    return [claims, sorted(analysis.reached), analysis.speaks]
+
+
+def from_data(data: list[Any], name: str) -> Analysis:
+    """The same again, of the file that goes by this name now.
+
+    Raises:
+        ValueError, TypeError, LookupError: it is no such data.
+    """
+    claims, reached, speaks = data
+    return Analysis(
+        [_claim(*record, name=name) for record in claims],
+        frozenset((path, function) for path, function in reached),
+        speaks=bool(speaks),
+    )
+
+
+def _claim(finding: Any, home: str, anchor: Any, hypotheses: list[str], cause: Any, *, name: str) -> Claim:
+    return Claim(
+        to_finding(finding, name),
+        home,
+        None if anchor is None else to_site(anchor, name),
+        frozenset(hypotheses),
+        None if cause is None else (cause[0], cause[1]),
+    )
