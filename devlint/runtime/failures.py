@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from devlint.model import Certainty, Event, Setting, SettingKind, parse_device
+from devlint.model import Confidence, Event, Setting, SettingKind, parse_device
 from devlint.runtime.explain import Call, Recognised, attach, call_of, is_explained, note, recognise, text_of
 from devlint.runtime.explain.events import judged
 from devlint.runtime.explain.kinds import ErrorKind
@@ -72,7 +72,7 @@ def _asked_for(call: Call, values: Sequence[object]) -> Setting:
     """The device that there is not, as one setting of the program."""
     asked = next((device for value in values if (device := _ordinal(value))), "")
     count = str(torch.accelerator.device_count())
-    return Setting(call.site, None, Certainty.SEEN, SettingKind.ORDINAL, asked, detail=count)
+    return Setting(call.site, None, Confidence.SEEN, SettingKind.ORDINAL, asked, detail=count)
 
 
 def _ordinal(value: object) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
-from devlint.model import UNKNOWN, Certainty, Draft, Kind, Operand, Operation, Registration, SiteId
+from devlint.model import UNKNOWN, Confidence, Draft, Kind, Operand, Operation, Registration, SiteId
 from devlint.rules import registry
 from devlint.rules.base import Rule
 from devlint.rules.engine import judge
@@ -50,7 +50,7 @@ def events_of(call: Call, sites: Sites) -> Iterator[tuple[Operation | Registrati
     if call.container is not None:
         kept = call.container
         operand = Operand(kept.path, call.site, UNKNOWN, Kind.CONTAINER)
-        seen = (call.site, None, Certainty.SEEN)
+        seen = (call.site, None, Confidence.SEEN)
         yield Registration(*seen, kept.owner_class, kept.attribute, kept.kind, operand), call
     for each in (call.around, call):
         if each is not None and each.operands:
@@ -58,7 +58,7 @@ def events_of(call: Call, sites: Sites) -> Iterator[tuple[Operation | Registrati
                 replace(operand, site=sites.part(each.site, operand.path))
                 for operand in _anchored(each.operands, sites)
             )
-            yield Operation(each.site, None, Certainty.SEEN, each.operator, operands), each
+            yield Operation(each.site, None, Confidence.SEEN, each.operator, operands), each
 
 
 def _anchored(operands: tuple[Operand, ...], sites: Sites) -> tuple[Operand, ...]:

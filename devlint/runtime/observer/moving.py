@@ -9,7 +9,7 @@ import torch
 
 from devlint.model import (
     CPU,
-    Certainty,
+    Confidence,
     Device,
     Move,
     Operand,
@@ -186,7 +186,7 @@ def note_move(call: Call, result: object) -> None:
         return Move(
             call.site,
             None,
-            Certainty.SEEN,
+            Confidence.SEEN,
             call.name,
             _as_written(call, tensor),
             source,
@@ -265,7 +265,7 @@ def _transfer(call: Call, crossing: Crossing) -> Transfer:
     return Transfer(
         call.site,
         None,
-        Certainty.SEEN,
+        Confidence.SEEN,
         call.name,
         crossing.operand,
         crossing.source,

@@ -9,7 +9,7 @@ import torch
 from devlint.model import (
     CPU,
     Cause,
-    Certainty,
+    Confidence,
     Kind,
     Operand,
     SiteId,
@@ -59,7 +59,7 @@ def foresee_wait(call: Call) -> Wait | None:
         shown = call.operand(place, tensor)
         already = met.cause in _READS and note_read(tensor)
     cause = met.cause if call.backward is None or met.cause is Cause.EXPLICIT else Cause.BACKWARD
-    event = Synchronization(call.site, None, Certainty.SEEN, call.name, cause, shown, waited_already=already)
+    event = Synchronization(call.site, None, Confidence.SEEN, call.name, cause, shown, waited_already=already)
     seen = _asked(event)
     if met.cause is Cause.UPLOAD:
         seen.uploads = _uploaded(call)
@@ -78,7 +78,7 @@ def foresee_hidden(site: SiteId, name: str, device: torch.device, *, backward: b
     else:
         cause = Cause.EXPLICIT if name.endswith(".synchronize") else Cause.HIDDEN_READ
     shown = Operand(path="", site=site, device=device_of(device))
-    return _asked(Synchronization(site, None, Certainty.SEEN, name, cause, shown))
+    return _asked(Synchronization(site, None, Confidence.SEEN, name, cause, shown))
 
 
 def note_early_read(call: Call) -> None:
@@ -95,7 +95,7 @@ def note_early_read(call: Call) -> None:
         return Transfer(
             download.site,
             None,
-            Certainty.SEEN,
+            Confidence.SEEN,
             "torch.Tensor.to",
             shown,
             download.source,
