@@ -16,7 +16,7 @@ from time import process_time
 
 import libcst
 
-from devlint.pipeline.file import check_data
+from devlint.pipeline.file import examine_data
 from devlint.pipeline.session import Session
 from devlint.pipeline.task import Task
 from devlint.project.discover import SourceFile
@@ -131,7 +131,7 @@ def _check_seconds(program: Program, settings: Settings, session: Session) -> fl
     """
     file = SourceFile(program.path, settings)
     start = process_time()
-    outcome = check_data(program.data, file, str(program.path), session)
+    outcome = examine_data(program.data, file, str(program.path), session)
     session.done(program.path)
     spent = process_time() - start
     if outcome.failure:

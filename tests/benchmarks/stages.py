@@ -12,12 +12,10 @@ from unittest.mock import patch
 STAGES = {
     "decode": "devlint.pipeline.file.read_document",
     "screen": "devlint.pipeline.analyze.may_matter",
-    "read": "devlint.source.library.sketch",
-    "interpret": "devlint.source.library.Program.run_body",
-    "follow": "devlint.source.library.Program.run_functions",
-    "judge": "devlint.rules.engine.judge",
-    "locate": "devlint.rules.engine.resolve",
-    "suppress": "devlint.pipeline.check.may_suppress",
+    "read": "devlint.source.library.read",
+    "interpret": "devlint.source.machine.interprocedural.programs.AbstractMachine.run_body",
+    "follow": "devlint.source.observation.Program.run",
+    "suppress": "devlint.pipeline.check.names_devlint",
 }
 """The function that does each stage, by the name under which it is called."""
 

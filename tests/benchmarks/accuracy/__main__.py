@@ -102,7 +102,7 @@ def _share(part: int, whole: int) -> str:
 
 def _historic() -> str:
     cases = [case for case in all_cases() if case.counts]
-    found = sum(case.found for case in cases)
+    found = sum(bool(case.found) for case in cases)
     return f"bugs of the past: {len(cases)}, with all rules found: {_share(found, len(cases))}"
 
 

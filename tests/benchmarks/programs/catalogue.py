@@ -44,6 +44,10 @@ class Program:
     """A script of the program's own that must have run before, with its arguments."""
     prints: tuple[str, ...] = ()
     """Files that it writes what others print into."""
+    settings: dict[str, str] = field(default_factory=dict)
+    """Environment variables of its runs."""
+    unread: bool = False
+    """Nobody reads what comes out for it line by line; figures of these show what was not tuned to."""
     drops: tuple[str, ...] = ()
     """Regular expressions of printed text that may differ between any two runs: times, names of devices."""
 

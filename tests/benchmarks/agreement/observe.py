@@ -1,0 +1,176 @@
+"""Runs a program once on simulated CUDA and gathers what it showed: findings, events, executed lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+from tests.benchmarks.agreement.reading import findings
+from tests.benchmarks.agreement.store import Store
+from tests.benchmarks.agreement.truth import Place, Seen, Truth
+from tests.benchmarks.programs.catalogue import Program
+from tests.benchmarks.programs.fetch import ROOT
+
+STANDINS = Path(__file__).with_name("standins")
+SECONDS = 20
+"""After which a program is stopped, as if it had come to its end."""
+PATIENCE = 100
+"""Seconds after which a run that does not stop is given up."""
+STEPS = 40
+SETTINGS = {
+    "CUDA_VISIBLE_DEVICES": "",
+    "HF_HUB_OFFLINE": "1",
+    "MPLBACKEND": "Agg",
+    "OMP_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+    "PYTHONWARNINGS": "ignore",
+    "SDL_VIDEODRIVER": "dummy",
+    "TQDM_DISABLE": "1",
+    "WANDB_MODE": "disabled",
+}
+EVENTS = ("Synchronization", "Transfer", "Move", "Mismatch")
+
+
+def observe(program: Program, store: Store) -> Truth:
+    """Run a program from a fresh start under `devlint run --simulate cuda`.
+
+    Raises:
+        subprocess.CalledProcessError: what it needs could not be fetched or prepared.
+    """
+    store.prepare(program)
+    root = store.checkout(program)
+    with TemporaryDirectory() as temporary:
+        report, trace, lines = (
+            Path(temporary) / name for name in ("report.json", "trace.jsonl", "lines.json")
+        )
+        options = ["--output-format", "json", "--output-file", str(report), "--trace", str(trace)]
+        start = perf_counter()
+        ended = launch(program, store, options, {"PROGRAM_LINES": str(lines)})
+        seconds = perf_counter() - start
+        found = findings(report.read_text("utf-8"), root) if report.exists() else ()
+        steps, batches, seen = _gather(trace, root)
+        counts = json.loads(lines.read_text("utf-8")) if lines.exists() else {}
+    return Truth(
+        ended,
+        round(seconds, 1),
+        steps,
+        batches,
+        found,
+        tuple(seen),
+        {os.path.relpath(path, root.resolve()): executed for path, executed in sorted(counts.items())},
+    )
+
+
+def environment(program: Program, store: Store) -> dict[str, str]:
+    """The variables that a program is run with."""
+    home = store.home(program)
+    paths = [STANDINS, *(home / path for path in program.packages), ROOT]
+    return {
+        **os.environ,
+        **SETTINGS,
+        "PYTHONPATH": os.pathsep.join(str(path.absolute()) for path in paths),
+        "PATH": os.pathsep.join((str(STANDINS / "bin"), os.environ["PATH"])),
+        "PROGRAM_ROOT": str(store.checkout(program)),
+        "PROGRAM_TESTS": str(store.directory / "tests" / f"{program.name}.txt"),
+        "PROGRAM_STEPS": str(program.steps or STEPS),
+        "PROGRAM_SECONDS": str(SECONDS),
+        **program.settings,
+    }
+
+
+def prepare(program: Program, store: Store) -> None:
+    """Run what has to be run before a program.
+
+    Raises:
+        subprocess.CalledProcessError: it failed.
+    """
+    if program.prepare:
+        command = [str(store.python.absolute()), *program.prepare]
+        variables = environment(program, store)
+        subprocess.run(command, cwd=store.home(program), env=variables, check=True, capture_output=True)
+
+
+def launch(program: Program, store: Store, options: Sequence[str], settings: dict[str, str]) -> str:
+    """Run a program as it lies there, under simulation. Returns how it failed, or nothing."""
+    prepare(program, store)
+    try:
+        done = subprocess.run(
+            [
+                str(store.python.absolute()),
+                "-m",
+                "devlint",
+                "run",
+                "--simulate",
+                "cuda",
+                "--isolated",
+                *options,
+                *program.command,
+            ],
+            cwd=store.home(program),
+            env={**environment(program, store), **settings},
+            capture_output=True,
+            text=True,
+            errors="replace",
+            stdin=subprocess.DEVNULL,
+            check=False,
+            timeout=PATIENCE,
+        )
+    except subprocess.TimeoutExpired:
+        return f"given up after {PATIENCE} s"
+    if done.returncode == 0:
+        return ""
+    said = done.stderr.strip() or done.stdout.strip()
+    return "\n".join(said.splitlines()[-12:]) or f"exit code {done.returncode}"
+
+
+def _gather(trace: Path, root: Path) -> tuple[int, int, Iterator[Seen]]:
+    """How many steps and batches there were, and each kind of event at each place of the program's files."""
+    sites: dict[int, Place | None] = {}
+    times: dict[tuple[str, Place], list[tuple[int, int, bool, bool]]] = defaultdict(list)
+    steps = batches = 0
+    for row in _rows(trace):
+        if "site" in row:
+            sites[row["site"]] = _place(row, root)
+        elif "event" in row:
+            steps, batches = max(steps, row["step"]), max(batches, row["batch"])
+            event = row["event"]
+            place = sites.get(event.get("site", -1))
+            if place is not None and event["is"] in EVENTS:
+                already = bool(event.get("waited_already"))
+                times[event["is"], place].append((row["step"], row["batch"], already, row["forward"]))
+    return steps, batches, (_seen(kind, place, happened) for (kind, place), happened in times.items())
+
+
+def _rows(trace: Path) -> Iterator[dict[str, Any]]:
+    if not trace.exists():
+        return
+    with trace.open(encoding="utf-8") as file:
+        for line in file:
+            if line.endswith("}\n"):  # a run that was ended leaves half a line
+                yield json.loads(line)
+
+
+def _place(row: dict[str, Any], root: Path) -> Place | None:
+    path = Path(row["path"])
+    if not path.is_relative_to(root):
+        return None
+    return Place(str(path.relative_to(root)), row["line"], row["end_line"] or row["line"])
+
+
+def _seen(kind: str, place: Place, happened: Sequence[tuple[int, int, bool, bool]]) -> Seen:
+    drawn = happened[-1][1] > happened[0][1]
+    marks = [batch if drawn else step for step, batch, _, _ in happened]
+    gaps = [later - earlier for earlier, later in pairwise(marks)]
+    already = sum(times[2] for times in happened)
+    return Seen(
+        kind, place, len(happened), already, median(gaps) if gaps else None, any(t[3] for t in happened)
+    )

@@ -1,0 +1,69 @@
+"""Data that the programs read from files, made up: those of the other benchmark, and some more."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import struct
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from tests.benchmarks.programs.data import RECIPES as WHOLE_PROGRAMS
+
+HOURS = 15_000
+
+
+def enwik8(home: Path) -> None:
+    """A long text, compressed."""
+    home.mkdir()
+    chance = random.Random("enwik8")
+    with gzip.GzipFile(home / "enwik8.gz", "wb", mtime=0) as file:
+        for _ in range(3000):
+            file.write(bytes(chance.choices(b"abcdefghijklmnopqrstuvwxyz     ", k=1000)))
+
+
+def hours(home: Path) -> None:
+    """Seven series by the hour, with their dates, as ETT is laid out; and eight without."""
+    home.mkdir()
+    chance = random.Random("hours")
+    names = ("HUFL", "HULL", "MUFL", "MULL", "LUFL", "LULL", "OT")
+    with (home / "ETTh1.csv").open("w", encoding="utf-8") as file:
+        file.write(f"date,{','.join(names)}\n")
+        for date in _dates(HOURS):
+            file.write(f"{date},{','.join(f'{chance.gauss(0, 1):.3f}' for _ in names)}\n")
+    rows = (",".join(f"{chance.random():.4f}" for _ in range(8)) for _ in range(HOURS))
+    (home / "series.txt").write_text("\n".join(rows) + "\n", "utf-8")
+
+
+def omniglot(home: Path) -> None:
+    """Characters as one array of 1,200 classes of 20 pictures, in NumPy's format."""
+    home.mkdir()
+    chance = random.Random("omniglot")
+    shape = (1300, 20, 1, 28, 28)
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    one = struct.pack("<784f", *(chance.random() for _ in range(784)))
+    with (home / "omniglot.npy").open("wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode("latin-1"))
+        for _ in range(1300 * 20):
+            file.write(one)
+
+
+def empty(home: Path) -> None:
+    """A folder that has to be there."""
+    home.mkdir()
+    (home / "empty").write_text("", "utf-8")
+
+
+def _dates(count: int) -> Iterator[str]:
+    for hour in range(count):
+        day, of_day = divmod(hour, 24)
+        month, of_month = divmod(day, 28)
+        year, of_year = divmod(month, 12)
+        yield f"{2016 + year}-{of_year + 1:02}-{of_month + 1:02} {of_day:02}:00:00"
+
+
+RECIPES: dict[str, Callable[[Path], None]] = {
+    **WHOLE_PROGRAMS,
+    **{recipe.__name__: recipe for recipe in (enwik8, hours, omniglot, empty)},
+}

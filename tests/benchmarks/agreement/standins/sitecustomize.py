@@ -1,0 +1,27 @@
+"""Imported by every Python that the programs are run with, before anything of theirs.
+
+It bounds the run, writes down which lines were executed how often, and puts small made-up data in the place
+of data sets that would have to be downloaded. The programs' own files are not changed.
+"""
+
+from __future__ import annotations
+
+import os
+
+
+def begin() -> None:
+    """Do so, as the environment says."""
+    from stand_in import bounds, lines, silent, synthetic  # noqa: PLC0415 - they import torch, which takes seconds
+
+    silent.install()
+    bounds.restore_names()
+    bounds.seed()
+    bounds.stop_after(int(os.environ["PROGRAM_STEPS"]), float(os.environ["PROGRAM_SECONDS"]))
+    bounds.load_in_this_process()
+    synthetic.install()
+    if "PROGRAM_LINES" in os.environ:
+        lines.count(os.environ["PROGRAM_ROOT"], os.environ["PROGRAM_LINES"])
+
+
+if "PROGRAM_ROOT" in os.environ:
+    begin()

@@ -1,0 +1,88 @@
+"""The same beginning for every run, and an end in time."""
+
+from __future__ import annotations
+
+import random
+import signal
+from typing import Any
+
+import numpy as np
+import torch
+from torch.optim.lr_scheduler import ReduceLROnPlateau
+from torch.optim.optimizer import register_optimizer_step_post_hook
+from torch.utils.data import DataLoader
+from torch.utils.data.dataloader import _BaseDataLoaderIter
+
+SEED = 0
+
+
+def restore_names() -> None:
+    """Give NumPy and torch back what programs of some years ago use."""
+    numbers = {"int": int, "float": float, "bool": bool, "object": object, "Inf": np.inf, "product": np.prod}
+    for name, value in numbers.items():
+        if name not in vars(np):
+            setattr(np, name, value)
+    schedule, view = ReduceLROnPlateau.__init__, torch.Tensor.view
+
+    def make(self: ReduceLROnPlateau, *arguments: Any, **options: Any) -> None:
+        options.pop("verbose", None)
+        schedule(self, *arguments, **options)
+
+    def draw(loader: _BaseDataLoaderIter) -> Any:
+        return next(loader)
+
+    def view_or_copy(self: torch.Tensor, *shape: Any) -> torch.Tensor:
+        try:
+            return view(self, *shape)
+        except RuntimeError as error:
+            if "view size is not compatible" not in str(error):
+                raise
+            return self.reshape(*shape)
+
+    _BaseDataLoaderIter.next = draw  # type: ignore[attr-defined]
+    ReduceLROnPlateau.__init__ = make  # type: ignore[method-assign]
+    torch.Tensor.view = view_or_copy  # type: ignore[method-assign,assignment]
+
+
+def seed() -> None:
+    """Start all generators at the same place."""
+    random.seed(SEED)
+    np.random.seed(SEED)
+    torch.manual_seed(SEED)
+
+
+def stop_after(steps: int, seconds: float) -> None:
+    """End the program after so many optimizer steps or seconds, as if it had come to its end."""
+    done = 0
+
+    def count(*_: Any) -> None:
+        nonlocal done
+        done += 1
+        if done == steps:
+            raise SystemExit
+
+    def give_up(*_: Any) -> None:
+        raise SystemExit
+
+    register_optimizer_step_post_hook(count)
+    signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def load_in_this_process() -> None:
+    """Let data loaders have no workers: what runs in a worker is not counted."""
+    make_loader = DataLoader.__init__
+
+    def make(self: DataLoader[Any], *arguments: Any, **options: Any) -> None:
+        arguments = (*arguments[:5], 0, *arguments[6:]) if len(arguments) > 5 else arguments
+        for name in (
+            "num_workers",
+            "prefetch_factor",
+            "persistent_workers",
+            "multiprocessing_context",
+            "timeout",
+        ):
+            options.pop(name, None)
+        make_loader(self, *arguments, **options)
+
+    DataLoader.__init__ = make  # type: ignore[method-assign]

@@ -1,0 +1,79 @@
+"""Packages that show, log or register something, in whose place nothing happens."""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+NAMES = {
+    "apex", "comet_ml", "envpool", "logger_tt", "pybullet_envs", "roboschool", "spacy", "tensorboard_logger",
+    "tensorboardX", "visdom", "wandb", "progress",
+}  # fmt: skip
+
+
+class Nothing:
+    """An object of which every attribute, item and call is one like it."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        pass
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Nothing()
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        return Nothing()
+
+    def __getitem__(self, _: Any) -> Any:
+        return Nothing()
+
+    def __setitem__(self, _: Any, __: Any) -> None:
+        pass
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
+
+    def __enter__(self) -> Nothing:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+class SilentModule(ModuleType):
+    """A module with any attribute."""
+
+    __path__: list[str] = []  # noqa: RUF012
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Nothing
+
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds these packages where they are not installed, and their submodules."""
+
+    def find_spec(self, name: str, *_: Any) -> Any:
+        """A spec for one of the packages."""
+        if name.partition(".")[0] in NAMES:
+            return importlib.machinery.ModuleSpec(name, self, is_package=True)
+        return None
+
+    def create_module(self, spec: Any) -> ModuleType:
+        """The module."""
+        return SilentModule(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """There is nothing to run."""
+
+
+def install() -> None:
+    """Ask this finder last."""
+    sys.meta_path.append(Finder())

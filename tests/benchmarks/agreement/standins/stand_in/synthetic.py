@@ -1,0 +1,92 @@
+"""Small made-up data in the place of torchvision's data sets, whatever folder a program names."""
+
+from __future__ import annotations
+
+import importlib.util
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+TRAIN, TEST = 640, 128
+"""How many pictures there are to train and to test on."""
+
+
+@cache
+def install() -> None:
+    """Make torchvision importable next to a CPU's torch, and let its data sets need no download."""
+    package = importlib.util.find_spec("torchvision")
+    if package is None or package.origin is None:
+        return
+    _declare_operators(Path(package.origin).parent)
+    from torchvision import datasets  # noqa: PLC0415
+
+    for name, (shape, classes) in SHAPES.items():
+        kept = getattr(datasets, name)
+        setattr(datasets, name, _standin(name, kept, shape, classes))
+    for module, name in (
+        (datasets.mnist, "MNIST"),
+        (datasets.mnist, "FashionMNIST"),
+        (datasets.cifar, "CIFAR10"),
+        (datasets.cifar, "CIFAR100"),
+    ):
+        setattr(module, name, getattr(datasets, name))
+
+
+SHAPES: dict[str, tuple[tuple[int, ...], int]] = {
+    "MNIST": ((28, 28), 10),
+    "FashionMNIST": ((28, 28), 10),
+    "KMNIST": ((28, 28), 10),
+    "CIFAR10": ((32, 32, 3), 10),
+    "CIFAR100": ((32, 32, 3), 100),
+    "SVHN": ((3, 32, 32), 10),
+    "STL10": ((3, 96, 96), 10),
+}
+"""The shape of a picture in each data set's array, and how many classes it has."""
+
+
+def _standin(name: str, kept: Any, shape: tuple[int, ...], classes: int) -> Any:
+    """A subclass of a data set that makes pixels of noise in place of reading files."""
+    plain = name in ("MNIST", "FashionMNIST", "KMNIST")
+    by_split = name in ("SVHN", "STL10")
+
+    def __init__(self: Any, root: Any = "data", *arguments: Any, **options: Any) -> None:  # noqa: N807
+        names = (
+            ("split", "folds", "transform", "target_transform")
+            if name == "STL10"
+            else ("split" if by_split else "train", "transform", "target_transform", "download")
+        )
+        given = {**dict(zip(names, arguments, strict=False)), **options}
+        self.root, self.transform, self.target_transform = (
+            root,
+            given.get("transform"),
+            given.get("target_transform"),
+        )
+        self.transforms = None
+        self.train = given.get("train", True) if not by_split else given.get("split", "train") != "test"
+        self.split = given.get("split", "train")
+        count = TRAIN if self.train else TEST
+        chance = np.random.RandomState(7)
+        pixels = chance.randint(0, 256, (count, *shape)).astype(np.uint8)
+        labels = np.arange(count) % classes
+        self.data = torch.from_numpy(pixels) if plain else pixels
+        self.targets = torch.from_numpy(labels) if plain else labels.tolist()
+        self.labels = labels
+        self.train_data, self.train_labels = self.data, self.targets
+        self.test_data, self.test_labels = self.data, self.targets
+        self.classes = [str(label) for label in range(classes)]
+
+    former = {f"{part}_{what}": None for part in ("train", "test") for what in ("data", "labels")}
+    return type(name, (kept,), {**former, "__init__": __init__, "__len__": lambda self: len(self.data)})
+
+
+def _declare_operators(package: Path) -> None:
+    """Declare two operators that torchvision describes, where its compiled part does not fit this torch."""
+    try:
+        for compiled in package.glob("_C*.so"):
+            torch.classes.load_library(str(compiled))
+    except OSError:
+        for operator in ("nms", "qnms"):
+            torch.library.define(f"torchvision::{operator}", "(Tensor a, Tensor b, float c) -> Tensor")

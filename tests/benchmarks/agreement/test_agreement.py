@@ -1,0 +1,210 @@
+"""That runs and the check are compared line by line, and that the list of programs holds together."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.benchmarks.agreement import truth
+from tests.benchmarks.agreement.__main__ import CATALOGUE, main
+from tests.benchmarks.agreement.periodic import periodic_lines
+from tests.benchmarks.agreement.recipes import RECIPES
+from tests.benchmarks.agreement.score import agreement
+from tests.benchmarks.agreement.store import Store
+from tests.benchmarks.agreement.truth import Found, Place, Seen, Truth
+from tests.benchmarks.planted.__main__ import main as plant
+from tests.benchmarks.planted.edits import edits
+from tests.benchmarks.planted.plant import where
+from tests.benchmarks.programs import catalogue
+from tests.benchmarks.programs.catalogue import Program
+
+PROGRAM = """
+import torch
+from torch import nn
+
+model = nn.Linear(4, 1).to("cuda")
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+total = 0.0
+for step in range(50):
+    inputs = torch.ones(2, 4)
+    loss = model(inputs.to("cuda")).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    total += loss.item()
+    if step % 2 == 0:
+        print(loss.item())
+print(total)
+""".lstrip()
+LIST = """
+[repositories]
+"someone/something" = "HEAD"
+
+[packages]
+
+[[program]]
+name = "small"
+source = "someone/something"
+command = "train.py"
+exercises = "everything"
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The arguments of the commands for a list of one program, which is in a repository of its own."""
+    repository = tmp_path / "mirror" / "someone+something" / "repo"
+    repository.mkdir(parents=True)
+    (repository / "train.py").write_text(PROGRAM)
+    git = ["git", "-C", str(repository), "-c", "user.name=x", "-c", "user.email=x"]
+    for command in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "--message", "x"]):
+        subprocess.run([*git, *command], check=True)
+    (tmp_path / "list.toml").write_text(LIST)
+    monkeypatch.setattr(Store, "python", Path(sys.executable))
+    return [
+        str(tmp_path / "kept"),
+        f"--catalogue={tmp_path / 'list.toml'}",
+        f"--mirror={tmp_path / 'mirror'}",
+    ]
+
+
+@pytest.mark.parametrize("listed", catalogue.read(CATALOGUE).programs, ids=lambda listed: listed.name)
+def test_every_program_can_be_prepared(listed: Program) -> None:
+    assert listed.source in catalogue.read(CATALOGUE).repositories
+    assert {recipe.partition("/")[0] for recipe in listed.data.values()} <= RECIPES.keys()
+    assert listed.unread == (int(hashlib.sha256(listed.source.encode()).hexdigest(), 16) % 3 == 0)
+
+
+def test_names_and_pins_are_exact() -> None:
+    pins = catalogue.read(CATALOGUE)
+    assert len({listed.name for listed in pins.programs}) == len(pins.programs)
+    assert all(re.fullmatch(r"[0-9a-f]{40}", commit) for commit in pins.repositories.values())
+    assert {listed.source for listed in pins.programs} == pins.repositories.keys()
+
+
+def test_a_program_is_run_once_and_held_against_the_check(
+    project: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    every_rule = "--options=--select DL1,DL2,DL3"
+    assert main([*project, every_rule, "--missed", "--unconfirmed"]) == 0
+    shown = truth.read(tmp_path / "kept" / "truth" / "small.json")
+    printed = capsys.readouterr().out
+    assert (shown.ended, shown.steps) == ("", 39)
+    assert shown.lines["train.py"][9] == 40
+    assert {(found.code, found.place.first) for found in shown.found} >= {("DL201", 13)}
+    assert "1 programs" in printed
+    assert re.search(r"^ +DL201 +1 of +1  1\.00$", printed, re.MULTILINE)
+    assert main([*project, "--cached"]) == 0
+    assert "small:" not in capsys.readouterr().out
+
+
+def test_what_is_taken_away_is_run_and_asked_for(
+    project: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(project)
+    capsys.readouterr()
+    assert plant([*project, "--missed"]) == 0
+    printed = capsys.readouterr().out
+    assert "small: 2 of 2 raise" in printed
+    assert re.search(r"^  move +\d of +2", printed, re.MULTILINE)
+    assert (tmp_path / "kept" / "planted" / "small.json").exists()
+
+
+def test_periodic_lines_are_those_below_a_remainder() -> None:
+    text = (
+        "for step in range(9):\n"
+        "    a()\n"
+        "    if step % 3 == 0:\n"
+        "        b()\n"
+        "    else:\n"
+        "        c()\n"
+        "    if '%d' % step:\n"
+        "        d()\n"
+        "    if step % 3:\n"
+        "        continue\n"
+        "    e()\n"
+    )
+    assert periodic_lines(text) == {4, 10, 11}
+
+
+def shown(*found: Found, seen: tuple[Seen, ...] = ()) -> Truth:
+    """What a run has shown of a file of which five lines were executed."""
+    return Truth("", 1.0, 9, 0, found, seen, {"train.py": dict.fromkeys(range(1, 6), 1)})
+
+
+def found(code: str, line: int) -> Found:
+    """A finding at a line."""
+    return Found(code, Place("train.py", line, line), "")
+
+
+def seen(line: int, *, gap: float = 1.0, count: int = 9, already: int = 0) -> Seen:
+    """A wait at a line."""
+    return Seen("Synchronization", Place("train.py", line, line), count, already, gap, forward=False)
+
+
+def test_only_what_recurs_at_executed_lines_is_compared(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("x = 1\n" * 9)
+    run = shown(
+        found("DL201", 1), found("DL201", 2), found("DL204", 3), seen=(seen(1), seen(2, gap=8.0), seen(3))
+    )
+    result = agreement(run, [found("DL205", 1), found("DL201", 2), found("DL201", 9)], tmp_path)
+    assert [(line.found.code, line.reported) for line in result.shown] == [("DL201", "DL205")]
+    assert sum(result.left_out.values()) == 2
+    assert [claim.doubt for claim in result.claims] == ["", "waits, but not at every third batch"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "run", "doubt"),
+    [
+        (found("DL102", 1), shown(), "nothing raised"),
+        (found("DL201", 1), shown(), "no wait"),
+        (found("DL201", 1), shown(seen=(seen(1, already=9),)), "waits, right after another wait"),
+        (found("DL201", 1), shown(seen=(seen(1),)), ""),
+        (found("DL301", 1), shown(), "nothing copied"),
+        (found("DL301", 1), shown(seen=(replace(seen(1), kind="Transfer"),)), "copied, and rightly so"),
+        (found("DL301", 1), shown(found("DL307", 1)), ""),
+    ],
+)
+def test_a_claim_is_confirmed_by_the_run(claim: Found, run: Truth, doubt: str, tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("x = 1\n" * 9)
+    assert [judged.doubt for judged in agreement(run, [claim], tmp_path).claims] == [doubt]
+
+
+def test_edits_take_one_thing_away() -> None:
+    source = (
+        b"x = (a + b).to(device)\n"
+        b"y = torch.zeros(2, device=device, dtype=float)\n"
+        b"self.register_buffer('scale', torch.ones(1))\n"
+        b"z = y.float().cpu().numpy()\n"
+        b"model.cuda()\n"
+        b"w = x.to(torch.float16)\n"
+    )
+    changed = {
+        (edit.kind, edit.line): edit.apply(source).splitlines()[edit.line - 1].decode()
+        for edit in edits(source)
+    }
+    assert changed == {
+        ("move", 1): "x = (a + b)",
+        ("device=", 2): "y = torch.zeros(2, dtype=float)",
+        ("register_buffer", 3): "self.scale = torch.ones(1)",
+        (".cpu()", 4): "z = y.float().numpy()",
+        ("move", 5): "model",
+    }
+
+
+def test_a_device_error_is_at_the_innermost_line_of_the_program(tmp_path: Path) -> None:
+    printed = (
+        "Traceback (most recent call last):\n"
+        f'  File "{tmp_path}/train.py", line 7, in <module>\n'
+        f'  File "{tmp_path}/model.py", line 3, in forward\n'
+        '  File "/usr/lib/torch/nn/functional.py", line 9, in linear\n'
+        "RuntimeError: Expected all tensors to be on the same device, but found two\n"
+    )
+    assert where(printed, tmp_path)[0] == "model.py:3"
+    assert where(printed.replace("Expected all tensors to be on the same device", "oh"), tmp_path)[0] == ""

@@ -1,0 +1,121 @@
+"""What one run of a program on simulated devices has shown, and how it is kept on disk."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+REGULAR = 3
+"""What happens at every third batch or step, or more often, belongs to the loop; what is rarer does not."""
+TIMES = 3
+"""What happened less often than this is not known to recur."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Lines of a file of the program."""
+
+    path: str
+    """Relative to the root of the program's repository."""
+    first: int
+    last: int
+
+    def overlaps(self, other: Place) -> bool:
+        """Whether the two have a line in common."""
+        return self.path == other.path and self.first <= other.last and other.first <= self.last
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A finding of the run, or of the check: a rule at a place."""
+
+    code: str
+    place: Place
+    message: str
+    related: tuple[Place, ...] = ()
+    count: int = 0
+    """How often it was seen; 0 for what the check says."""
+    confidence: str = ""
+    """How sure the check is; empty where it does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One kind of event at one place, all times together."""
+
+    kind: str
+    """`Synchronization`, `Transfer`, `Move` or `Mismatch`, as in the trace."""
+    place: Place
+    count: int
+    already: int
+    """How many of these were waits right after another, with nothing left to wait for."""
+    gap: float | None
+    """The median number of batches, or else steps, from one time to the next; None if there was only one."""
+    forward: bool
+    """Whether it happened inside the forward of a module."""
+
+    @property
+    def hot(self) -> bool:
+        """Whether it recurs from batch to batch or from step to step."""
+        return self.count >= TIMES and self.gap is not None and self.gap <= REGULAR
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """All that a run has shown."""
+
+    ended: str
+    """Empty if the program came to its end, or to that of its bounds; otherwise how it failed."""
+    seconds: float
+    steps: int
+    batches: int
+    found: tuple[Found, ...]
+    seen: tuple[Seen, ...]
+    lines: dict[str, dict[int, int]]
+    """How often each line of each file of the program was executed."""
+
+    @property
+    def tells(self) -> bool:
+        """Whether it can tell right from wrong: the program came to an end, and used a device."""
+        return not self.ended and any(seen.kind != "Mismatch" for seen in self.seen)
+
+    def executed(self, place: Place) -> bool:
+        """Whether any of these lines was."""
+        counts = self.lines.get(place.path, {})
+        return any(line in counts for line in range(place.first, place.last + 1))
+
+    @property
+    def files(self) -> list[str]:
+        """The files of the program of which anything was executed."""
+        return sorted(path for path, counts in self.lines.items() if counts)
+
+
+def write(truth: Truth, path: Path) -> None:
+    """Keep it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(asdict(truth)), "utf-8")
+
+
+def read(path: Path) -> Truth:
+    """What was kept."""
+    kept = json.loads(path.read_text("utf-8"))
+    return Truth(
+        **{
+            **kept,
+            "found": tuple(_found(row) for row in kept["found"]),
+            "seen": tuple(Seen(**{**row, "place": Place(**row["place"])}) for row in kept["seen"]),
+            "lines": {
+                file: {int(line): count for line, count in counts.items()}
+                for file, counts in kept["lines"].items()
+            },
+        }
+    )
+
+
+def _found(row: dict[str, object]) -> Found:
+    places = row["related"]
+    assert isinstance(places, list)
+    place = row["place"]
+    assert isinstance(place, dict)
+    return Found(**{**row, "place": Place(**place), "related": tuple(Place(**one) for one in places)})  # type: ignore[arg-type]

@@ -1,0 +1,111 @@
+"""Takes things away from programs and asks the check: `python -m tests.benchmarks.planted DIRECTORY`.
+
+What `python -m tests.benchmarks.agreement DIRECTORY` has run is planted into; ../README.md says how.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from tests.benchmarks.agreement import truth
+from tests.benchmarks.agreement.__main__ import CATALOGUE, PARTS, choose, say
+from tests.benchmarks.agreement.store import Store
+from tests.benchmarks.planted import plant
+from tests.benchmarks.planted.forks import Forks
+from tests.benchmarks.planted.score import Outcome, judge
+from tests.benchmarks.programs import catalogue
+from tests.benchmarks.programs.catalogue import Program
+from tests.benchmarks.programs.fetch import ROOT
+
+LIMIT = 10
+"""At most so many things are taken away from a program."""
+
+
+def known(program: Program, store: Store) -> truth.Truth | None:
+    """What the run of a program has shown; None if it was not run, or failed."""
+    path = store.truth(program)
+    shown = truth.read(path) if path.exists() else None
+    return shown if shown is not None and not shown.ended else None
+
+
+def kept(program: Program, store: Store) -> Path:
+    """Where it is kept what was planted into a program."""
+    return store.directory / "planted" / f"{program.name}.json"
+
+
+def run(programs: Iterable[Program], store: Store, limit: int) -> None:
+    """Plant into those programs into which nothing was planted yet."""
+    with Forks(store.python) as forks:
+        for program in programs:
+            shown = known(program, store)
+            if shown is None or kept(program, store).exists():
+                continue
+            plants = list(plant.plant(program, store, shown, limit, forks))
+            plant.write(plants, kept(program, store))
+            say(f"{program.name}: {sum(bool(one.raised) for one in plants)} of {len(plants)} raise")
+
+
+def outcomes(
+    programs: Iterable[Program], store: Store, devlint: Path, options: Sequence[str]
+) -> Iterator[Outcome]:
+    """What the check says of each planted bug."""
+    for program in programs:
+        shown, path = known(program, store), kept(program, store)
+        if shown is not None and path.exists():
+            yield from judge(plant.read(path), store.pristine(program.source), shown.files, devlint, options)
+
+
+def table(judged: Sequence[Outcome]) -> Iterator[str]:
+    """How many are found, in all and of each kind."""
+    yield "planted bugs that raise in a run: found by the check"
+    for kind in ("", *sorted({outcome.plant.kind for outcome in judged})):
+        found = [bool(outcome.code) for outcome in judged if kind in ("", outcome.plant.kind)]
+        share = f"{sum(found) / len(found):.2f}" if found else "-"
+        yield f"  {kind or 'all':<16} {sum(found):>5} of {len(found):>5}  {share}"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Plant what has not been planted, check, and print."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.planted", description=__doc__)
+    parser.add_argument("directory", type=Path, metavar="DIRECTORY", help="where all is kept")
+    parser.add_argument("--part", choices=PARTS, default="tuned", help="which programs (tuned)")
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="NAME", help="this program; repeatable"
+    )
+    parser.add_argument(
+        "--catalogue", type=Path, default=CATALOGUE, metavar="FILE", help="another list of programs"
+    )
+    parser.add_argument("--mirror", type=Path, metavar="FOLDER", help="git directories, in place of GitHub")
+    parser.add_argument(
+        "--devlint", type=Path, default=ROOT, metavar="FOLDER", help="the checkout whose check is judged"
+    )
+    parser.add_argument(
+        "--options", default="", metavar="OPTIONS", help="further options of the check, in one word"
+    )
+    parser.add_argument(
+        "--limit", type=int, default=LIMIT, metavar="N", help=f"at most so many a program ({LIMIT})"
+    )
+    parser.add_argument("--cached", action="store_true", help="run no program")
+    parser.add_argument("--missed", action="store_true", help="list what is not found")
+    options = parser.parse_args(arguments)
+    listed = catalogue.read(options.catalogue)
+    store = Store(options.directory.absolute(), listed, options.mirror)
+    programs = choose(listed.choose(options.only), "all" if options.only else options.part)
+    if not options.cached:
+        run(programs, store, options.limit)
+    judged = list(outcomes(programs, store, options.devlint.absolute(), options.options.split()))
+    for line in table(judged):
+        say(line)
+    if options.missed:
+        for outcome in judged:
+            if not outcome.code:
+                one = outcome.plant
+                say(f"{one.program}: {one.path}:{one.line}: {one.kind}, raises at {one.raised}: {one.error}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
