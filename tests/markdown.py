@@ -12,10 +12,10 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 REVEALED = "revealed:"
-EVENT = "event:"
+ERROR = "error:"
 FOUND = "found:"
 _NEXT_COMMENT = re.compile(r"\s+#\s+")
-_EVENT_KINDS = re.compile(r"^Events that are checked here: (?P<kinds>.+)\.$", re.MULTILINE)
+_FURTHER_RULES = re.compile(r"^Rules that are on as well: (?P<rules>.+)\.$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class Case:
     """The line of the Markdown file on which the block's first line of code stands, from 1."""
     preamble: str
     code: str
-    kinds: frozenset[str]
-    """The kinds of events that the file is about."""
+    rules: frozenset[str] = frozenset()
+    """The rules that the file is about, besides those that are always looked at."""
     files: tuple[tuple[str, str], ...] = ()
     """The other files of the program's project: path and text of the blocks before its own that name one."""
 
@@ -49,21 +49,8 @@ class Case:
 
     @cached_property
     def comments(self) -> list[tuple[int, str]]:
-        """The comments of the program, each with the line that it is about.
-
-        A line of code may end in several, `# one  # two`; those that stand alone are about the next line of
-        code.
-        """
-        lines = self.text.splitlines()
-        found: list[tuple[int, str]] = []
-        for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
-            if token.type == tokenize.COMMENT:
-                about = token.start[0]
-                while about < len(lines) and lines[about - 1].lstrip().startswith("#"):
-                    about += 1
-                parts = _NEXT_COMMENT.split(token.string.removeprefix("#"))
-                found.extend((about, part.strip()) for part in parts)
-        return found
+        """The comments of the program, each with the line that it is about."""
+        return comments_in(self.text)
 
     @property
     def revealed(self) -> dict[int, str]:
@@ -75,13 +62,9 @@ class Case:
         }
 
     @property
-    def events(self) -> dict[int, list[str]]:
-        """The events that each line shall give, sorted."""
-        by_line: dict[int, list[str]] = {}
-        for line, comment in self.comments:
-            if comment.startswith(EVENT):
-                by_line.setdefault(line, []).append(comment.removeprefix(EVENT).strip())
-        return {line: sorted(events) for line, events in by_line.items()}
+    def errors(self) -> dict[int, list[str]]:
+        """What a check shall find on each line, sorted: codes, and how sure they are where that is said."""
+        return errors_in(self.text)
 
     @property
     def found(self) -> dict[int, list[str]]:
@@ -94,6 +77,33 @@ class Case:
         return {line: sorted(codes) for line, codes in by_line.items()}
 
 
+def comments_in(text: str) -> list[tuple[int, str]]:
+    """The comments of a program, each with the line that it is about.
+
+    A line of code may end in several, `# one  # two`; those that stand alone are about the next line of code.
+    """
+    lines = text.splitlines()
+    found: list[tuple[int, str]] = []
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            about = token.start[0]
+            while about < len(lines) and lines[about - 1].lstrip().startswith("#"):
+                about += 1
+            parts = _NEXT_COMMENT.split(token.string.removeprefix("#"))
+            found.extend((about, part.strip()) for part in parts)
+    return found
+
+
+def errors_in(text: str) -> dict[int, list[str]]:
+    """What comments such as `# error: [DL101, DL301 possible]` say of the lines of a program."""
+    by_line: dict[int, list[str]] = {}
+    for line, comment in comments_in(text):
+        if comment.startswith(ERROR):
+            expected = comment.removeprefix(ERROR).strip().removeprefix("[").removesuffix("]").split(",")
+            by_line.setdefault(line, []).extend(each.strip() for each in expected)
+    return {line: sorted(codes) for line, codes in by_line.items()}
+
+
 def cases_in(file: Path) -> list[Case]:
     """All cases of a Markdown file.
 
@@ -102,8 +112,8 @@ def cases_in(file: Path) -> list[Case]:
     case's project.
     """
     text = file.read_text(encoding="utf-8")
-    stated = _EVENT_KINDS.search(text)
-    kinds = frozenset(re.findall(r"`(\w+)`", stated["kinds"])) if stated is not None else frozenset()
+    stated = _FURTHER_RULES.search(text)
+    rules = frozenset(re.findall(r"DL\d+", stated["rules"])) if stated is not None else frozenset()
     headings: list[str] = []
     preamble = ""
     cases: list[Case] = []
@@ -119,7 +129,7 @@ def cases_in(file: Path) -> list[Case]:
         elif token.type == "fence" and token.info == "python" and token.map is not None:
             if headings:
                 line = token.map[0] + 2
-                cases.append(Case(file, tuple(headings), line, preamble, token.content, kinds, tuple(files)))
+                cases.append(Case(file, tuple(headings), line, preamble, token.content, rules, tuple(files)))
             else:
                 preamble += token.content
     return cases

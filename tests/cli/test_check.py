@@ -30,6 +30,139 @@ def test_clean(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys) == (0, "All checks passed!\n", "")
 
 
+@pytest.mark.parametrize(
+    ("options", "shown", "closing"),
+    [
+        (
+            ["--confidence", "certain"],
+            [],
+            "2 less certain findings not shown (`--confidence possible` shows them).",
+        ),
+        ([], ["DL105"], "1 possible finding not shown (`--confidence possible` shows it)."),
+        (["--confidence", "possible"], ["DL105", "DL104"], "[*] 2 fixable with `--fix`."),
+    ],
+)
+def test_confidence(
+    here: Path, capsys: pytest.CaptureFixture[str], options: list[str], shown: list[str], closing: str
+) -> None:
+    (here / "a.py").write_text("LIKELY\nUNSURE\n")
+    code, out, _ = run(capsys, "--output-format", "concise", *options)
+    lines = out.splitlines()
+    assert [line.split()[1] for line in lines if line.startswith("a.py")] == shown
+    assert closing in lines
+    assert code == bool(shown)
+    assert ("All checks passed!" in lines) is not bool(shown)
+
+
+def test_the_configuration_says_how_sure_a_finding_has_to_be(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "a.py").write_text("UNSURE\n")
+    (here / "devlint.toml").write_text('confidence = "possible"\n')
+    assert run(capsys)[0] == 1
+    assert run(capsys, "--confidence", "likely")[0] == 0
+    (here / "devlint.toml").write_text('confidence = "perhaps"\n')
+    code, _, err = run(capsys)
+    assert code == 2
+    assert "`perhaps` is no confidence; there are certain, likely, possible" in err
+
+
+def test_a_suppression_of_what_is_not_sure_enough_is_of_use(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "a.py").write_text("UNSURE  # devlint: ignore[DL104]\n")
+    assert run(capsys) == (0, "All checks passed!\n", "")
+    (here / "a.py").write_text("OK  # devlint: ignore[DL104]\n")
+    assert "DL901" in run(capsys)[1]
+
+
+WITHHELD = "a.py:2:1: DL201 withheld: periodic: it runs under a branch that is taken every n-th step only\n"
+
+
+def test_what_was_withheld_is_shown_where_it_is_asked_for(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "a.py").write_text("OK\nHELD\n")
+    assert run(capsys) == (0, "All checks passed!\n", "")
+    assert run(capsys, "--show-silenced") == (0, "All checks passed!\n" + WITHHELD, "")
+    assert run(capsys, "--show-silenced", "--ignore", "DL2") == (0, "All checks passed!\n", "")
+    assert run(capsys, "--show-silenced", "--output-format", "json") == (0, "[]\n", WITHHELD)
+
+
+def test_what_was_withheld_of_standard_input(
+    here: Path,  # noqa: ARG001
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pipe(monkeypatch, b"OK\nHELD\n")
+    _, out, _ = run(capsys, "--show-silenced", "--stdin-filename", "a.py", "-")
+    assert out == "All checks passed!\n" + WITHHELD
+
+
+def test_settings_are_shown_as_a_configuration_file_says_them(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "inner").mkdir()
+    (here / "inner" / "devlint.toml").write_text(
+        'select = ["DL1", "DL201"]\nconfidence = "certain"\nexclude = ["old"]\n'
+        '[per-file-ignores]\n"bench/**" = ["DL2", "DL301"]\n'
+    )
+    (here / "a.py").write_text("BUG\n")
+    code, out, err = run(capsys, "--show-settings", "inner", "--unsafe-fixes")
+    assert (code, err) == (0, "")
+    assert out == (
+        "# Settings for inner\n"
+        f"# from {Path('inner') / 'devlint.toml'}; patterns are relative to {here / 'inner'}\n"
+        'select = ["DL1", "DL201", "DL900"]\n'
+        'confidence = "certain"\n'
+        'exclude = ["old"]\n'
+        "force-exclude = false\n"
+        "respect-gitignore = true\n"
+        'output-format = "full"\n'
+        "fix = false\n"
+        "unsafe-fixes = true\n"
+        "\n"
+        "[per-file-ignores]\n"
+        '"bench/**" = ["DL2", "DL301"]\n'
+    )
+    code, out, _ = run(capsys, "--show-settings", "a.py", ".", "inner")
+    assert code == 0
+    assert out.startswith(
+        f"# Settings for a.py, .\n# from {here.parent / 'devlint.toml'}; patterns are relative"
+    )
+    assert '[per-file-ignores]\n"**/tests/**" = ["DL2", "DL3"]\n\n# Settings for inner\n' in out
+
+
+def test_what_the_command_line_says_of_files_is_relative_to_where_it_was_given(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, out, _ = run(capsys, "--show-settings", "--per-file-ignores", "a.py:DL1")
+    assert out.endswith(f'[per-file-ignores]\n"a.py" = ["DL1"]  # relative to {here}\n')
+
+
+def test_tests_may_wait_and_copy_unless_somebody_says_otherwise(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for folder in ("tests", "package/tests/unit", "contests"):
+        (here / folder).mkdir(parents=True)
+        (here / folder / "a.py").write_text("BUG + RISKY\n")
+
+    def found(*options: str) -> list[str]:
+        out = run(capsys, "--output-format", "concise", "-q", *options)[1]
+        return [f"{line.split(':')[0]} {line.split()[1]}" for line in out.splitlines()]
+
+    everywhere = [
+        f"{folder}/a.py {code}"
+        for folder in ("contests", "package/tests/unit", "tests")
+        for code in ("DL101", "DL301")
+    ]
+    in_code = [each for each in everywhere if each.startswith("contests") or each.endswith("DL101")]
+    assert found() == in_code
+    assert found("--per-file-ignores", "x.py:DL1") == everywhere
+    (here / "devlint.toml").write_text("per-file-ignores = {}\n")
+    assert found() == everywhere
+
+
 def test_findings(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "b.py").write_text("x = RISKY\n")
     (here / "a.py").write_text("OK\nBUG\n")

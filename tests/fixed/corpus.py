@@ -23,14 +23,13 @@ from itertools import chain
 from pathlib import Path
 
 from devlint.pipeline.document import Document, read_document
-from devlint.pipeline.fix import fix_all
-from devlint.pipeline.fixed import FixError
 from devlint.pipeline.session import Session
 from devlint.pipeline.task import Task
 from devlint.rules import registry
 from devlint.source.screen import may_matter
 from devlint.source.unreadable import UnreadableSource
 from tests.benchmarks.corpus import HOW_TO_GET_ONE
+from tests.fixed.fixing import FixError, fix_all
 from tests.fixed.intended import is_intended
 
 

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from devlint.pipeline.document import read_document
-from devlint.pipeline.fix import fix_all
-from devlint.pipeline.fixed import Fixed
 from devlint.rules import registry
 from devlint.rules.base import EXPECTATION
+from tests.fixed.fixing import Fixed, fix_all
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

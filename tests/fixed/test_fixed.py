@@ -42,7 +42,7 @@ def test_a_whole_directory_is_reported(tmp_path: Path) -> None:
     (tmp_path / "b.py").write_text("import torch\n")
     tally = repair_all(tmp_path, ALL_RULES, unsafe=False)
     printed = report(tally, tally.repairs)
-    assert "2 files, 1 changed: DL413 1\n0 problems\n" in printed
+    assert "2 files, 1 changed: DL102 1\n0 problems\n" in printed
     assert "+    return x @ torch.eye(3, device=x.device)\n" in printed
 
 

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from devlint.pipeline.document import read_document
-from devlint.pipeline.fix import fix_all
 from tests.fixed.corpus import comments
+from tests.fixed.fixing import fix_all
 from tests.fixed.intended import is_intended
 from tests.fixed.programs import ALL_RULES
 
 PROGRAMS = {
-    "DL413": """
+    "DL102": """
 def meet(x: torch.Tensor):
     y = torch.arange(<0, 3, dtype=torch.float32>)
     return x @ (<y>)

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from devlint.model import Finding
+from devlint.model import Confidence, Finding
 from devlint.project.modules import Modules
 from devlint.rules.engine import judge, resolve
 from devlint.rules.registry import all_rules
@@ -39,6 +39,8 @@ class Case:
     url: str
     visibility: str
     taxon: str
+    found: str = ""
+    """How sure devlint is of the line that it is the least sure of; empty where one has no finding."""
     note: str = ""
 
     @cached_property
@@ -68,19 +70,20 @@ class Case:
 
     @property
     def heard(self) -> frozenset[str]:
-        """The codes by which a false alarm is judged: those on by default, and those that the marks name."""
+        """The codes by which a false alarm is judged: those on by default, and those that the marks name.
+        What is merely possible is none, since nobody hears of it who does not ask."""
         return _DEFAULT.union(*self.errors.values())
 
-    @cached_property
-    def silent_lines(self) -> list[Spot]:
-        """The marked lines on which devlint does not say what it should."""
-        said = _said(self.bad)
+    def silent_lines(self, threshold: Confidence = Confidence.POSSIBLE) -> list[Spot]:
+        """The marked lines on which devlint does not say what it should, as surely as that."""
+        said = _said(self.bad, threshold)
         return [spot for spot, codes in self.errors.items() if codes.isdisjoint(said.get(spot, ()))]
 
-    @property
-    def found(self) -> bool:
-        """Whether there is a finding on every marked line."""
-        return self.counts and not self.silent_lines
+    @cached_property
+    def confidence(self) -> str:
+        """As `found`, by what devlint says today."""
+        levels = (Confidence.CERTAIN, Confidence.LIKELY, Confidence.POSSIBLE)
+        return next((level.value for level in levels if self.counts and not self.silent_lines(level)), "")
 
     @property
     def stray(self) -> list[str]:
@@ -89,8 +92,10 @@ class Case:
 
     @property
     def alarms(self) -> list[str]:
-        """What devlint says of the repaired program, as `file:line: codes`."""
-        return _alarms(self.good, self.heard)
+        """What devlint says of the repaired program where no mark lets it, as `file:line: codes`.
+
+        The repair of a mismatch may be a wait."""
+        return _alarms(self.good, self.heard, _marks(self.good, "also"))
 
 
 @cache
@@ -116,19 +121,20 @@ def _files(folder: Path, name: str) -> tuple[Path, ...]:
     return (whole,) if whole.exists() else tuple(sorted((folder / name).rglob("*.py")))
 
 
-def _said(program: tuple[Path, ...]) -> dict[Spot, set[str]]:
+def _said(program: tuple[Path, ...], threshold: Confidence = Confidence.POSSIBLE) -> dict[Spot, set[str]]:
     said: dict[Spot, set[str]] = {}
     library = Library(Modules())
     for file in program:
         for finding in findings(file, library):
-            said.setdefault((file, finding.site.line), set()).add(finding.code)
+            if finding.confidence.at_least(threshold):
+                said.setdefault((file, finding.site.line), set()).add(finding.code)
     return said
 
 
 def _alarms(program: tuple[Path, ...], heard: frozenset[str], *expected: Marks) -> list[str]:
     alarms = {
         spot: (codes & heard).difference(*(marks.get(spot, ()) for marks in expected))
-        for spot, codes in _said(program).items()
+        for spot, codes in _said(program, Confidence.LIKELY).items()
     }
     return [
         f"{file}:{line}: {', '.join(sorted(codes))}"

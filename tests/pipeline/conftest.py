@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection
 
 import pytest
 
-from devlint.model import Applicability, Edit, Finding, Fix, Severity, Site
+from devlint.model import Applicability, Confidence, Edit, Finding, Fix, Severity, Silence, Site, Withheld
 from devlint.model.lines import Lines
 from devlint.pipeline import analyze
+from devlint.pipeline.analysis import Analysis, Claim, Rules
 from devlint.source.parse import UnreadableSource
 
 FIXES = {
@@ -33,11 +33,24 @@ FIXES = {
     "GROWS": ("DL101", Applicability.SAFE, "GROWS + 1"),
     "FOREIGN": ("DL101", Applicability.SAFE, "Ж"),
     "BREAKS": ("DL103", Applicability.SAFE, "("),
+    "LIKELY": ("DL105", Applicability.SAFE, "OK"),
+    "UNSURE": ("DL104", Applicability.SAFE, "OK"),
+    "HELD": ("DL201", Applicability.SAFE, "OK"),
 }
 _WORDS = re.compile(r"\b(?:" + "|".join(FIXES) + r")\b")
 
 
-def find(text: str, path: str, on: Collection[str], place: object = None) -> list[Finding]:  # noqa: ARG001
+CONFIDENCES = {"LIKELY": Confidence.LIKELY, "UNSURE": Confidence.POSSIBLE}
+
+
+def find(
+    text: str,
+    path: str,
+    on: Rules,
+    place: object = None,  # noqa: ARG001
+    *,
+    silenced: bool = False,
+) -> Analysis:
     if "CRASH" in text:
         raise KeyError("a mistake\nof ours")
     if "DEEP" in text:
@@ -48,15 +61,23 @@ def find(text: str, path: str, on: Collection[str], place: object = None) -> lis
         raise UnreadableSource(path, error.lineno or 1, error.offset or 1, error.msg) from None
     lines = Lines(text)
     found = []
+    kept_back = []
     for match in _WORDS.finditer(text):
         code, applicability, content = FIXES[match[0]]
         (line, column), (end_line, end_column) = lines.position(match.start()), lines.position(match.end())
-        if code not in on or "#" in lines.text(line)[: column - 1]:
+        if code not in on.own or "#" in lines.text(line)[: column - 1]:
             continue
         site = Site(path, line, column, end_line, end_column, match.start(), match.end())
         fix = Fix("Mend it", applicability, (Edit(match.start(), match.end(), content),))
-        found.append(Finding(code, "bug", f"{match[0]} was found", site, Severity.ERROR, fix=fix))
-    return found
+        confidence = CONFIDENCES.get(match[0], Confidence.CERTAIN)
+        finding = Finding(
+            code, "bug", f"{match[0]} was found", site, Severity.ERROR, fix=fix, confidence=confidence
+        )
+        if match[0] != "HELD":
+            found.append(finding)
+        elif silenced:
+            kept_back.append(("", Withheld(finding, Silence.PERIODIC)))
+    return Analysis([Claim(finding) for finding in found], withheld=kept_back)
 
 
 @pytest.fixture

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from devlint.pipeline.recall import check_file
-from devlint.pipeline.session import Session
+from devlint.pipeline.run import check_file
 from devlint.pipeline.task import Outcome, Task
 from devlint.project.configuration import Configurations
 from devlint.project.discover import SourceFile
@@ -18,7 +17,7 @@ from devlint.report import FORMATS
 
 def check(path: Path) -> Outcome:
     settings = Configurations(Options(), path.parent, FORMATS, isolated=True).at(path.parent)
-    return check_file(SourceFile(path, settings), path.name, Session(Task()))
+    return check_file(SourceFile(path, settings), path.name, Task())
 
 
 def unreadable(path: Path) -> str:

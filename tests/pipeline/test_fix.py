@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from devlint.pipeline.recall import check_file
-from devlint.pipeline.session import Session
+from devlint.pipeline.run import check_file
 from devlint.pipeline.task import Change, Outcome, Task
 from devlint.pipeline.write import ChangedFileError, replace_file
 from devlint.project.configuration import Configurations
@@ -24,7 +23,7 @@ UNSAFE = Task(Change.FIX, unsafe=True)
 
 def check(path: Path, task: Task = FIX, **options: object) -> Outcome:
     settings = Configurations(Options(**options), path.parent, FORMATS, isolated=True).at(path.parent)  # type: ignore[arg-type]
-    return check_file(SourceFile(path, settings), path.name, Session(task))
+    return check_file(SourceFile(path, settings), path.name, task)
 
 
 def fixed(path: Path, data: bytes | str, task: Task = FIX) -> bytes:
@@ -54,6 +53,27 @@ def path(tmp_path: Path) -> Path:
 )
 def test_safe_fixes(path: Path, before: str, after: str) -> None:
     assert fixed(path, before).decode() == after
+
+
+@pytest.mark.parametrize(
+    ("threshold", "after"),
+    [
+        ("certain", "OK + LIKELY + UNSURE\n"),
+        ("likely", "OK + OK + UNSURE\n"),
+        ("possible", "OK + OK + OK\n"),
+    ],
+)
+def test_what_is_not_sure_enough_is_left(path: Path, threshold: str, after: str) -> None:
+    path.write_text("BUG + LIKELY + UNSURE\n")
+    outcome = check(path, FIX, confidence=threshold)
+    assert (outcome.failure, path.read_text(), outcome.findings) == ("", after, [])
+
+
+def test_what_is_not_sure_enough_is_not_ignored(path: Path) -> None:
+    path.write_text("LIKELY\nUNSURE\n")
+    outcome = check(path, Task(Change.IGNORE))
+    assert path.read_text() == "LIKELY  # devlint: ignore[DL105]\nUNSURE\n"
+    assert (outcome.findings, outcome.changed) == ([], {"DL105": 1})
 
 
 def test_unsafe_fixes_are_applied_where_they_are_asked_for(path: Path) -> None:

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from devlint.pipeline.recall import check_file
-from devlint.pipeline.session import Session
+from devlint.pipeline.run import check_file
 from devlint.pipeline.task import Change, Outcome, Task
 from devlint.project.configuration import Configurations
 from devlint.project.discover import SourceFile
@@ -41,7 +40,7 @@ def write(path: Path, document: dict[str, Any], **layout: Any) -> bytes:
 
 def check(path: Path, change: Change = Change.NOTHING) -> Outcome:
     settings = Configurations(Options(), path.parent, FORMATS, isolated=True).at(path.parent)
-    return check_file(SourceFile(path, settings), path.name, Session(Task(change)))
+    return check_file(SourceFile(path, settings), path.name, Task(change))
 
 
 MIXED = notebook(

@@ -10,8 +10,8 @@ import pytest
 from devlint.model import (
     CPU,
     Cause,
-    Certainty,
     Concrete,
+    Confidence,
     EditRequest,
     Event,
     HotPath,
@@ -69,17 +69,17 @@ X = Operand("x", SiteId(6), CUDA, rank0=False, parameter="input")
 
 
 def mismatch(line: int = 6) -> Event:
-    return Operation(SiteId(line), None, Certainty.SEEN, "torch.add", (X, MASK))
+    return Operation(SiteId(line), None, Confidence.SEEN, "torch.add", (X, MASK))
 
 
 def wait(line: int = 5) -> Event:
     return Synchronization(
-        SiteId(line), HotPath.RECURRING, Certainty.SEEN, "torch.Tensor.item", Cause.HOST_READ, X
+        SiteId(line), HotPath.RECURRING, Confidence.SEEN, "torch.Tensor.item", Cause.HOST_READ, X
     )
 
 
 def copy(line: int = 3) -> Event:
-    return Transfer(SiteId(line), None, Certainty.SEEN, "torch.Tensor.to", MASK, CPU, CUDA, bytes=12)
+    return Transfer(SiteId(line), None, Confidence.SEEN, "torch.Tensor.to", MASK, CPU, CUDA, bytes=12)
 
 
 TALLIES = [
@@ -159,12 +159,12 @@ def test_a_configuration_that_makes_no_sense_costs_no_report(here: Path) -> None
     other = here / "other"
     other.mkdir()
     (other / "devlint.toml").write_text("slect = []")
-    configurations = Configurations(Options(ignore=("DL1",)), here, FORMATS)
+    configurations = Configurations(Options(ignore=("DL2",)), here, FORMATS)
     places = Places(other / "train.py")
     found = observed([Tally(wait(), 3)], places, configurations)
     assert found.run is not None
     assert "`slect` is no setting" in found.run.remarks[0]
-    assert told(found) == []  # DL201 is off by default, and nobody said otherwise here
+    assert told(found) == []  # what holds is what the command line says
 
 
 def test_what_has_no_text_is_reported_all_the_same(here: Path) -> None:
@@ -185,7 +185,7 @@ def test_totals_count_what_no_rule_speaks_of(here: Path) -> None:
 
 
 def test_a_move_is_shown_with_what_its_copies_took(here: Path) -> None:
-    dropped = Move(SiteId(3), None, Certainty.SEEN, "torch.Tensor.to", MASK, CPU, CUDA, kept=False)
+    dropped = Move(SiteId(3), None, Confidence.SEEN, "torch.Tensor.to", MASK, CPU, CUDA, kept=False)
     found = report(here, [Tally(dropped, 2), Tally(copy(), 2, seconds=0.5, bytes=24)])
     assert [(finding.code, finding.observed) for finding in found.findings] == [
         ("DL105", Observed(2, 0.5, 24))

@@ -183,3 +183,19 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytes
 def test_the_configuration_of_a_directory_very_far_above_holds(tmp_path: Path) -> None:
     write(tmp_path / "devlint.toml", 'output-format = "json"\n')
     assert configurations(tmp_path).at(tmp_path.joinpath(*["d"] * 1500)).output_format == "json"
+
+
+def test_in_a_run_tests_are_no_exception_unless_a_source_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "tests" / "test_a.py"
+    assert "DL201" not in configurations(tmp_path).at(tmp_path).rules_for(file)
+    assert "DL201" in configurations(tmp_path, in_run=True).at(tmp_path).rules_for(file)
+    write(tmp_path / "devlint.toml", '[per-file-ignores]\n"tests/**" = ["DL3"]\n')
+    rules = configurations(tmp_path, in_run=True).at(tmp_path).rules_for(file)
+    assert ("DL201" in rules, "DL301" in rules) == (True, False)
+
+
+def test_the_folder_of_a_project_is_not_one_of_its_tests(tmp_path: Path) -> None:
+    root = tmp_path / "tests" / "project"
+    write(root / "devlint.toml", "")
+    assert "DL201" in configurations(root).at(root).rules_for(root / "train.py")
+    assert "DL201" not in configurations(root).at(root).rules_for(root / "package" / "tests" / "a.py")

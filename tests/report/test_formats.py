@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from devlint.model import Observed, Site
+from devlint.model import Confidence, Observed, Site
 from devlint.report import FORMATS, Report, renderer
 from devlint.report.counts import render as render_counts
 from devlint.rules import registry
@@ -84,6 +84,26 @@ def test_github() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("confidence", "mark"),
+    [
+        (Confidence.SEEN, ""),
+        (Confidence.CERTAIN, ""),
+        (Confidence.LIKELY, " (likely)"),
+        (Confidence.POSSIBLE, " (possible)"),
+    ],
+)
+def test_what_is_not_certain_says_so(confidence: Confidence, mark: str) -> None:
+    found = report(replace(mismatch(), confidence=confidence))
+    said = f"DL101 operands of `torch.add` are on different devices{mark}"
+    for name in ("concise", "full"):
+        assert rendered(name, found).splitlines()[0] == f"train.py:11:16: {said}"
+    assert f"{said}%0A" in rendered("github", found)
+    (record,) = json.loads(rendered("json", found))
+    jsonschema.validate([record], SCHEMA)
+    assert record["confidence"] == confidence.value
+
+
 def test_json() -> None:
     records = json.loads(rendered("json", report(mismatch(), waiting(), broken())))
     jsonschema.validate(records, SCHEMA)
@@ -93,6 +113,7 @@ def test_json() -> None:
         "name": "cross-device-operation",
         "message": "operands of `torch.add` are on different devices",
         "severity": "error",
+        "confidence": "certain",
         "help": "register it, so that .to() moves it",
         "url": registry.url("DL101"),
         "filename": file,

@@ -112,9 +112,9 @@ def test_findings_without_text_have_no_frame() -> None:
 
 def test_cells_of_notebooks() -> None:
     source = SourceText("a = 1\nb = 2\nc = BUG\n", cells=[1, 2])
-    finding = Finding("DL101", "bug", "a bug", place(source, 16, 19), Severity.ERROR)
+    finding = Finding("DL101", "bug", "a bug", source.in_cell(place(source, 16, 19)), Severity.ERROR)
     out = io.StringIO()
-    renderer("full")(Report([source.in_cells(finding)], {"a.py": source}, checked=1, closing=False), out)
+    renderer("full")(Report([finding], {"a.py": source}, checked=1, closing=False), out)
     assert out.getvalue() == "a.py:cell 2:2:5: DL101 a bug\n  |\n2 | c = BUG\n  |     ^^^\n\n"
 
 

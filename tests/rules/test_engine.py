@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devlint.cli import main
 from devlint.model import (
     Action,
     Applicability,
-    Certainty,
     Concrete,
+    Confidence,
     Draft,
     Edit,
     EditRequest,
@@ -26,6 +29,8 @@ from devlint.model import (
     Setting,
     SettingKind,
     Severity,
+    Silence,
+    Silenced,
     Site,
     SiteId,
     Step,
@@ -35,7 +40,7 @@ from devlint.model import (
 from devlint.model.device import CPU
 from devlint.rules import registry
 from devlint.rules.base import Example, Rule
-from devlint.rules.engine import MAX_NOTES, judge, resolve
+from devlint.rules.engine import MAX_NOTES, judge, resolve, withheld
 from devlint.source import observe
 
 CUDA = Concrete("cuda", 0)
@@ -65,9 +70,9 @@ def spoken(code: str, *yields_to: str) -> Rule[Setting]:
     return made
 
 
-def said(site: int, value: str) -> Setting:
+def said(site: int, value: str, confidence: Confidence = Confidence.CERTAIN) -> Setting:
     """An event on which rules speak."""
-    return Setting(SiteId(site), None, Certainty.PROVEN, SettingKind.HARD_CODED, value)
+    return Setting(SiteId(site), None, confidence, SettingKind.HARD_CODED, value)
 
 
 def codes(drafts: Iterable[Draft]) -> list[str]:
@@ -95,7 +100,7 @@ def test_a_cause_is_found_across_events() -> None:
 
 
 def test_an_event_reaches_only_the_rules_on_it() -> None:
-    operation = Operation(SiteId(1), None, Certainty.PROVEN, "torch.add", ())
+    operation = Operation(SiteId(1), None, Confidence.CERTAIN, "torch.add", ())
     assert judge([operation], [BROAD, NARROW]) == []
 
 
@@ -129,8 +134,53 @@ def judge_drafts(drafts: list[Draft]) -> list[Draft]:
     return judge([said(1, "")], [Fixed()])
 
 
+def test_a_draft_is_as_sure_as_its_event() -> None:
+    for level in Confidence:
+        (made,) = judge([said(1, "X3@9", level)], [APART])
+        assert made.confidence is level
+
+
+@pytest.mark.parametrize(
+    ("observer", "rule", "together"),
+    [
+        (Confidence.CERTAIN, Confidence.POSSIBLE, Confidence.POSSIBLE),
+        (Confidence.POSSIBLE, Confidence.CERTAIN, Confidence.POSSIBLE),
+        (Confidence.SEEN, Confidence.POSSIBLE, Confidence.SEEN),
+    ],
+)
+def test_a_rule_may_be_less_sure_than_the_observer(
+    observer: Confidence, rule: Confidence, together: Confidence
+) -> None:
+    class Unsure(Spoken):
+        code = "X3"
+        name = "unsure"
+
+        def check(self, event: Setting) -> Iterable[Draft]:
+            yield Draft("X3", "message", event.site, confidence=rule)
+
+    (made,) = judge([said(1, "", observer)], [Unsure()])
+    assert made.confidence is together
+
+
+def test_of_merged_drafts_the_surest_speaks() -> None:
+    possible = Draft("X3", "perhaps", SiteId(1), (Note(SiteId(2), "early"),), confidence=Confidence.POSSIBLE)
+    certain = Draft("X3", "it is so", SiteId(1), (Note(SiteId(5), "late"),))
+    (made,) = judge_drafts([possible, certain])
+    assert (made.message, made.confidence) == ("it is so", Confidence.CERTAIN)
+    assert [note.message for note in made.notes] == ["late", "early"]
+
+
+def test_what_is_less_sure_silences_nothing_surer() -> None:
+    broad, narrow = said(1, "X1@9"), said(2, "X2@9", Confidence.POSSIBLE)
+    assert codes(judge([broad, narrow], [BROAD, NARROW])) == ["X1", "X2"]
+    assert codes(judge([broad, narrow, said(3, "X2@9")], [BROAD, NARROW])) == ["X2", "X2"]
+    perhaps = said(1, "X1@9", Confidence.POSSIBLE)
+    assert codes(judge([perhaps, narrow], [BROAD, NARROW])) == ["X2"]
+
+
 words = st.sampled_from(["X1@1", "X2@1", "X1@2", "X2@2", "X3@1", "X3@3"])
-events = st.lists(st.builds(said, st.integers(1, 4), st.lists(words, max_size=3).map(" ".join)), max_size=8)
+texts = st.lists(words, max_size=3).map(" ".join)
+events = st.lists(st.builds(said, st.integers(1, 4), texts, st.sampled_from(list(Confidence))), max_size=8)
 
 
 @given(events=events, data=st.data())
@@ -154,12 +204,24 @@ def test_nothing_is_lost_but_what_yields(events: list[Setting]) -> None:
     assert {code for _, code in alone - together} <= {"X1"}
 
 
+@given(events=events, threshold=st.sampled_from(list(Confidence)))
+def test_to_ask_for_surer_findings_only_leaves_some_out(events: list[Setting], threshold: Confidence) -> None:
+    rules = [BROAD, NARROW, APART]
+    surer = [event for event in events if event.confidence.at_least(threshold)]
+    kept = {
+        (draft.site, draft.code)
+        for draft in judge(events, rules)
+        if draft.confidence is not None and draft.confidence.at_least(threshold)
+    }
+    assert kept == {(draft.site, draft.code) for draft in judge(surer, rules)}
+
+
 def loose_factory() -> Operation:
     """`torch.ones(3) + x` with `x` on cuda: DL101 and DL102 have one cause."""
     made = OriginStep(Step.MADE, SiteId(1), CPU, "torch.ones", implicit=True)
     ones = Operand("ones", SiteId(2), CPU, origin=Origin((made,)), parameter="input", rank0=False)
     x = Operand("x", SiteId(3), CUDA, parameter="other", anchor="x.device")
-    return Operation(SiteId(4), None, Certainty.PROVEN, "torch.add", (ones, x))
+    return Operation(SiteId(4), None, Confidence.CERTAIN, "torch.add", (ones, x))
 
 
 def selected(*chosen: str) -> list[Rule[Any]]:
@@ -216,6 +278,22 @@ def with_fix(*edits: EditRequest, scope: int | None = None) -> Draft:
 def replace_at(site: int, text: str) -> EditRequest:
     """A change of the site's text."""
     return EditRequest(SiteId(site), Action.REPLACE, text)
+
+
+def test_what_was_withheld_says_who_would_have_spoken() -> None:
+    periodic = Silenced(said(1, "X3@9"), Silence.PERIODIC)
+    assert codes(draft for draft, _ in withheld([periodic], [], [NARROW])) == []
+    ((draft, silence),) = withheld([periodic, periodic], [], [APART])
+    assert (draft.code, draft.site, silence) == ("X3", SiteId(1), Silence.PERIODIC)
+
+
+def test_what_was_said_all_the_same_was_not_withheld() -> None:
+    drafts = judge([said(1, "X3@9")], [APART])
+    assert withheld([Silenced(said(1, "X3@9"), Silence.ONCE)], drafts, [APART]) == []
+
+
+def test_every_silence_has_a_meaning() -> None:
+    assert all(re.fullmatch(r"[a-z]+(-[a-z]+)*", silence.value) and silence.meaning for silence in Silence)
 
 
 def test_findings_come_in_the_order_of_reports_with_their_places() -> None:
@@ -276,25 +354,30 @@ def test_a_draft_without_a_rule_is_a_fault_of_devlint() -> None:
 def test_symbols_are_devices_like_any_other() -> None:
     x = Operand("x", SiteId(3), Symbol("x", SymbolKind.TENSOR), parameter="other", anchor="x.device")
     event = loose_factory()
-    event = Operation(event.site, None, Certainty.PROVEN, "torch.add", (event.operands[0], x))
+    event = Operation(event.site, None, Confidence.CERTAIN, "torch.add", (event.operands[0], x))
     assert codes(judge([event], registry.all_rules())) == ["DL102"]
 
 
-def test_the_call_that_gives_the_operands_is_shown() -> None:
-    text = """
+def test_the_call_that_gives_the_operands_is_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "calls.py"
+    file.write_text(
+        """
 import torch
 
 def add(a, b):
     return torch.add(a.detach(), b.detach())
 
 add(torch.ones(3, device="cuda:0"), torch.ones(3, device="cuda:1"))
-"""
-    observation = observe(text, "calls.py")
-    called = "this call gives the operands"
-    rules = [rule for rule in registry.all_rules() if rule.code.startswith("DL1")]
-    (finding,) = resolve(judge(observation.events, rules), observation)
-    assert (finding.code, finding.site.line) == ("DL101", 5)
-    assert [related.site.line for related in finding.related if related.message == called] == [7]
+""",
+        "utf-8",
+    )
+    main(["check", str(file), "--isolated", "--no-cache", "--select", "DL1"])
+    shown = capsys.readouterr().out
+    assert "calls.py:5:12: DL101" in shown
+    (call,) = [line for line in shown.splitlines() if "called from here" in line]
+    assert call.strip().startswith("7 |")
 
 
 def test_a_fix_names_no_device_of_what_may_be_none() -> None:
@@ -308,8 +391,9 @@ def add(a, x=None):
     return a
 """
     observation = observe(text, "optional.py")
-    (finding,) = resolve(judge(observation.events, registry.all_rules()), observation)
-    assert (finding.code, finding.fix) == ("DL413", None)
+    (finding,) = resolve(judge(observation.events, selected("DL101", "DL102")), observation)
+    assert (finding.code, finding.fix) == ("DL102", None)
+    assert finding.confidence is Confidence.POSSIBLE
 
 
 def test_a_chain_of_comparisons_is_not_mended_at_one_link() -> None:

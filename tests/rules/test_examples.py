@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from devlint.model import Applicability, Finding
+from devlint.model import Applicability, Confidence, Finding
 from devlint.rules import registry
 from devlint.rules.base import EXPECTATION, Example, PipelineRule, Rule
 from devlint.rules.engine import judge, resolve
@@ -46,10 +46,11 @@ def marked(text: str, code: str) -> list[int]:
     return [number for number, match in found.items() if match and code in re.split(", ", match[1])]
 
 
-def findings(text: str, rules: list[Rule[Any]]) -> list[Finding]:
-    """What the rules say of a text."""
+def findings(text: str, rules: list[Rule[Any]], threshold: Confidence = Confidence.LIKELY) -> list[Finding]:
+    """What the rules say of a text, as surely as that."""
     seen = observe(text, "example.py")
-    return resolve(judge(seen.events, rules), seen)
+    found = resolve(judge(seen.events, rules), seen)
+    return [each for each in found if each.confidence.at_least(threshold)]
 
 
 def repaired(text: str, found: list[Finding], *, unsafe: bool) -> str:
@@ -69,14 +70,14 @@ def test_a_rule_has_two_examples_or_more(rule: Rule[Any]) -> None:
 
 @each_example
 def test_the_rule_speaks_where_the_bad_code_is_marked(rule: Rule[Any], example: Example) -> None:
-    found = findings(bare(example.bad), list(registry.all_rules()))
+    found = findings(bare(example.bad), list(registry.all_rules()), example.confidence)
     assert [each.site.line for each in found if each.code == rule.code] == marked(example.bad, rule.code)
 
 
 @each_example
 def test_the_family_says_what_the_bad_code_is_marked_with(rule: Rule[Any], example: Example) -> None:
     family = [other for other in RULES if other.code[:3] == rule.code[:3]]
-    found = findings(bare(example.bad), family)
+    found = findings(bare(example.bad), family, example.confidence)
     expected = [(line, code) for code in registry.codes() for line in marked(example.bad, code)]
     assert sorted((each.site.line, each.code) for each in found) == sorted(
         (line, code) for line, code in expected if code[:3] == rule.code[:3]
@@ -86,7 +87,9 @@ def test_the_family_says_what_the_bad_code_is_marked_with(rule: Rule[Any], examp
 @each_example
 def test_the_family_is_silent_on_the_good_code(rule: Rule[Any], example: Example) -> None:
     family = [other for other in RULES if other.code[:3] == rule.code[:3]]
-    assert [(each.site.line, each.code) for each in findings(bare(example.good), family)] == []
+    assert [
+        (each.site.line, each.code) for each in findings(bare(example.good), family, example.confidence)
+    ] == []
 
 
 @each_example
@@ -98,18 +101,20 @@ def test_the_good_code_has_no_markers(rule: Rule[Any], example: Example) -> None
 @each_fix
 def test_the_fix_makes_what_the_example_says(rule: Rule[Any], example: Example) -> None:
     text = bare(example.bad)
-    found = [each for each in findings(text, list(registry.all_rules())) if each.code == rule.code]
+    everything = findings(text, list(registry.all_rules()), example.confidence)
+    found = [each for each in everything if each.code == rule.code]
     assert repaired(text, found, unsafe=example.unsafe) == written(example.fixed)
 
 
 @each_fix
 def test_a_fix_marked_unsafe_is_not_made_without_being_asked_for(rule: Rule[Any], example: Example) -> None:
     text = bare(example.bad)
-    found = [each for each in findings(text, list(registry.all_rules())) if each.code == rule.code]
+    everything = findings(text, list(registry.all_rules()), example.confidence)
+    found = [each for each in everything if each.code == rule.code]
     assert (repaired(text, found, unsafe=False) == text) is example.unsafe
 
 
 @each_fix
 def test_after_the_fix_the_rule_has_nothing_to_say(rule: Rule[Any], example: Example) -> None:
-    found = findings(written(example.fixed), list(registry.all_rules()))
+    found = findings(written(example.fixed), list(registry.all_rules()), example.confidence)
     assert [each.site.line for each in found if each.code == rule.code] == []

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from devlint.model import (
     CPU,
     UNKNOWN,
-    Certainty,
     Choice,
     Concrete,
+    Confidence,
     Device,
     HotPath,
     Kind,
@@ -48,7 +48,7 @@ def operand(path: str, device: Device, parameter: str, **more: Any) -> Operand:
 
 def operation(operator: str, *operands: Operand) -> Operation:
     """An operation somewhere."""
-    return Operation(SiteId(1), None, Certainty.PROVEN, operator, operands)
+    return Operation(SiteId(1), None, Confidence.CERTAIN, operator, operands)
 
 
 def binary(operator: str, left: Device, right: Device, **right_more: Any) -> Operation:
@@ -172,9 +172,12 @@ def test_an_index_of_unknown_rank_into_a_modules_state_counts() -> None:
         operand("self.table", CPU, "self", attribute="table"),
         operand("t", X, "indices"),
     )
-    assert mismatch(replace(event, hot=HotPath.FORWARD)) is not None
+    in_forward, elsewhere = mismatch(replace(event, hot=HotPath.FORWARD)), mismatch(event)
+    assert in_forward is not None
+    assert in_forward.confidence is Confidence.CERTAIN
     # What another method is given need not be where the module is.
-    assert mismatch(event) is None
+    assert elsewhere is not None
+    assert elsewhere.confidence is Confidence.POSSIBLE
 
 
 @pytest.mark.parametrize(
@@ -217,15 +220,18 @@ def test_gather_wants_its_index_beside_the_rest() -> None:
     assert found.demand is Demand.INDEX
 
 
-@pytest.mark.parametrize(("before", "clashes"), [(X, False), (CPU, True)])
-def test_what_was_brought_down_on_purpose_knows_what_it_meets(before: Device, clashes: bool) -> None:
-    """To bring to the host what is there already shows no purpose."""
+@pytest.mark.parametrize(("before", "confidence"), [(X, Confidence.POSSIBLE), (CPU, Confidence.CERTAIN)])
+def test_what_was_brought_down_may_meet_what_is_there(before: Device, confidence: Confidence) -> None:
+    """To bring to the host what is there already says nothing of the other operand."""
     steps = (
         OriginStep(Step.MADE, SiteId(2), before, "torch.ones"),
         OriginStep(Step.MOVED, SiteId(3), CPU, "cpu"),
     )
     event = binary("torch.Tensor.__add__", X, CPU, rank0=False, origin=Origin(steps))
-    assert (mismatch(event) is not None) is clashes
+    found = mismatch(event)
+    assert found is not None
+    assert found.confidence is confidence
+    assert {found.confidence_in(operand) for operand in found.operands} == {confidence}
 
 
 def call(module: Device, *inputs: Operand) -> Operation:
@@ -241,10 +247,25 @@ def test_the_first_input_of_a_module(device: Device, rank0: bool | None, clashes
     assert (mismatch(call(CUDA, operand("x", device, "", rank0=rank0))) is not None) is clashes
 
 
-@pytest.mark.parametrize(("rank0", "clashes"), [(None, False), (True, False), (False, True)])
-def test_a_further_input_counts_if_it_has_dimensions(rank0: bool | None, clashes: bool) -> None:
+@pytest.mark.parametrize(
+    ("rank0", "confidence"),
+    [(None, Confidence.POSSIBLE), (True, None), (False, Confidence.CERTAIN)],
+)
+def test_a_further_input_is_certain_if_it_has_dimensions(
+    rank0: bool | None, confidence: Confidence | None
+) -> None:
     event = call(CUDA, operand("x", CUDA, ""), operand("lengths", CPU, "", rank0=rank0))
-    assert (mismatch(event) is not None) is clashes
+    found = mismatch(event)
+    assert (found and found.confidence) is confidence
+
+
+@pytest.mark.parametrize(
+    ("owner", "confidence"), [("self", Confidence.CERTAIN), ("net", Confidence.POSSIBLE)]
+)
+def test_a_module_from_outside_may_be_on_the_host(owner: str, confidence: Confidence) -> None:
+    found = mismatch(call(Symbol(owner, SymbolKind.MODULE), operand("x", CPU, "", rank0=False)))
+    assert found is not None
+    assert found.confidence is confidence
 
 
 def test_a_module_left_on_the_host_is_the_stray_one() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.model import Action, Certainty, Draft, Setting, SettingKind, SiteId
+from devlint.model import Action, Confidence, Draft, Setting, SettingKind, SiteId
 from devlint.rules import registry
 from devlint.rules.engine import judge
 
@@ -24,7 +24,7 @@ def said(code: str, kind: SettingKind, value: str = "1", related: SiteId | None 
     """What one rule says of a setting."""
     rule = registry.rule(code)
     assert rule is not None
-    return judge([Setting(SiteId(7), None, Certainty.PROVEN, kind, value, related=related)], [rule])
+    return judge([Setting(SiteId(7), None, Confidence.CERTAIN, kind, value, related=related)], [rule])
 
 
 @pytest.mark.parametrize(("code", "kind"), KINDS.items())

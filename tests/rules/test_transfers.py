@@ -10,8 +10,8 @@ from devlint.model import (
     CPU,
     Action,
     Applicability,
-    Certainty,
     Concrete,
+    Confidence,
     Device,
     Draft,
     EditRequest,
@@ -28,6 +28,7 @@ from devlint.model import (
     Transfer,
 )
 from devlint.rules import registry
+from devlint.rules.engine import judge
 
 CUDA = Concrete("cuda", 0)
 X = Symbol("x", SymbolKind.TENSOR)
@@ -61,7 +62,7 @@ def move(
     """`torch.zeros(n).to(target)`."""
     value = Operand("torch.zeros(n)", operand, step.device, origin=Origin((step,)))
     kept = more.pop("kept", True)
-    return Move(MOVE, hot, Certainty.PROVEN, "torch.Tensor.to", value, step.device, target, kept, **more)
+    return Move(MOVE, hot, Confidence.CERTAIN, "torch.Tensor.to", value, step.device, target, kept, **more)
 
 
 def transfer(
@@ -69,7 +70,7 @@ def transfer(
 ) -> Transfer:
     """A copy of `x`."""
     operand = Operand("x", SiteId(9), source, origin=Origin(steps))
-    return Transfer(SiteId(10), hot, Certainty.PROVEN, "torch.Tensor.to", operand, source, target, **more)
+    return Transfer(SiteId(10), hot, Confidence.CERTAIN, "torch.Tensor.to", operand, source, target, **more)
 
 
 class TestMadeOnHostThenMoved:
@@ -110,8 +111,21 @@ class TestMadeOnHostThenMoved:
         assert draft.fix is not None
         assert draft.fix.applicability is applicability
 
-    def test_random_numbers_off_the_hot_path_are_left_alone(self) -> None:
-        assert not said("DL301", move(made("torch.randn")))
+    @pytest.mark.parametrize(
+        ("operator", "hot", "confidence"),
+        [
+            ("torch.zeros", None, Confidence.POSSIBLE),
+            ("torch.randn", None, Confidence.POSSIBLE),
+            ("torch.zeros", HotPath.STEP, None),
+            ("torch.randn", HotPath.STEP, None),
+        ],
+    )
+    @pytest.mark.parametrize("target", [CUDA, Symbol("device", SymbolKind.DEVICE)])
+    def test_off_the_hot_path_the_copy_costs_next_to_nothing(
+        self, operator: str, hot: HotPath | None, confidence: Confidence | None, target: Device
+    ) -> None:
+        (draft,) = said("DL301", move(made(operator), target, hot=hot))
+        assert draft.confidence is confidence
 
     @pytest.mark.parametrize("operator", ["torch.tensor", "torch.as_tensor", "torch.from_numpy"])
     def test_data_that_are_on_the_host_anyway_are_left_alone(self, operator: str) -> None:
@@ -138,9 +152,8 @@ class TestLoopInvariantMove:
     def test_an_upload_in_any_loop(self) -> None:
         assert said("DL302", transfer(CPU, CUDA, loop_invariant=True))
 
-    def test_a_download_on_a_hot_path(self) -> None:
-        assert not said("DL302", transfer(CUDA, CPU, loop_invariant=True))
-        assert said("DL302", transfer(CUDA, CPU, loop_invariant=True, hot=HotPath.TRAINING_LOOP))
+    def test_a_download_in_any_loop(self) -> None:
+        assert said("DL302", transfer(CUDA, CPU, loop_invariant=True))
 
     def test_silent_where_the_loop_changes_it(self) -> None:
         assert not said("DL302", transfer(CPU, CUDA))
@@ -155,18 +168,39 @@ class TestRoundTrip:
         computed = OriginStep(Step.DERIVED, SiteId(5), CPU, "torch.linalg.eigh")
         assert said("DL303", transfer(CPU, CUDA, made(device=CUDA), moved(CPU, 4), computed))
 
+    def test_it_may_be_kept_meanwhile(self) -> None:
+        kept = OriginStep(Step.ATTRIBUTE, SiteId(5), CPU, "cache")
+        assert said("DL303", transfer(CPU, CUDA, made(device=CUDA), moved(CPU, 4), kept))
+
     @pytest.mark.parametrize(
         "steps",
-        [
-            (made(),),
-            (made(), moved(CPU, 4)),
-            (made(device=CUDA), moved(CPU, 4), made()),
-            (made(device=CUDA), moved(CPU, 4), OriginStep(Step.ATTRIBUTE, SiteId(5), CPU, "cache")),
-        ],
-        ids=["made on the host", "never on a device", "made anew", "kept on the host"],
+        [(made(),), (made(), moved(CPU, 4)), (made(device=CUDA), moved(CPU, 4), made())],
+        ids=["made on the host", "never on a device", "made anew"],
     )
     def test_silent(self, steps: tuple[OriginStep, ...]) -> None:
         assert not said("DL303", transfer(CPU, CUDA, *steps))
+
+
+class TestBlockingUpload:
+    @pytest.mark.parametrize(
+        ("pinned", "size", "confidence"),
+        [
+            (True, None, Confidence.CERTAIN),
+            (False, None, Confidence.LIKELY),
+            (False, 1 << 20, Confidence.CERTAIN),
+            (False, 8, None),
+            (None, None, None),
+        ],
+    )
+    def test_how_much_is_copied_is_not_known_in_source_text(
+        self, pinned: bool | None, size: int | None, confidence: Confidence | None
+    ) -> None:
+        event = transfer(CPU, CUDA, hot=HotPath.LOADER_LOOP, pinned=pinned, bytes=size)
+        rule = registry.rule("DL304")
+        assert rule is not None
+        assert [draft.confidence for draft in judge([event], [rule])] == [confidence] * (
+            confidence is not None
+        )
 
 
 class TestAsyncDownload:
@@ -183,8 +217,8 @@ class TestAsyncDownload:
 
 
 class TestSmallUpload:
-    @pytest.mark.parametrize(("size", "speaks"), [(8, True), (1 << 20, False), (None, True)])
-    def test_what_is_written_in_python_is_small_unless_it_is_measured(
+    @pytest.mark.parametrize(("size", "speaks"), [(8, True), (1 << 20, False), (None, False)])
+    def test_what_is_written_in_python_is_small_where_its_size_is_known(
         self, size: int | None, speaks: bool
     ) -> None:
         written = OriginStep(Step.MADE, FACTORY, CPU, "torch.tensor")
@@ -205,6 +239,13 @@ class TestMoveThatDoesNothing:
         assert draft.fix.edits == (EditRequest(MOVE, Action.KEEP_RECEIVER),)
 
     @pytest.mark.parametrize(
+        ("device", "confidence"), [(X, Confidence.POSSIBLE), (Symbol("device", SymbolKind.DEVICE), None)]
+    )
+    def test_whatever_the_device_is_called(self, device: Device, confidence: Confidence | None) -> None:
+        (draft,) = said("DL308", move(made(device=device, implicit=False), device))
+        assert draft.confidence is confidence
+
+    @pytest.mark.parametrize(
         "event",
         [
             move(made()),
@@ -213,7 +254,7 @@ class TestMoveThatDoesNothing:
             move(made(device=CUDA, implicit=False), kept=False),
             move(made(device=Concrete("cuda"), implicit=False)),
             move(made(), target=CPU),
-            move(made(device=X, implicit=False), target=X),
+            move(made(implicit=False), target=CPU),
         ],
         ids=[
             "moves",
@@ -222,7 +263,7 @@ class TestMoveThatDoesNothing:
             "dropped",
             "cuda and cuda:0",
             "on the host by default",
-            "of what came in",
+            "on the host",
         ],
     )
     def test_silent(self, event: Move) -> None:

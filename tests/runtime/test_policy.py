@@ -7,11 +7,11 @@ import threading
 import pytest
 
 import devlint
-from devlint.model import Cause, Certainty, SiteId, Synchronization
+from devlint.model import Cause, Confidence, SiteId, Synchronization
 from devlint.runtime.guards import NOT_WATCHED, Permit, ask, current
 from devlint.runtime.policy import Level, levels, parse
 
-WAIT = Synchronization(SiteId(0), None, Certainty.SEEN, "torch.Tensor.item", Cause.HOST_READ, None)
+WAIT = Synchronization(SiteId(0), None, Confidence.SEEN, "torch.Tensor.item", Cause.HOST_READ, None)
 
 
 def asked(subject: str, *, explicit: bool = False) -> Permit:

@@ -7,8 +7,8 @@ import pytest
 from devlint.model import (
     CPU,
     Cause,
-    Certainty,
     Concrete,
+    Confidence,
     Event,
     HotPath,
     Kind,
@@ -20,7 +20,7 @@ from devlint.model import (
 from devlint.runtime.progress import Progress
 from devlint.runtime.recorder import RECURRING, Recorder, Tally, Warmup
 
-WAIT = Synchronization(SiteId(0), None, Certainty.SEEN, "torch.Tensor.item", Cause.HOST_READ, None)
+WAIT = Synchronization(SiteId(0), None, Confidence.SEEN, "torch.Tensor.item", Cause.HOST_READ, None)
 
 
 def see(recorder: Recorder, times: int = 1, key: str = "a", **measured: float) -> None:
@@ -77,7 +77,7 @@ def test_what_comes_often_is_hot_without_any_loop_that_is_known(times: int, expe
 
 def test_one_move_of_a_module_is_as_many_events_as_it_has_parameters() -> None:
     module = Operand("model", SiteId(0), CPU, Kind.MODULE)
-    copy = Transfer(SiteId(0), None, Certainty.SEEN, "torch.nn.Module.cpu", module, Concrete("cuda", 0), CPU)
+    copy = Transfer(SiteId(0), None, Confidence.SEEN, "torch.nn.Module.cpu", module, Concrete("cuda", 0), CPU)
     recorder = Recorder(Progress())
     for _ in range(RECURRING):
         recorder.count("a", lambda: copy)

@@ -1,4 +1,4 @@
-"""That files of tests, files for the host, and those of other libraries decide where their tensors are."""
+"""That a file's name and folder mean nothing to the machine, and what is of no torch is left alone."""
 
 from __future__ import annotations
 
@@ -24,47 +24,47 @@ def codes(text: str, path: Path, *rules: str) -> list[str]:
     path.write_text(text)
     return [
         finding.code
-        for finding in find_all(text, str(path), rules or ("DL413", "DL102"), Session(Task()).place_of(path))
+        for finding in find_all(text, str(path), rules or ("DL102",), Session(Task()).place_of(path))
     ]
 
 
 @pytest.mark.parametrize(
-    ("name", "found"),
+    "name",
     [
-        ("mask.py", ["DL413"]),
-        ("test_mask.py", []),
-        ("mask_test.py", []),
-        ("tests/mask.py", []),
-        ("test/unit/mask.py", []),
-        ("tests/of/many/masks.py", ["DL413"]),
-        ("cpu/mask.py", []),
-        ("mask_cpu.py", []),
-        ("cpus/mask.py", ["DL413"]),
-        ("openvino/mask.py", []),
-        ("testing/mask.py", []),
-        ("export/mask.py", []),
-        ("export_of_ours/mask.py", []),
-        ("mask_onnx/mask.py", []),
-        ("onnx2mask/mask.py", ["DL413"]),
-        ("onnx.py", ["DL413"]),
+        "mask.py",
+        "test_mask.py",
+        "mask_test.py",
+        "tests/mask.py",
+        "test/unit/mask.py",
+        "tests/of/many/masks.py",
+        "cpu/mask.py",
+        "mask_cpu.py",
+        "cpus/mask.py",
+        "openvino/mask.py",
+        "testing/mask.py",
+        "export/mask.py",
+        "export_of_ours/mask.py",
+        "mask_onnx/mask.py",
+        "onnx2mask/mask.py",
+        "onnx.py",
     ],
 )
-def test_what_its_functions_are_given_is_left_to_it(tmp_path: Path, name: str, found: list[str]) -> None:
-    assert codes(PROGRAM, tmp_path / name) == found
+def test_a_name_changes_nothing(tmp_path: Path, name: str) -> None:
+    assert codes(PROGRAM, tmp_path / name) == ["DL102"]
 
 
-def test_what_it_puts_on_a_device_itself_is_not(tmp_path: Path) -> None:
+def test_what_it_puts_on_a_device_itself_is_followed(tmp_path: Path) -> None:
     program = "import torch\nx = torch.ones(4, device='cuda')\ny = x * torch.arange(4)\n"
     assert codes(program, tmp_path / "test_mask.py") == ["DL102"]
 
 
-def test_it_may_copy_and_wait_as_it_likes(tmp_path: Path) -> None:
+def test_a_folder_of_tests_is_no_exception(tmp_path: Path) -> None:
     program = (
         "import torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x: torch.Tensor):\n"
         "        print(x)\n        return x\n"
     )
     assert codes(program, tmp_path / "net.py", "DL203") == ["DL203"]
-    assert codes(program, tmp_path / "tests" / "net.py", "DL203") == []
+    assert codes(program, tmp_path / "tests" / "net.py", "DL203") == ["DL203"]
 
 
 @pytest.mark.parametrize(

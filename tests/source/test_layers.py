@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from devlint.source.flow.modules.layers import HOLDERS_OF_PARAMETERS, STATEFUL, STATELESS
+from devlint.source.machine.modules.layers import HOLDERS_OF_PARAMETERS, STATEFUL, STATELESS
 
 torch = pytest.importorskip("torch")
 

@@ -9,14 +9,14 @@ from unittest.mock import patch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from devlint.model import Event, Move
+from devlint.model import Event, Operation
 from devlint.project.modules import Modules
-from devlint.source.from_ast.module import sketch
 from devlint.source.library import WINDOW, Library
 from devlint.source.observation import observe
+from devlint.source.read import read
 
 FILES, FUNCTIONS = 3, 3
-READ = "devlint.source.library.sketch"
+READ = "devlint.source.library.read"
 _NAMES = [f"m{file}.f{function}" for file in range(FILES) for function in range(FUNCTIONS)]
 _RESULTS = st.sampled_from(
     ["torch.ones(3)", "torch.ones(3, device='cuda')", "x", "x + torch.ones(3)", "x.cuda()", "x.cpu()"]
@@ -83,33 +83,42 @@ def test_another_text_is_looked_at_anew(tmp_path: Path) -> None:
     counts = []
     for device in ("cuda", "cpu", "cuda"):
         helper.write_text(f"import torch\n\ndef f():\n    return torch.ones(3, device='{device}')\n")
-        observe(helper.read_text(), "helper.py", place=library.place(str(helper)))
+        library.clear()
         counts.append(sum("helper" in repr(event) or "cpu" in repr(event) for event in seen(library, user)))
     assert counts[0] == counts[2] != counts[1]
 
 
-def test_a_finding_is_located_in_a_file_of_which_the_syntax_tree_is_not_kept(tmp_path: Path) -> None:
+def test_an_event_is_located_in_the_file_in_which_it_stands(tmp_path: Path) -> None:
     helper, user = tmp_path / "helper.py", tmp_path / "user.py"
-    helper.write_text("import torch\n\ndef f():\n    return torch.ones(3)\n\nx = f().cuda()\n")
-    user.write_text("from helper import f\nf()\n")
-    library = Library(Modules())
-    seen(library, user)
-    observed = observe(helper.read_text(), "helper.py", place=library.place(str(helper)))
-    assert observed.read is None
-    (site,) = {event.site for event in observed.events if isinstance(event, Move)}
-    assert observed.locate([site]).site(site).line == 6
+    helper.write_text("import torch\n\n\ndef f(x):\n    return x.cuda() + torch.ones(3)\n")
+    user.write_text("import torch\nfrom helper import f\nf(torch.ones(3))\n")
+    observed = observe(user.read_text(), "user.py", place=Library(Modules()).place(str(user)))
+    (event,) = [event for event in observed.events if isinstance(event, Operation)]
+    assert observed.home(event.site) == str(helper)
+    (call,) = observed.traces[event].calls
+    assert observed.home(call) == ""
+    located = observed.locate([event.site, call])
+    assert (located.site(event.site).path, located.site(event.site).line) == (str(helper), 5)
+    assert (located.site(call).path, located.site(call).line) == ("user.py", 3)
 
 
-def test_what_the_last_files_lead_to_stays(tmp_path: Path) -> None:
-    for name in ("base", *(f"helper{number}" for number in range(10))):
-        (tmp_path / f"{name}.py").write_text("import torch\n\ndef f():\n    return torch.ones(3)\n")
-    users = [tmp_path / f"user{number}.py" for number in range(10)]
-    for number, user in enumerate(users):
-        user.write_text(f"import base, helper{number}\nx = base.f() + helper{number}.f().cuda()\n")
+def test_a_file_is_read_once_for_all_that_use_it(tmp_path: Path) -> None:
+    (tmp_path / "base.py").write_text("import torch\n\ndef f():\n    return torch.ones(3)\n")
+    users = [tmp_path / f"user{number}.py" for number in range(5)]
+    for user in users:
+        user.write_text("import base\nx = base.f().cuda()\n")
     library = Library(Modules())
-    with patch("devlint.source.library.WINDOW", 300), patch(READ, wraps=sketch) as read:
+    with patch(READ, wraps=read) as noted:
         for user in users:
             seen(library, user)
-        assert read.call_count == len(users) + len(users) + 1
-        seen(library, users[0])
-        assert read.call_count == len(users) + len(users) + 1 + 2, "the user and its helper"
+        assert noted.call_count == len(users) + 1
+
+
+def test_what_a_program_sets_is_not_found_by_the_next_one(tmp_path: Path) -> None:
+    (tmp_path / "base.py").write_text("import torch\n\nw = torch.ones(3)\n\ndef f(x):\n    return x + w\n")
+    first, second = tmp_path / "first.py", tmp_path / "second.py"
+    first.write_text('import torch\ntorch.set_default_device("cuda")\nimport base\nbase.f(torch.ones(3))\n')
+    second.write_text("import torch\nimport base\nbase.f(torch.ones(3))\n")
+    library = Library(Modules())
+    seen(library, first)
+    assert seen(library, second) == seen(Library(Modules()), second)

@@ -29,11 +29,12 @@ class Source:
 
     def __post_init__(self) -> None:
         self.module = parse(self.text, "a.py")
-        self.nodes: Sequence[cst.CSTNode] = lower(self.module, "a.py").nodes
+        self.lowered = lower(self.module, "a.py")
+        self.nodes: Sequence[cst.CSTNode] = self.lowered.nodes
         self.all = [SiteId(number) for number in range(len(self.nodes))]
 
     def locate(self, sites: Sequence[SiteId] = (), edits: Sequence[EditRequest] = ()) -> Located:
-        return locate(self.module, self.nodes, "a.py", sites, edits, text=self.text)
+        return locate(self.lowered, "a.py", sites, edits, text=self.text)
 
     def find(self, fragment: str) -> SiteId:
         """The outermost site whose text is a fragment."""
@@ -116,6 +117,46 @@ def test_what_was_not_asked_for_is_not_known() -> None:
         source.locate([SiteId(0)]).site(SiteId(3))
 
 
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("indent", ["  ", "\t", "     "])
+def test_bodies_within_bodies(newline: str, indent: str) -> None:
+    assert_agrees_with_libcst(BODIES.replace(">", indent).replace("\n", newline))
+
+
+def test_only_the_statements_of_sites_are_known() -> None:
+    source = Source(BODIES.replace(">", " "))
+    asked, other = source.find("y"), source.find("v")
+    located = source.locate([asked])
+    assert located.site(asked).start == source.text.index("y = (")
+    with pytest.raises(KeyError):
+        located.site(other)
+
+
+BODIES = """\
+#!é
+class A:  # é
+
+>'''é
+'''
+>@é(a)
+>class B(C):
+
+>># one
+>>b = 1
+>>def f(self, d=e): # two
+>>>if x:
+>>>>y = (
+>z.é)
+>>># three
+>>># four
+>>def g(self): é(x)
+>># five
+@w
+def h(self):
+>>return é
+u = v"""
+
+
 NESTED = """\
 import torch
 @decorate(a1)
@@ -183,7 +224,7 @@ def test_characters_that_libcst_drops_shift_nothing(text: str) -> None:
 def test_a_text_that_is_another_gets_no_edits() -> None:
     source = Source("x = f(y)\n")
     request = EditRequest(source.find("f(y)"), Action.APPEND_ARGUMENT, "z")
-    located = locate(source.module, source.nodes, "a.py", [request.site], [request], text="y = 1\n")
+    located = locate(source.lowered, "a.py", [request.site], [request], text="y = 1\n")
     assert located.edit(request) is None
     assert located.site(request.site).column == 5
 
@@ -191,7 +232,7 @@ def test_a_text_that_is_another_gets_no_edits() -> None:
 def test_without_a_text_the_one_that_libcst_writes_counts() -> None:
     source = Source("x = f(y)\nz = 1")
     request = EditRequest(source.find("f(y)"), Action.APPEND_ARGUMENT, "z")
-    located = locate(source.module, source.nodes, "a.py", [], [request])
+    located = locate(source.lowered, "a.py", [], [request])
     assert located.edit(request) == Edit(7, 7, ", z")
 
 

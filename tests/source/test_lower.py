@@ -1,4 +1,4 @@
-"""Lowering of LibCST's tree. That Python's own parser leads to the same is in `test_without_libcst`."""
+"""Lowering of LibCST's tree."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from devlint.model import SiteId
 from devlint.source import ir
 from devlint.source.lower import Lowered, lower
 from devlint.source.lowering.expressions import EXPRESSIONS
+from devlint.source.lowering.patterns import PATTERNS
 from devlint.source.lowering.statements import STATEMENTS
 from devlint.source.parse import UnreadableSource, parse
+from devlint.source.walk import text, walk
 from tests.source.depths import needs_deep_recursion
 from tests.source.python_sources import modules
 
@@ -58,10 +60,14 @@ def test_every_kind_of_node_that_libcst_has_is_known() -> None:
         kind
         for kind in vars(cst).values()
         if isinstance(kind, type)
-        and issubclass(kind, (cst.BaseExpression, cst.BaseSmallStatement, cst.BaseStatement))
+        and issubclass(
+            kind, (cst.BaseExpression, cst.BaseSmallStatement, cst.BaseStatement, cst.MatchPattern)
+        )
         and not kind.__name__.startswith("Base")
     }
-    assert concrete == {*EXPRESSIONS, *STATEMENTS}
+    parts = {cst.MatchStar, cst.MatchSequenceElement}
+    abstract = {cst.MatchPattern, cst.MatchSequence}
+    assert concrete - abstract == {*EXPRESSIONS, *STATEMENTS, *PATTERNS} - parts
 
 
 def test_function_and_class_sites_are_their_names() -> None:
@@ -109,6 +115,33 @@ def test_formatted_strings(source: str, parts: list[str]) -> None:
 
 def test_formatted_string_without_fields_is_a_constant() -> None:
     assert value_of("f'cuda' ':0'") == "cuda:0"
+
+
+def test_patterns() -> None:
+    source = """\
+match x:
+    case 1 | None | a.b: pass
+    case [first, *_, (2, -1j) as pair]: pass
+    case {"key": value, a.b: _, **rest}: pass
+    case torch.Tensor(data, shape=[*sizes]) if data: pass
+    case _: pass
+"""
+    (match,) = lowered(source).body
+    assert isinstance(match, ir.Match)
+    cases = match.cases
+    assert [case.names for case in cases] == [
+        (), ("first", "pair"), ("value", "rest"), ("data", "sizes"), ()
+    ]  # fmt: skip
+    assert [case.irrefutable for case in cases] == [False] * 4 + [True]
+    assert [type(case.pattern) for case in cases] == [
+        ir.AlternativePattern, ir.SequencePattern, ir.MappingPattern, ir.ClassPattern, ir.CapturePattern
+    ]  # fmt: skip
+    values = [node.value for node in walk(cases) if isinstance(node, ir.ValuePattern)]
+    assert [text(value) for value in values] == ["1", "None", "a.b", "2", "-1j"]
+    kind = cases[3].pattern
+    assert isinstance(kind, ir.ClassPattern)
+    assert text(kind.type) == "torch.Tensor"
+    assert [keyword for keyword, _ in kind.arguments] == ["", "shape"]
 
 
 def test_template_strings_keep_their_values_and_format_none() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import threading
 
 import pytest
 
-from devlint.source.stack import on_deep_stack, recursion_limit
+from devlint.source.stack import MOST_IN_PLACE, on_deep_stack, recursion_limit, with_stack
 from tests.source.depths import needs_deep_recursion
 
 
@@ -58,3 +59,42 @@ def test_without_threads_the_work_is_done_all_the_same(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(threading.Thread, "start", refuse)
     assert on_deep_stack(lambda: 1) == 1
+
+
+DEEP = """\
+import sys, threading
+from devlint.source.parse import parse
+start, level, count, end, where = sys.argv[1:]
+text = start + level * int(count) + end
+def check():
+    parse(text, "a.py")
+    print("parsed")
+if where == "main":
+    check()
+else:
+    threading.stack_size(256 << 10)
+    thread = threading.Thread(target=check)
+    thread.start()
+    thread.join()
+"""
+
+
+@pytest.mark.parametrize("where", ["main", "thread"])
+def test_deep_code_ends_no_process(where: str) -> None:
+    arguments = [sys.executable, "-c", DEEP, "if a: pass\n", "elif b: pass\n", "12000", "", where]
+    done = subprocess.run(arguments, capture_output=True, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, b"parsed")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the main thread's stack does not grow elsewhere")
+def test_work_stays_on_the_main_thread_where_its_stack_can_grow() -> None:
+    from resource import RLIMIT_STACK, getrlimit  # noqa: PLC0415
+
+    before = getrlimit(RLIMIT_STACK)
+    assert with_stack(MOST_IN_PLACE, threading.get_ident) == threading.get_ident()
+    assert with_stack(MOST_IN_PLACE + 1, threading.get_ident) != threading.get_ident()
+    with pytest.raises(ZeroDivisionError):
+        with_stack(MOST_IN_PLACE, lambda: 1 // 0)
+    assert getrlimit(RLIMIT_STACK) == before
+    stays = on_deep_stack(lambda: with_stack(1, threading.get_ident) == threading.get_ident())
+    assert not stays

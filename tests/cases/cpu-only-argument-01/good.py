@@ -30,7 +30,7 @@ class LSTMEncoder(nn.Module):
         sentence_lengths = torch.clamp(features["sentence_lengths"], min=1)
 
         packed = pack_padded_sequence(
-            token_embeddings, sentence_lengths.cpu(), batch_first=True, enforce_sorted=False
+            token_embeddings, sentence_lengths.cpu(), batch_first=True, enforce_sorted=False  # also: [DL205]
         )
         packed = self.encoder(packed)
         unpack = pad_packed_sequence(packed[0], batch_first=True)[0]

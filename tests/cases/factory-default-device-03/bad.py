@@ -9,7 +9,7 @@ def _uniform_kernel(
     channels: int, kernel_size: Sequence[int], dtype: torch.dtype, device: torch.device
 ) -> Tensor:
     """Averaging kernel for a grouped convolution."""
-    kernel = torch.ones(1, 1, *kernel_size, dtype=dtype) / torch.prod(torch.Tensor(kernel_size))  # error: [DL413]
+    kernel = torch.ones(1, 1, *kernel_size, dtype=dtype) / torch.prod(torch.Tensor(kernel_size))  # error: [DL102]
     return kernel.expand(channels, 1, *kernel_size)
 
 

@@ -34,7 +34,7 @@ class TopKCheckpoint:
     def _ranked(self, current: Tensor, scores: Tensor) -> Tensor:
         """Scores with the newest one in its place, best first."""
         if torch.isnan(current):
-            current = torch.tensor(float("inf" if self.mode == "min" else "-inf"))  # error: [DL413]
+            current = torch.tensor(float("inf" if self.mode == "min" else "-inf"))  # error: [DL102]
         merged = torch.cat((scores, current.unsqueeze(0)))
         k = min(self.save_top_k, merged.numel())
         return torch.topk(merged, k, largest=self.mode == "max").values

@@ -33,7 +33,7 @@ def forward_step(
     output, aux_loss = model(tokens)
     loss = loss_func(output, labels) / num_microbatches
 
-    aux_scale = scaler.scale_loss(torch.tensor([1.0]))  # error: [DL413]
+    aux_scale = scaler.scale_loss(torch.tensor([1.0]))  # error: [DL102]
     aux_loss = aux_scale * aux_loss / num_microbatches
 
     return scaler.scale_loss(loss), aux_loss

@@ -29,12 +29,12 @@ class ConditionalRandomField(nn.Module):
         for i in range(1, sequence_length):
             inner = alpha.unsqueeze(2) + logits[:, i].unsqueeze(1) + self.transitions
             step = mask[:, i].unsqueeze(1)
-            alpha = torch.logsumexp(inner, 1) * step + alpha * ~step
+            alpha = torch.logsumexp(inner, 1) * step + alpha * ~step  # also: [DL101]
         return torch.logsumexp(alpha, 1)
 
     def _joint_likelihood(self, logits: torch.Tensor, tags: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        emit = logits.gather(2, tags.unsqueeze(2)).squeeze(2) * mask
-        moves = self.transitions[tags[:, :-1], tags[:, 1:]] * mask[:, 1:]
+        emit = logits.gather(2, tags.unsqueeze(2)).squeeze(2) * mask  # also: [DL101]
+        moves = self.transitions[tags[:, :-1], tags[:, 1:]] * mask[:, 1:]  # also: [DL101]
         return emit.sum(1) + moves.sum(1)
 
     def forward(

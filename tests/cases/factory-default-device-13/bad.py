@@ -25,7 +25,7 @@ def psd_safe_cholesky(
         max_tries: Number of attempts (with successively increasing jitter) to make before raising an error.
     """
     if out is not None:
-        out = (out, torch.empty(A.shape[:-2], dtype=torch.int32))  # error: [DL413]
+        out = (out, torch.empty(A.shape[:-2], dtype=torch.int32))  # error: [DL102]
 
     L, info = torch.linalg.cholesky_ex(A, out=out)
     if not torch.any(info):

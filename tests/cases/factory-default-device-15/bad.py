@@ -33,7 +33,7 @@ def top1gating(
         new_capacity = torch.max(exp_counts)
         new_capacity = torch.ceil(new_capacity / pad_multiple).mul(pad_multiple).to(exp_counts.dtype)
         # no expert can be sent more tokens than there are
-        capacity = min(new_capacity, torch.tensor(mask1.size(0)))  # error: [DL413]
+        capacity = min(new_capacity, torch.tensor(mask1.size(0)))  # error: [DL102]
         locations1 = torch.clamp(locations1, max=capacity)
 
     # load balancing loss

@@ -31,7 +31,7 @@ def evaluate_links(predictor, node_emb, seeds, labels, batch_size=4096):
         1 for a positive edge, 0 for a negative one, (E,).
     """
     num_edges = seeds.shape[0]
-    preds = torch.empty(num_edges)  # error: [DL413]
+    preds = torch.empty(num_edges)  # error: [DL102]
     for start in range(0, num_edges, batch_size):
         end = min(start + batch_size, num_edges)
         src, dst = seeds[start:end].unbind(1)

@@ -34,7 +34,7 @@ def remove_nodes(
     if edge_attr is not None:
         edge_attr = edge_attr[keep]
 
-    mapping = torch.arange(0, num_nodes).sub_(node_mask.cumsum(0))  # error: [DL413]
+    mapping = torch.arange(0, num_nodes).sub_(node_mask.cumsum(0))  # error: [DL102]
     edge_index = mapping[edge_index]
 
     return edge_index, edge_attr

@@ -31,7 +31,7 @@ def augment_correlation(covariance: Tensor, cross: Tensor, jitter: float = 1e-8)
     correlation, stdv = _standardize(covariance)
     off_diagonal = cross / stdv.unsqueeze(-1)
     inner = off_diagonal.transpose(-1, -2) @ off_diagonal
-    corner = inner + torch.diag_embed(torch.ones(inner.shape[:-1]))  # error: [DL413]
+    corner = inner + torch.diag_embed(torch.ones(inner.shape[:-1]))  # error: [DL102]
     top = torch.cat((correlation, off_diagonal), dim=-1)
     bottom = torch.cat((off_diagonal.transpose(-1, -2), corner), dim=-1)
     joint = torch.cat((top, bottom), dim=-2)

@@ -26,7 +26,7 @@ def expand_index(index: torch.Tensor, batch_size: Sequence[int]) -> torch.Tensor
     """
     if tuple(index.shape) != tuple(batch_size):
         raise RuntimeError(f"Expected an index of shape {tuple(batch_size)}, got {tuple(index.shape)}.")
-    grid = torch.meshgrid(*(torch.arange(dim) for dim in batch_size), indexing="ij")  # error: [DL413]
+    grid = torch.meshgrid(*(torch.arange(dim) for dim in batch_size), indexing="ij")  # error: [DL102]
     return torch.stack([*grid, index], dim=-1)
 
 

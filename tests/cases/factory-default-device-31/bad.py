@@ -20,7 +20,7 @@ def _select_targets(output: Tensor, target: TargetType) -> Tensor:
         return torch.gather(output, 1, target.reshape(len(output), 1))
     if isinstance(target, list):
         assert len(target) == num_examples, "Target list length does not match output!"
-        return torch.gather(output, 1, torch.tensor(target).reshape(len(output), 1))  # error: [DL413]
+        return torch.gather(output, 1, torch.tensor(target).reshape(len(output), 1))  # error: [DL102]
     raise AssertionError("Target type %r is not valid." % target)
 
 

@@ -34,7 +34,7 @@ def posterize(image: Tensor, bits: int | Sequence[int] | Tensor) -> Tensor:
         raise ValueError(f"Expected an image of shape (B, C, H, W). Got {image.shape}")
 
     if not isinstance(bits, Tensor):
-        bits = torch.as_tensor(bits, dtype=torch.uint8)  # error: [DL413]
+        bits = torch.as_tensor(bits, dtype=torch.uint8)  # error: [DL102]
     shift = (8 - bits).view(-1, 1, 1, 1)
     quantized = _to_uint8(image)
     return _to_float32((quantized >> shift) << shift)

@@ -26,7 +26,7 @@ def normalized_labels(det, img_shape):
     """
     h, w = img_shape[:2]
     clip_coords(det[:, :4], img_shape)
-    gn = torch.Tensor([w, h, w, h])  # error: [DL413]
+    gn = torch.Tensor([w, h, w, h])  # error: [DL102]
     xywh = xyxy2xywh(det[:, :4]) / gn
     return torch.cat((det[:, 5:6], xywh, det[:, 4:5]), 1)
 

@@ -15,7 +15,7 @@ class ArgMaxMatcher:
         self._unmatched_threshold = unmatched_threshold
 
     def _match_when_rows_are_empty(self, similarity_matrix: torch.Tensor) -> torch.Tensor:
-        return -1 * torch.ones(similarity_matrix.shape[1], dtype=torch.long)  # error: [DL413]
+        return -1 * torch.ones(similarity_matrix.shape[1], dtype=torch.long)  # error: [DL102]
 
     def _match_when_rows_are_non_empty(self, similarity_matrix: torch.Tensor) -> torch.Tensor:
         matched_vals, matches = torch.max(similarity_matrix, 0)

@@ -40,5 +40,5 @@ class FixAtoms:
     def select_range(self, start: int, stop: int) -> FixAtoms:
         """Constraint on the atoms of one system, counted from its first atom."""
         ids = self.atom_idx
-        held = torch.isin(torch.arange(start, stop), ids)  # error: [DL413]
+        held = torch.isin(torch.arange(start, stop), ids)  # error: [DL102]
         return FixAtoms(held.nonzero().flatten())

@@ -41,7 +41,7 @@ def perceptual_similarity(img1: Tensor, img2: Tensor, normalize: bool = False) -
     if normalize:
         img1, img2 = 2 * img1 - 1, 2 * img2 - 1
     net = _FeatureNet().eval()
-    features1 = net(img1)  # error: [DL413]
+    features1 = net(img1)  # error: [DL106]
     features2 = net(img2)  # also: [DL413]
     distances = [
         (_normalize(a) - _normalize(b)).pow(2).sum(1).mean((1, 2)) for a, b in zip(features1, features2)

@@ -38,5 +38,5 @@ class OptimalTransportAssigner:
         pos_idx = torch.topk(cost, k, largest=False).indices
         matching.scatter_(1, pos_idx.cpu(), 1.0)
 
-        matched_gt = matching[:, fg_mask].argmax(0)  # error: [DL413]
+        matched_gt = matching[:, fg_mask].argmax(0)  # error: [DL108]
         return fg_mask, matched_gt

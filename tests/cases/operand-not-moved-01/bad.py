@@ -39,7 +39,7 @@ class FlowMatchEulerScheduler:
         sigma = self.sigmas[step_indices].flatten()
         while len(sigma.shape) < len(sample.shape):
             sigma = sigma.unsqueeze(-1)
-        return sigma * noise + (1.0 - sigma) * sample  # error: [DL413]
+        return sigma * noise + (1.0 - sigma) * sample  # error: [DL101]
 
     def __len__(self) -> int:
         return self.num_train_timesteps

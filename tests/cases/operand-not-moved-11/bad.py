@@ -43,7 +43,7 @@ class Trainer:
         for batch in self.loader:
             rays = batch["rays"].to(self.device, non_blocking=True)
             outputs = self.model(rays)
-            loss = self.rgb_loss(outputs["rgb"], batch["image"])  # error: [DL101|DL106|DL413]
+            loss = self.rgb_loss(outputs["rgb"], batch["image"])  # error: [DL101|DL106]
             self.optimizer.zero_grad()
             loss.backward()
             self.optimizer.step()

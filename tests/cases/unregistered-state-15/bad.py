@@ -34,7 +34,7 @@ class RotaryEmbedding(nn.Module):
         stop = offset + x.shape[-2]
         cos = self.tables["cos"][offset:stop]
         sin = self.tables["sin"][offset:stop]
-        return x * cos + rotate_half(x) * sin
+        return x * cos + rotate_half(x) * sin  # also: [DL101]
 
     def forward(self, query: Tensor, key: Tensor, offset: int = 0) -> Tuple[Tensor, Tensor]:
         if offset + key.shape[-2] > self.max_positions:

@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 from torch.utils.data import Dataset
 
-from devlint.model import Cause, Certainty, Synchronization
+from devlint.model import Cause, Confidence, Synchronization
 from devlint.runtime.guards import ask
 from devlint.runtime.observation import shared
 from devlint.runtime.policy import DisallowedError
@@ -19,7 +19,7 @@ from devlint.runtime.policy import DisallowedError
 def wait() -> None:
     """Ask for a wait as the observer does. A forked process cannot use a device that its parent has used."""
     site = shared().sites.at(sys._getframe(1))
-    event = Synchronization(site, None, Certainty.SEEN, "torch.Tensor.item", Cause.HOST_READ, None)
+    event = Synchronization(site, None, Confidence.SEEN, "torch.Tensor.item", Cause.HOST_READ, None)
     key = ("wait", site)
     ask("sync", site, key, lambda: event, lambda: "it waits").count(key, lambda: event)
 

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 import torch  # noqa: F401  # is there when a watch begins
 
-from devlint.model import CPU, Cause, Certainty, Operand, SiteId, Synchronization
+from devlint.model import CPU, Cause, Confidence, Operand, SiteId, Synchronization
 from devlint.runtime.launching.watch import Watch
 from devlint.runtime.recorder import Listener, Tally
 from devlint.runtime.settings import Settings
@@ -19,7 +19,7 @@ from devlint.runtime.sites import Sites
 from devlint.runtime.trace import TraceWriter, read_trace
 
 WAIT = Synchronization(
-    SiteId(-1), None, Certainty.SEEN, "torch.Tensor.item", Cause.HOST_READ, Operand("x", SiteId(-1), CPU)
+    SiteId(-1), None, Confidence.SEEN, "torch.Tensor.item", Cause.HOST_READ, Operand("x", SiteId(-1), CPU)
 )
 
 

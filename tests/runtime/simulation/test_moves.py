@@ -94,6 +94,23 @@ def test_gradients_are_moved_back() -> None:
         assert x.grad.tolist() == [2.0, 2.0]
 
 
+@pytest.mark.parametrize(
+    "move",
+    [
+        lambda module: module.to("cuda"),
+        lambda module: module.to(0),
+        lambda module: module.to(device="cuda"),
+        lambda module: module.to(device=torch.device("cuda"), dtype=torch.float64),
+        lambda module: module.to(torch.ones(1, device="cuda")),
+        lambda module: module.to(tensor=torch.ones(1, device="cuda")),
+        lambda module: module.cuda(device=0),
+    ],
+)
+def test_a_module_is_moved_however_its_device_is_given(move: Callable[[nn.Module], nn.Module]) -> None:
+    with Simulation("cuda"):
+        assert {parameter.device for parameter in move(nn.Linear(2, 2)).parameters()} == {CUDA}
+
+
 def test_a_module_is_moved_in_place_with_its_buffers() -> None:
     with Simulation("cuda", 2):
         norm = nn.BatchNorm1d(2)

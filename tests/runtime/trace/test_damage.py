@@ -140,7 +140,7 @@ def test_a_damaged_line_is_left_out_and_mentioned(trace: tuple[Path, list[bytes]
         ("seconds", float("inf")),
         ("seconds", 10**400),
         ("operator", None),
-        ("certainty", None),
+        ("confidence", None),
     ],
 )
 def test_an_event_with_a_field_of_another_type_is_left_out(

@@ -11,9 +11,9 @@ from devlint.model import (
     CPU,
     UNKNOWN,
     Cause,
-    Certainty,
     Choice,
     Concrete,
+    Confidence,
     Event,
     HotPath,
     Kind,
@@ -40,19 +40,19 @@ MADE = OriginStep(Step.MADE, SiteId(3), CPU, "torch.ones", implicit=True, value=
 OPERAND = Operand("self.mask", SiteId(2), CPU, origin=Origin((MADE,)), rank0=False, attribute="mask")
 
 EVENTS: list[Event] = [
-    Operation(SiteId(1), HotPath.FORWARD, Certainty.SEEN, "torch.add", (OPERAND, OPERAND), SiteId(9)),
-    Transfer(SiteId(1), None, Certainty.SEEN, "torch.Tensor.to", OPERAND, CPU, CUDA, pinned=True, bytes=12),
-    Synchronization(SiteId(0), None, Certainty.SEEN, "torch.Tensor.item", Cause.HOST_READ, OPERAND, 0.25),
-    Synchronization(SiteId(0), None, Certainty.SEEN, "torch.cuda.synchronize", Cause.EXPLICIT, None),
-    Move(SiteId(5), None, Certainty.SEEN, "torch.Tensor.cuda", OPERAND, CPU, CUDA, kept=False),
+    Operation(SiteId(1), HotPath.FORWARD, Confidence.SEEN, "torch.add", (OPERAND, OPERAND), SiteId(9)),
+    Transfer(SiteId(1), None, Confidence.SEEN, "torch.Tensor.to", OPERAND, CPU, CUDA, pinned=True, bytes=12),
+    Synchronization(SiteId(0), None, Confidence.SEEN, "torch.Tensor.item", Cause.HOST_READ, OPERAND, 0.25),
+    Synchronization(SiteId(0), None, Confidence.SEEN, "torch.cuda.synchronize", Cause.EXPLICIT, None),
+    Move(SiteId(5), None, Confidence.SEEN, "torch.Tensor.cuda", OPERAND, CPU, CUDA, kept=False),
     Registration(
-        SiteId(6), None, Certainty.PROVEN, "Net", "mask", RegistrationKind.PLAIN_TENSOR, OPERAND, SiteId(7)
+        SiteId(6), None, Confidence.CERTAIN, "Net", "mask", RegistrationKind.PLAIN_TENSOR, OPERAND, SiteId(7)
     ),
-    Setting(SiteId(8), None, Certainty.CONVENTION, SettingKind.ORDINAL, "cuda:1", "1"),
+    Setting(SiteId(8), None, Confidence.LIKELY, SettingKind.ORDINAL, "cuda:1", "1"),
     Operation(
         SiteId(1),
         None,
-        Certainty.SEEN,
+        Confidence.SEEN,
         "torch.cat",
         (
             Operand("a", SiteId(1), Symbol("x", SymbolKind.TENSOR), Kind.UNKNOWN),

@@ -15,8 +15,8 @@ from devlint import __version__
 from devlint.model import (
     CPU,
     Cause,
-    Certainty,
     Concrete,
+    Confidence,
     HotPath,
     Operand,
     Site,
@@ -32,13 +32,13 @@ CUDA = Concrete("cuda", 0)
 WAIT = Synchronization(
     SiteId(1),
     None,
-    Certainty.SEEN,
+    Confidence.SEEN,
     "torch.Tensor.item",
     Cause.HOST_READ,
     Operand("loss", SiteId(2), CUDA),
     0.5,
 )
-COPY = Transfer(SiteId(3), None, Certainty.SEEN, "torch.Tensor.to", Operand("x", SiteId(3), CPU), CPU, CUDA)
+COPY = Transfer(SiteId(3), None, Confidence.SEEN, "torch.Tensor.to", Operand("x", SiteId(3), CPU), CPU, CUDA)
 
 
 def place(site: SiteId) -> Site:

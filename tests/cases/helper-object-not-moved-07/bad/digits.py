@@ -13,7 +13,7 @@ class Digits(nn.Module):
         self.fc = nn.Linear(2 * width * 5 * 5, 10)
 
     def forward(self, x):
-        x = F.max_pool2d(F.relu(self.conv1(x)), 2)
+        x = F.max_pool2d(F.relu(self.conv1(x)), 2)  # also: [DL106]
         x = F.max_pool2d(F.relu(self.conv2(x)), 2)
         return self.fc(x.flatten(1))
 

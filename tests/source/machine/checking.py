@@ -1,0 +1,123 @@
+"""Checks a program with all rules and at all confidences, and notes where the values lie that it reveals."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from devlint.model import EVERY_SUBJECT, Finding, SiteId
+from devlint.project.modules import Modules
+from devlint.rules import registry
+from devlint.rules.engine import judge, resolve
+from devlint.source import ir
+from devlint.source.library import Library
+from devlint.source.machine.domain.values import (
+    DeviceValue,
+    External,
+    GeneratorValue,
+    Input,
+    Known,
+    Reference,
+    Tensor,
+    Union,
+    Value,
+    device_named,
+)
+from devlint.source.machine.heap.files import SITES_PER_FILE
+from devlint.source.machine.heap.machine import Frame, Passed
+from devlint.source.machine.heap.objects import Instance
+from devlint.source.machine.interprocedural.machine import AbstractMachine
+from devlint.source.machine.modules.state import is_module, placement
+from devlint.source.observation import Observation, observe
+from devlint.source.unreadable import UnreadableSource
+
+PROGRAM = "program.py"
+REVEAL = "reveal_device"
+STYLE = frozenset({"DL401", "DL402", "DL403", "DL407", "DL408", "DL409", "DL410", "DL416"})
+"""Rules about portability, which would speak nearly everywhere. They are looked at where a file says so."""
+
+
+@dataclass
+class Checked:
+    """What a check found, by file and line: codes with their confidences; and what the program reveals."""
+
+    findings: list[Finding] = field(default_factory=list)
+    errors: dict[tuple[str, int], list[str]] = field(default_factory=dict)
+    revealed: dict[int, str] = field(default_factory=dict)
+
+
+class _Probe(AbstractMachine):
+    """A machine in which `reveal_device` is a builtin that notes its argument and gives it back."""
+
+    def __init__(self, library: Library) -> None:
+        super().__init__(library, EVERY_SUBJECT)
+        self.noted: dict[SiteId, set[str]] = {}
+
+    def builtin(self, name: str, frame: Frame) -> Value:
+        return External(REVEAL) if name == REVEAL else super().builtin(name, frame)
+
+    def call(
+        self, callee: Value, passed: Sequence[Passed], frame: Frame, node: ir.Expression | ir.Statement
+    ) -> Value:
+        if callee != External(REVEAL):
+            return super().call(callee, passed, frame, node)
+        (argument,) = passed
+        self.noted.setdefault(argument.site, set()).update(devices_of(argument.value))
+        return argument.value
+
+
+def devices_of(value: Value) -> set[str]:
+    """Where a value may lie, or which devices it may name, in the words of findings."""
+    match value:
+        case Union(alternatives=members):
+            return {device for each in members for device in devices_of(each)}
+        case Tensor(device=device) | DeviceValue(device=device) | GeneratorValue(device=device):
+            return {str(device)}
+        case Input(device=device):
+            return {str(device)}
+        case Reference(target=Instance() as instance) if is_module(instance):
+            stands = placement(instance)
+            return {"nowhere" if stands is None else str(stands.device)}
+        case Known(value=None):
+            return {"None"}
+        case _:
+            named = device_named(value)
+            return {"unknown" if named is None else str(named.device)}
+
+
+def check(
+    text: str, files: Sequence[tuple[str, str]], directory: Path, further: Collection[str] = ()
+) -> Checked:
+    """Check a program and the other files of its project, which are written to a directory."""
+    texts = {PROGRAM: text, **dict(files)}
+    for name, content in texts.items():
+        place = directory / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(content, encoding="utf-8")
+    library = Library(Modules())
+    probe = library.machine = _Probe(library)
+    rules = [rule for rule in registry.all_rules() if rule.code not in STYLE or rule.code in further]
+    checked = Checked()
+    for name, content in texts.items():
+        try:
+            seen = observe(content, str(directory / name), place=library.place(str(directory / name)))
+        except UnreadableSource:
+            continue
+        checked.findings += resolve(judge(seen.events, rules), seen)
+        if name == PROGRAM:
+            checked.revealed = _by_line(probe, seen)
+    for found in checked.findings:
+        name = str(Path(found.site.path).relative_to(directory))
+        said = f"{found.code} {found.confidence.value}"
+        errors = checked.errors.setdefault((name, found.site.line), [])
+        errors.append(said)
+        errors.sort()
+    return checked
+
+
+def _by_line(probe: _Probe, seen: Observation) -> dict[int, str]:
+    base = seen.place.library.base(seen.place.path)
+    own = {site: shown for site, shown in probe.noted.items() if base <= site < base + SITES_PER_FILE}
+    places = seen.locate(own.keys())
+    return {places.site(site).line: " or ".join(sorted(shown)) for site, shown in own.items()}

@@ -1,0 +1,116 @@
+"""What must not change a finding does not: names, comments, folders, order, and one more bug."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from devlint.model import EVERY_SUBJECT
+from devlint.project.modules import Modules
+from devlint.rules import registry
+from devlint.rules.engine import judge, resolve
+from devlint.source.library import Library
+from devlint.source.observation import observe
+from tests.markdown import Case
+from tests.source.machine import changing
+from tests.source.machine.test_specification import CASES
+from tests.source.programs import REPOSITORY
+
+Finding = tuple[str, int, str, str]
+EXAMPLES = {path.stem: path.read_text("utf-8") for path in sorted(REPOSITORY.glob("docs/examples/*.py"))}
+PROGRAMS = EXAMPLES | {case.name: case.text for case in CASES if not case.files}
+TOGETHER = [case for case in CASES if case.files]
+each_program = pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
+
+
+def findings(texts: dict[str, str], directory: Path) -> set[Finding]:
+    """What a check of some files finds, which are read in this order: file, line, code and confidence."""
+    for name, text in texts.items():
+        place = directory / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+    library = Library(Modules())
+    found: set[Finding] = set()
+    for name, text in texts.items():
+        seen = observe(
+            text, str(directory / name), place=library.place(str(directory / name)), wanted=EVERY_SUBJECT
+        )
+        for each in resolve(judge(seen.events, list(registry.all_rules())), seen):
+            path = str(Path(each.site.path).relative_to(directory))
+            found.add((path, each.site.line, each.code, each.confidence.value))
+    return found
+
+
+def alone(text: str, directory: Path, name: str = "program.py") -> set[Finding]:
+    return {("", *rest) for _, *rest in findings({name: text}, directory)}  # type: ignore[misc]
+
+
+@each_program
+@pytest.mark.parametrize(
+    "change",
+    [changing.renamed, changing.without_comments, changing.with_comments],
+    ids=lambda each: each.__name__,
+)
+def test_a_change_that_means_nothing(text: str, change: Callable[[str], str], tmp_path: Path) -> None:
+    assert alone(change(text), tmp_path.resolve()) == alone(text, tmp_path.resolve())
+
+
+@each_program
+def test_folders_and_files_mean_nothing(text: str, tmp_path: Path) -> None:
+    directory = tmp_path.resolve()
+    assert alone(text, directory, "export/tests/debug_utils.py") == alone(text, directory)
+
+
+@each_program
+def test_one_more_bug_removes_no_finding(text: str, tmp_path: Path) -> None:
+    directory = tmp_path.resolve()
+    more = {(line, code) for _, line, code, _ in alone(changing.with_one_more_bug(text), directory)}
+    assert {(line, code) for _, line, code, _ in alone(text, directory)} <= more
+
+
+@pytest.mark.parametrize("case", TOGETHER, ids=lambda case: case.name)
+def test_the_order_of_files_means_nothing(case: Case, tmp_path: Path) -> None:
+    texts = {"program.py": case.text, **dict(case.files)}
+    directory = tmp_path.resolve()
+    assert findings(dict(reversed(texts.items())), directory) == findings(texts, directory)
+
+
+HELPERS = {
+    "a factory": (
+        "def mask(n):\n    return torch.ones(n)\n",
+        'x = torch.ones(3, device="cuda")\ny = x * {mask(3)|torch.ones(3)}\n',
+    ),
+    "an operation": (
+        "def blend(a, b):\n    return a * 0.5 + b\n",
+        'x = torch.ones(3, device="cuda")\nz = torch.ones(3, device="cpu")\ny = {blend(x, z)|x * 0.5 + z}\n',
+    ),
+    "a read in a loop": (
+        "def read(loss):\n    return loss.item()\n",
+        'model = torch.nn.Linear(3, 3).cuda()\nfor _ in range(100):\n'
+        '    loss = model(torch.ones(2, 3, device="cuda")).sum()\n    loss.backward()\n'
+        "    print({read(loss)|loss.item()})\n",
+    ),
+    "a move": (
+        "def place(x):\n    return x.to('cuda')\n",
+        "x = torch.ones(3)\ny = {place(x)|x.to('cuda')} + torch.zeros(3, device='cpu')\n",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("helper", "program"), HELPERS.values(), ids=HELPERS)
+def test_a_helper_may_be_inlined_or_moved(helper: str, program: str, tmp_path: Path) -> None:
+    head, _, tail = program.partition("{")
+    (called, _, inlined), rest = tail.partition("}")[0].partition("|"), tail.partition("}")[2]
+    here = findings({"a.py": f"import torch\n{helper}{head}{called}{rest}"}, (tmp_path / "1").resolve())
+    within = findings({"a.py": f"import torch\n{head}{inlined}{rest}"}, (tmp_path / "2").resolve())
+    moved = findings(
+        {"a.py": f"import torch\nfrom b import *\n{head}{called}{rest}", "b.py": f"import torch\n{helper}"},
+        (tmp_path / "3").resolve(),
+    )
+    families = [
+        sorted({code[:3] for _, _, code, _ in found if code != "DL401"}) for found in (here, within, moved)
+    ]
+    assert families[0]
+    assert families == [families[0]] * 3
