@@ -10,7 +10,7 @@ y = torch.rand(3, 3, device="cuda:1")
 z = x.cuda(1)
 print("no copy was made:", z.cuda(1) is z)  # error: [DL308]
 
-a = torch.rand(3, 3).to("cuda")
+a = torch.rand(3, 3, device="cuda")
 a = a.to("cuda")  # error: [DL308]
 
 print(x + y)  # error: [DL101]
