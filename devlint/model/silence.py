@@ -14,11 +14,10 @@ class Silence(Enum):
 
     PERIODIC = "periodic"
     RARE_BRANCH = "rare-branch"
-    AFTER_CHECK = "after-check"
     HOST_BY_CONTRACT = "host-by-contract"
     WAITED_ALREADY = "waited-already"
-    FLAG_OFF = "flag-off"
     ONCE = "once"
+    DROPPED_MOVE = "dropped-move"
 
     @property
     def meaning(self) -> str:
@@ -29,11 +28,10 @@ class Silence(Enum):
 _MEANINGS = {
     Silence.PERIODIC: "it runs under a branch that is taken every n-th step only",
     Silence.RARE_BRANCH: "it runs in a branch for failures, such as one that raises",
-    Silence.AFTER_CHECK: "a check before it raises or returns unless the devices agree",
     Silence.HOST_BY_CONTRACT: "every caller that is followed gives it values with which it does not happen",
     Silence.WAITED_ALREADY: "the host has just waited for the same value",
-    Silence.FLAG_OFF: "it runs behind a flag that is off by default",
     Silence.ONCE: "it is not on a hot path",
+    Silence.DROPPED_MOVE: "it follows from a move whose result is dropped, which is reported",
 }
 
 

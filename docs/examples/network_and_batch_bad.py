@@ -14,9 +14,11 @@ def only_the_network_is_moved():
 
 
 def the_moved_batch_is_dropped():
+    network = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 2))
     t = torch.rand(4, 8)
+    network.cuda()
     t.cuda()  # error: [DL105]
-    return t
+    return network(t)
 
 
 def only_the_batch_is_moved():

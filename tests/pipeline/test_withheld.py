@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from devlint import source
+from devlint.cli import main
 from devlint.model import Silence, Silenced, Synchronization, Withheld
 from devlint.pipeline.analysis import Rules
 from devlint.pipeline.check import examine, find_all
@@ -44,3 +46,55 @@ def test_an_event_that_was_withheld_is_no_finding(monkeypatch: pytest.MonkeyPatc
     shown = examine(PROGRAM, "train.py", Rules(on), silenced=True)
     assert "DL201" not in {claim.finding.code for claim in shown.claims}
     assert ("", Withheld(said[0], Silence.PERIODIC)) in shown.withheld
+
+
+TRAINING = """\
+import torch
+
+model = torch.nn.Linear(4, 1).cuda()
+optimizer = torch.optim.SGD(model.parameters(), 0.1)
+for step in range(1000):
+    loss = model(torch.randn(8, 4, device="cuda")).sum()
+    loss.backward()
+    optimizer.step()
+{body}
+"""
+CALLER = """\
+import torch
+
+import program
+
+if hasattr(program, "double"):
+    program.double(torch.ones(3))
+"""
+SILENT = {
+    Silence.PERIODIC: ("DL201", TRAINING.format(body="    if step % 100 == 0:\n        print(loss.item())")),
+    Silence.RARE_BRANCH: (
+        "DL201",
+        TRAINING.format(body="    if step > 5:\n        raise ValueError(float(loss))"),
+    ),
+    Silence.WAITED_ALREADY: (
+        "DL201",
+        TRAINING.format(body="    first = loss.item()\n    again = loss.item()"),
+    ),
+    Silence.ONCE: ("DL201", "import torch\n\nfor _ in range(3):\n    torch.ones(3).cuda().sum().item()\n"),
+    Silence.DROPPED_MOVE: (
+        "DL102",
+        "import torch\n\nt = torch.ones(3)\nt.cuda()\nt + torch.ones(3, device='cuda')\n",
+    ),
+    Silence.HOST_BY_CONTRACT: (
+        "DL102",
+        "import torch\n\n\ndef double(x: torch.Tensor):\n    return x + torch.ones(3)\n",
+    ),
+}
+"""A program for each silence, and the rule that does not speak in it."""
+
+
+@pytest.mark.parametrize("silence", Silence, ids=lambda silence: silence.value)
+def test_each_silence_is_named(silence: Silence, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, program = SILENT[silence]
+    (tmp_path / "program.py").write_text(program, "utf-8")
+    (tmp_path / "caller.py").write_text(CALLER, "utf-8")
+    main(["check", "--no-cache", "--show-silenced", "--output-format", "concise", str(tmp_path)])
+    printed = capsys.readouterr().out
+    assert f"{code} withheld: {silence.value}: {silence.meaning}" in printed

@@ -14,6 +14,7 @@ from devlint.model import (
     Origin,
     OriginStep,
     Relation,
+    Silence,
     SiteId,
     Step,
     compare,
@@ -348,7 +349,11 @@ def note_module_call(
     inputs = tuple({tensor.source: None for tensor, _ in apart if tensor.source is not None})
     if any(each.presumed for each in inputs):
         confidence = Confidence.POSSIBLE
-    machine.note(Operation(site, None, confidence, MODULE_CALL, operands), inputs)
+    event = Operation(site, None, confidence, MODULE_CALL, operands)
+    if all(machine.log.is_dropped(tensor.serial, state.device) for tensor, _ in apart):
+        machine.log.withhold(event, Silence.DROPPED_MOVE, machine.around)
+    else:
+        machine.note(event, inputs)
 
 
 def _tensors_of(held: Value) -> list[Tensor]:

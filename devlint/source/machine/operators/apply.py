@@ -15,6 +15,7 @@ from devlint.model import (
     Operation,
     Origin,
     OriginStep,
+    Silence,
     SiteId,
     Step,
     Transfer,
@@ -149,7 +150,20 @@ def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[
     if any(each.tensor.source is not None and each.tensor.source.presumed for each in tensors):
         confidence = Confidence.POSSIBLE
     event = Operation(site, None, confidence, bound.operator.name, (*operands, *extra))
-    machine.note(event, inputs_of(tensors))
+    if _follows_from_dropped_move(machine, tensors):
+        machine.log.withhold(event, Silence.DROPPED_MOVE, machine.around)
+    else:
+        machine.note(event, inputs_of(tensors))
+
+
+def _follows_from_dropped_move(machine: Machine, tensors: list[TensorArgument]) -> bool:
+    """Whether an operand's copy on the device of another one was dropped: that is to be repaired."""
+    return any(
+        machine.log.is_dropped(each.tensor.serial, other.tensor.device)
+        for each in tensors
+        for other in tensors
+        if other is not each
+    )
 
 
 def _generator_operands(machine: Machine, bound: Bound) -> tuple[Operand, ...]:

@@ -245,7 +245,9 @@ def _note_move(
     if not kept and tensor.source is not None:
         # What moves in place, as modules do, loses nothing.
         confidence = Confidence.POSSIBLE
-    elif kept and target.place is not None and target.place.confidence is not Confidence.CERTAIN:
+    elif not kept:
+        machine.log.drop(tensor.serial, device)
+    elif target.place is not None and target.place.confidence is not Confidence.CERTAIN:
         confidence = least_sure(confidence, Confidence.LIKELY)
     event = Move(
         site,

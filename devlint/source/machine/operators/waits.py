@@ -11,6 +11,7 @@ from devlint.model import (
     Device,
     Kind,
     Operand,
+    Silence,
     SiteId,
     Synchronization,
     Transfer,
@@ -81,10 +82,11 @@ def note_wait(
         return
     shown = operand(tensor, passed, parameter)
     confidence = least_sure(tensor.confidence, machine.root_confidence)
-    again = cause in _READS and tensor.serial in machine.read_tensors
-    inputs = (tensor.source,) if tensor.source is not None else ()
-    event = Synchronization(site, None, confidence, operator, cause, shown, waited_already=again)
-    machine.note(event, inputs)
+    event = Synchronization(site, None, confidence, operator, cause, shown)
+    if cause in _READS and tensor.serial in machine.read_tensors:
+        machine.log.withhold(event, Silence.WAITED_ALREADY, machine.around)
+    else:
+        machine.note(event, (tensor.source,) if tensor.source is not None else ())
     machine.waits += 1
     if cause in _READS and tensor.serial:
         machine.read_tensors.add(tensor.serial)

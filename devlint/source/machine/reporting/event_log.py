@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from devlint.model import (
     Confidence,
+    Device,
     Event,
     HotPath,
     Move,
@@ -69,6 +70,8 @@ class EventLog:
     def __init__(self) -> None:
         self._entries: dict[object, list[_Entry]] = {}
         self._moving: set[SiteId] = set()
+        self._dropped: set[tuple[int, Device]] = set()
+        self._withheld: dict[tuple[Event, Silence], Loop | None] = {}
 
     def add(self, event: Event, around: Surroundings, inputs: tuple[Input, ...] = ()) -> None:
         """Note an event, seen in these surroundings. It rests on the inputs being tensors."""
@@ -86,6 +89,18 @@ class EventLog:
     def refute(self, site: SiteId) -> None:
         """Note that a move at a place does move something, if not each time."""
         self._moving.add(site)
+
+    def drop(self, serial: int, target: Device) -> None:
+        """Note that a tensor's copy on a device was dropped, so that the tensor is where it was."""
+        self._dropped.add((serial, target))
+
+    def is_dropped(self, serial: int, target: Device) -> bool:
+        """Whether a tensor's copy on that device was dropped."""
+        return (serial, target) in self._dropped
+
+    def withhold(self, event: Event, silence: Silence, around: Surroundings) -> None:
+        """Note an event that is not to be reported, and why."""
+        self._withheld.setdefault((event, silence), around.loop)
 
     @property
     def works_on_devices(self) -> bool:
@@ -112,15 +127,17 @@ class EventLog:
         return found
 
     def silenced(self) -> Iterator[Silenced]:
-        """What lies on no hot path, though it recurs, and why."""
+        """What is not reported though it happens, and why."""
+        for (event, silence), loop in self._withheld.items():
+            yield Silenced(changed(event, hot=hot_path(loop)), silence)
         for entries in self._entries.values():
-            event = entries[0].event
             cold = all(_hot(entry) is None for entry in entries)
-            if cold and isinstance(event, Synchronization | Transfer):
+            if cold and isinstance(entries[0].event, Synchronization | Transfer):
                 for entry in entries:
-                    silence = _silence(entry)
-                    if silence is not None:
-                        yield Silenced(event, silence)
+                    reason = _silence(entry)
+                    if reason is not None:
+                        hot = hot_path(entry.loop) or HotPath.RECURRING
+                        yield Silenced(changed(entry.event, hot=hot), reason)
                         break
 
 

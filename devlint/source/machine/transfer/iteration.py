@@ -103,7 +103,23 @@ def _of_generator(
     yields, drew = machine.run_generator(held, frame, node)
     if not yields:
         return Elements([TOP], exact=False)
-    return Elements([join_all(yields)], exact=False, drew=drew)
+    return Elements([_any_of(machine, yields)], exact=False, drew=drew)
+
+
+def _any_of(machine: Machine, values: list[Value]) -> Value:
+    """One value for several: tuples of one length position by position, since they are taken apart."""
+    rows = [
+        each.target.items
+        for each in values
+        if isinstance(each, Reference) and isinstance(each.target, Container) and _is_row(each.target)
+    ]
+    if len(rows) < len(values) or len({len(row) for row in rows}) > 1:
+        return join_all(values)
+    return machine.adopt(Container("tuple", [join_all(column) for column in zip(*rows, strict=True)]))
+
+
+def _is_row(held: Container) -> bool:
+    return held.kind == "tuple" and held.exact
 
 
 def _of_instance(
