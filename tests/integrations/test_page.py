@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from devlint.integrations.pytest_plugin import OPTIONS
 from devlint.integrations.under_pytest import begin  # noqa: F401 - so that no inner run imports torch anew
+from devlint.integrations.under_pytest.options import OPTIONS
 
 pytest_plugins = "pytester"
 

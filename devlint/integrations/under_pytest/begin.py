@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from devlint.integrations.pytest_plugin import SUMMARY, WATCH
 from devlint.integrations.under_pytest.ledger import Ledger
+from devlint.integrations.under_pytest.options import SUMMARY, WATCH
 from devlint.integrations.under_pytest.settings import read
 from devlint.integrations.under_pytest.watch import Summary, Watch
 from devlint.runtime import settings as runtime

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from devlint.integrations.pytest_plugin import HERE, OPTIONS
+from devlint.integrations.under_pytest.options import HERE, OPTIONS
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.selection import check_selector, expand
 from devlint.project.settings import Options

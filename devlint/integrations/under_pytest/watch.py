@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from devlint.integrations.pytest_plugin import HERE
 from devlint.integrations.under_pytest.ledger import Ledger
+from devlint.integrations.under_pytest.options import HERE
 from devlint.integrations.under_pytest.settings import OfTest, Settings, of_test
 from devlint.integrations.under_pytest.summary import failure, section
 from devlint.model import Finding

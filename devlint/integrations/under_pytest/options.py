@@ -1,0 +1,54 @@
+"""The plugin's options, and the names under which pytest knows its parts.
+
+They are declared in every run of pytest where devlint is installed, so nothing here imports torch.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+HERE = "devlint"
+"""The name of the marker, of the section in the summary, and the beginning of every option's name."""
+WATCH, SUMMARY = "devlint-watch", "devlint-summary"
+"""The plugins that are registered when this one is on: one watches tests, one prints."""
+
+
+class Option(NamedTuple):
+    """An option of the command line, and the setting of the same name in pytest's configuration file."""
+
+    name: str
+    help: str
+    metavar: str = ""
+    """Empty for a flag."""
+    several: bool = False
+
+    @property
+    def flag(self) -> str:
+        """As the command line has it."""
+        return f"--{self.name}"
+
+    @property
+    def ini(self) -> str:
+        """As the configuration file has it, and as pytest keeps it."""
+        return self.name.replace("-", "_")
+
+
+OPTIONS = (
+    Option("devlint", "watch the tests: mixed devices, copies and waits"),
+    Option("devlint-simulate", "watch them on simulated devices: cuda, xpu or mps", "TYPE"),
+    Option("devlint-devices", "how many devices are simulated (1)", "N"),
+    Option(
+        "devlint-mismatch", "operands on different devices: allow, log or disallow (the default)", "LEVEL"
+    ),
+    Option("devlint-sync", "the host waits for a device: allow, log (the default) or disallow", "LEVEL"),
+    Option(
+        "devlint-host-to-device",
+        "copies to a device: allow, log, disallow, log_explicit (the default), disallow_explicit",
+        "LEVEL",
+    ),
+    Option("devlint-device-to-host", "copies to the host: as --devlint-host-to-device", "LEVEL"),
+    Option("devlint-select", "report these rules alone", "CODES", several=True),
+    Option("devlint-ignore", "do not report these rules", "CODES", several=True),
+    Option("devlint-fail-on", "fail each test in which these rules speak", "CODES", several=True),
+    Option("devlint-format", "how findings are shown: full (the default) or concise", "FORMAT"),
+)
