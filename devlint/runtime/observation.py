@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import torch
 
+from devlint.runtime.blind_spots.errand import Errand
+from devlint.runtime.blind_spots.reporting import reporting
 from devlint.runtime.blind_spots.spots import BlindSpots
 from devlint.runtime.cuda import hidden
 from devlint.runtime.failures import Failures
@@ -20,6 +22,7 @@ from devlint.runtime.patches import Patches
 from devlint.runtime.policy import Level
 from devlint.runtime.progress import Progress
 from devlint.runtime.remarks import Remarks
+from devlint.runtime.simulation import Simulation
 from devlint.runtime.sites import Sites
 
 
@@ -37,7 +40,13 @@ class Observation:
             self.sites, self.progress, self._failures.explain, self._failed, measures=_has_device()
         )
         self._blind_spots = BlindSpots(
-            self.observer, self.sites, self.progress, self._remarks, self.in_this_thread, self._failed
+            self.observer,
+            self.sites,
+            self.progress,
+            self._remarks,
+            self.in_this_thread,
+            self._failed,
+            in_spawned,
         )
         self._patches = Patches()
         self._threads = threading.local()
@@ -85,7 +94,16 @@ class Observation:
         """Add to an error what its text and its place tell, if no call has explained it."""
         self._failures.explain_uncaught(error)
 
-    def goes_on(
+    def simulation(self, type_: str, devices: int) -> Simulation:
+        """Simulated devices whose mismatches and hidden waits the guards hear of.
+
+        Raises:
+            ValueError: there is no such simulated device, or so many cannot be simulated.
+            TypeError: `devices` is no whole number.
+        """
+        return Simulation(type_, devices, on_mismatch=self._goes_on, on_hidden_read=self._hidden_wait)
+
+    def _goes_on(
         self,
         error: Exception,
         function: Callable[..., Any],
@@ -102,7 +120,7 @@ class Observation:
             self._failures.explain(error, function, args, kwargs)
         return level in (Level.LOG, Level.ALLOW)
 
-    def hidden_wait(self, kernel: str, function: Callable[..., Any] | None, device: torch.device) -> None:
+    def _hidden_wait(self, kernel: str, function: Callable[..., Any] | None, device: torch.device) -> None:
         """Told by the simulation of a kernel for which the host would wait, and of the function around it.
 
         Raises:
@@ -144,3 +162,17 @@ def shared() -> Observation:
     if not _shared:
         _shared.append(Observation())
     return _shared[0]
+
+
+@contextmanager
+def in_spawned(errand: Errand) -> Iterator[None]:
+    """Observe a process that was spawned, in which there is nothing yet but its errand."""
+    observation, settings = shared(), errand.settings
+    with ExitStack() as stack:
+        stack.enter_context(reporting(errand, observation.sites, observation.progress))
+        if settings.simulate:
+            stack.enter_context(observation.simulation(settings.simulate, settings.devices))
+        observation.hold()
+        stack.callback(observation.release)
+        stack.enter_context(observation.in_this_thread())
+        yield

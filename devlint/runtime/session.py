@@ -11,7 +11,6 @@ from devlint.runtime.observation import Observation, shared
 from devlint.runtime.patches import Patches
 from devlint.runtime.recorder import Listener, Recorder, Tally
 from devlint.runtime.settings import Settings
-from devlint.runtime.simulate import simulate
 from devlint.runtime.sites import Sites
 
 
@@ -67,7 +66,7 @@ class Session:
         """
         observation = self._observation
         if self.settings.simulate:
-            self._stack.enter_context(simulate(self.settings.simulate, self.settings.devices))
+            self._stack.enter_context(observation.simulation(self.settings.simulate, self.settings.devices))
         observation.hold()
         self._stack.callback(observation.release)
         if not self.settings.compiles:

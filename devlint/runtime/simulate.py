@@ -18,5 +18,4 @@ def simulate(type: str = "cuda", devices: int = 1) -> Simulation:  # noqa: A002 
         ValueError: the type is none of `cuda`, `xpu` and `mps`, or so many devices cannot be simulated.
         TypeError: `devices` is no whole number.
     """
-    observation = shared()
-    return Simulation(type, devices, on_mismatch=observation.goes_on, on_hidden_read=observation.hidden_wait)
+    return shared().simulation(type, devices)

@@ -19,8 +19,8 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
+from devlint.runtime.arrival import Arrival
 from devlint.runtime.blind_spots.retractable import Retractable
-from devlint.runtime.launching.arrival import Arrival
 from devlint.runtime.patches import Patches
 from devlint.runtime.remarks import Remarks
 from devlint.runtime.stack import any_of_ours, put_on, take_off, taken_off

@@ -7,13 +7,14 @@ to be carried out as soon as it arrives there. A forked one has everything alrea
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from devlint.runtime.launching.arrival import Arrival
+from devlint.runtime.arrival import Arrival
 from devlint.runtime.patches import Patches
 from devlint.runtime.settings import Settings
 
@@ -27,9 +28,16 @@ class Errand:
     report: str
     """The path of the file to write."""
     settings: Settings
+    observe: Observe
+    """Called in a spawned process once it has torch. A function of a module, so that pickle finds it."""
 
-    def __reduce__(self) -> tuple[Callable[..., Errand], tuple[str, Settings]]:
-        return _arrive, (self.report, self.settings)
+    def __reduce__(self) -> tuple[Callable[..., Errand], tuple[str, Settings, bytes]]:
+        # Packed by itself, to be unpacked when torch is there: that imports the function's module, and torch.
+        return _arrive, (self.report, self.settings, pickle.dumps(self.observe))
+
+
+Observe = Callable[[Errand], AbstractContextManager[None]]
+"""Makes what observes the process that it is called in, and reports."""
 
 
 def send(process: BaseProcess, errand: Errand) -> None:
@@ -42,7 +50,7 @@ def call_back(process: BaseProcess) -> None:
     vars(process).pop(_ERRAND, None)
 
 
-def patch(patches: Patches, carry_out: Callable[[Errand], AbstractContextManager[None]]) -> None:
+def patch(patches: Patches, carry_out: Observe) -> None:
     """Have child processes carry out their errands."""
 
     def around(bootstrap: Callable[..., Any]) -> Callable[..., Any]:
@@ -50,41 +58,36 @@ def patch(patches: Patches, carry_out: Callable[[Errand], AbstractContextManager
             errand: Errand | None = vars(process).pop(_ERRAND, None)
             if errand is None:
                 return bootstrap(process, *args, **kwargs)
-            with carry_out(errand):
-                return bootstrap(process, *args, **kwargs)
+            try:
+                with carry_out(errand):
+                    return bootstrap(process, *args, **kwargs)
+            finally:
+                append(errand.report, {DONE: True})
 
         return bootstrap_observed
 
     patches.wrap(BaseProcess, "_bootstrap", around)
 
 
-def _arrive(report: str, settings: Settings) -> Errand:
+def _arrive(report: str, settings: Settings, packed: bytes) -> Errand:
     """In a spawned process, where the object of the process is read."""
+
+    def observe(errand: Errand) -> AbstractContextManager[None]:
+        unpacked: Observe = pickle.loads(packed)
+        return unpacked(errand)
+
     patch(Patches(), _in_spawned)
-    return Errand(report, settings)
+    return Errand(report, settings, observe)
 
 
 @contextmanager
 def _in_spawned(errand: Errand) -> Iterator[None]:
     """Observe from the moment that torch is there; it may never be."""
-    sessions: list[AbstractContextManager[None]] = []
-
-    def begin() -> None:
-        from devlint.runtime.blind_spots.reporting import in_spawned  # noqa: PLC0415 - imports torch
-
-        session = in_spawned(errand)
-        session.__enter__()
-        sessions.append(session)
-
-    arrival = Arrival("torch", begin)
-    arrival.wait()
-    try:
+    with ExitStack() as stack:
+        arrival = Arrival("torch", lambda: stack.enter_context(errand.observe(errand)))
+        arrival.wait()
+        stack.callback(arrival.stop)
         yield
-    finally:
-        arrival.stop()
-        for session in sessions:
-            session.__exit__(None, None, None)
-        finish(errand)
 
 
 def append(path: str, line: dict[str, Any]) -> None:
@@ -97,8 +100,3 @@ DONE = "done"
 """The key of a report's last line."""
 AT_REST = "at rest"
 """The key of a line after which, for the time being, there is nothing more to tell."""
-
-
-def finish(errand: Errand) -> None:
-    """Say in the report that there is nothing more to come."""
-    append(errand.report, {DONE: True})

@@ -20,8 +20,8 @@ from typing import Any
 
 from devlint.model import Site, SiteId
 from devlint.runtime.blind_spots import errand
-from devlint.runtime.blind_spots.errand import AT_REST, DONE, Errand
-from devlint.runtime.blind_spots.reporting import in_forked
+from devlint.runtime.blind_spots.errand import AT_REST, DONE, Errand, Observe
+from devlint.runtime.blind_spots.reporting import reporting
 from devlint.runtime.guards import Watches, current
 from devlint.runtime.patches import Patches
 from devlint.runtime.progress import Progress
@@ -54,10 +54,11 @@ class _Child:
 class Processes:
     """Sends children out, and takes in what they report."""
 
-    def __init__(self, sites: Sites, progress: Progress, remarks: Remarks) -> None:
+    def __init__(self, sites: Sites, progress: Progress, remarks: Remarks, in_spawned: Observe) -> None:
         self._sites = sites
         self._progress = progress
         self._remarks = remarks
+        self._in_spawned = in_spawned
         self._folder: Path | None = None
         self._children: list[_Child] = []
         """Those that have not reported to the end."""
@@ -83,7 +84,7 @@ class Processes:
 
     def _in_forked(self, given: Errand) -> AbstractContextManager[None]:
         self._children.clear()
-        return in_forked(given, self._sites, self._progress)
+        return reporting(given, self._sites, self._progress)
 
     def _sending(self, start: Callable[..., Any]) -> Callable[..., Any]:
         def start_observed(process: BaseProcess) -> Any:
@@ -105,7 +106,7 @@ class Processes:
         self.collect()
         path = self._place() / f"{next(self._numbers)}.jsonl"
         self._children.append(_Child(path, tuple(watch.recorder for watch in watches)))
-        return Errand(str(path), _settings(watches))
+        return Errand(str(path), _settings(watches), self._in_spawned)
 
     def _place(self) -> Path:
         if self._folder is None:

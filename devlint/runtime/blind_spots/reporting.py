@@ -16,7 +16,7 @@ from torch.utils.data._utils.fetch import _IterableDatasetFetcher, _MapDatasetFe
 
 from devlint.model import Event, SiteId
 from devlint.runtime import guards
-from devlint.runtime.blind_spots.errand import AT_REST, Errand, append, finish
+from devlint.runtime.blind_spots.errand import AT_REST, Errand, append
 from devlint.runtime.patches import Patches
 from devlint.runtime.progress import Progress
 from devlint.runtime.recorder import Recorder, Tally
@@ -80,8 +80,8 @@ def _told(tally: Tally, named: set[SiteId]) -> list[Any]:
 
 
 @contextmanager
-def in_forked(errand: Errand, sites: Sites, progress: Progress) -> Iterator[None]:
-    """The observer came along; what it counts from now on is this process's own."""
+def reporting(errand: Errand, sites: Sites, progress: Progress) -> Iterator[None]:
+    """Count from nought what this process does, in all its threads, and write it down."""
     sites.start_over()
     recorder = Recorder(progress, errand.settings.warmup)
     guards.start_over(errand.settings.levels, recorder)
@@ -89,20 +89,4 @@ def in_forked(errand: Errand, sites: Sites, progress: Progress) -> Iterator[None
     try:
         yield
     finally:
-        reporter.write(at_rest=True)
-        finish(errand)
-
-
-@contextmanager
-def in_spawned(errand: Errand) -> Iterator[None]:
-    """Nothing came along but the errand."""
-    from devlint.runtime.session import Session  # noqa: PLC0415 - imports what starts processes
-
-    session = Session(errand.settings)
-    session.start()
-    reporter = Reporter(errand.report, session.recorder, session.sites)
-    try:
-        yield
-    finally:
-        session.stop()
         reporter.write(at_rest=True)

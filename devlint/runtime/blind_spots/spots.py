@@ -7,18 +7,18 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from devlint.runtime import tracebacks
 from devlint.runtime.blind_spots import backward, compiled, loading, programs, threads, wrapping
+from devlint.runtime.blind_spots.errand import Observe
 from devlint.runtime.blind_spots.processes import Processes
 from devlint.runtime.blind_spots.retractable import Retractable
 from devlint.runtime.fast_path import patch_fast_path
 from devlint.runtime.frames import user_frame
 from devlint.runtime.guards import adopted, current, here
-from devlint.runtime.observer import Observer
+from devlint.runtime.observer import Observer, observer_here
 from devlint.runtime.observer.backward import BackwardObserver
 from devlint.runtime.patches import Patches
 from devlint.runtime.progress import Progress
 from devlint.runtime.remarks import Remarks
 from devlint.runtime.sites import Sites
-from devlint.runtime.stack import modes
 from devlint.runtime.warned import patch_warnings
 
 InThisThread = Callable[[], AbstractContextManager[None]]
@@ -36,13 +36,14 @@ class BlindSpots:
         remarks: Remarks,
         in_this_thread: InThisThread,
         failed: Callable[[Exception], None],
+        in_spawned: Observe,
     ) -> None:
         self._observer = observer
         self._sites = sites
         self._remarks = remarks
         self._in_this_thread = in_this_thread
         self._failed = failed
-        self._processes = Processes(sites, progress, remarks)
+        self._processes = Processes(sites, progress, remarks, in_spawned)
 
     def close(self, patches: Patches) -> None:
         """See it from now on, until the patches are undone."""
@@ -90,8 +91,3 @@ class BlindSpots:
         if not current() or observer_here() is not None:
             return nullcontext()
         return BackwardObserver(self._observer, here(), self._sites.at(user_frame()))
-
-
-def observer_here() -> Observer | None:
-    """The observer that sees the calls of this place, which torch has taken off inside its own functions."""
-    return next((mode for mode in modes() if isinstance(mode, Observer)), None)

@@ -13,10 +13,9 @@ from types import FrameType
 
 import torch
 
-from devlint.runtime.blind_spots.spots import observer_here
 from devlint.runtime.cuda import sync_debug, trace
 from devlint.runtime.frames import user_frame
-from devlint.runtime.observer import Observer
+from devlint.runtime.observer import Observer, observer_here
 from devlint.runtime.observer.backward import BackwardObserver
 from devlint.runtime.observer.rows import name_of
 from devlint.runtime.patches import Patches

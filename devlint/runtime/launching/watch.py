@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from devlint.model import EditRequest, SiteId
-from devlint.runtime.launching.arrival import Arrival
+from devlint.runtime.arrival import Arrival
 from devlint.runtime.sites import Located, Sites
 
 if TYPE_CHECKING:

@@ -21,6 +21,7 @@ from devlint.runtime.observer.rows import Row, rows
 from devlint.runtime.policy import DisallowedError
 from devlint.runtime.progress import Progress
 from devlint.runtime.sites import Sites
+from devlint.runtime.stack import modes
 
 Function = Callable[..., Any]
 Explain = Callable[[BaseException, Function, Sequence[Any], Mapping[str, Any]], None]
@@ -165,3 +166,8 @@ class Observer(TorchFunctionMode):
             self._failed(error)
             return None, None
         return crossing, wait
+
+
+def observer_here() -> Observer | None:
+    """The observer that sees the calls of this place, which torch has taken off inside its own functions."""
+    return next((mode for mode in modes() if isinstance(mode, Observer)), None)

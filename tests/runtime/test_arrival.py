@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from devlint.runtime.launching.arrival import Arrival
+from devlint.runtime.arrival import Arrival
 
 NAME = "devlint_arrives"
 
