@@ -46,6 +46,17 @@ def test_the_current_device_is_where_cuda_means() -> None:
         assert torch.ones(1, device="cuda").device == torch.device("cuda:1")
 
 
+def test_an_index_alone_names_the_accelerator() -> None:
+    with Simulation("cuda", 2):
+        assert torch.device(1) == torch.device("cuda:1")
+        assert torch.device(device=1) == torch.device(device="cuda:1") == torch.device("cuda:1")
+        assert torch.device(7).index == 7  # whether there is one shows when it is used
+        with pytest.raises(RuntimeError, match="must not be negative"):
+            torch.device(-1)
+    with Simulation("xpu"):
+        assert torch.device(0) == torch.device("xpu:0")
+
+
 def test_it_is_each_threads_own() -> None:
     seen = []
 
@@ -107,6 +118,24 @@ def test_data_parallel() -> None:
     expected = outputs("cpu")
     with Simulation("cuda", 2):
         assert all(map(torch.equal, outputs("cuda"), expected))
+
+
+def test_data_parallel_takes_a_batch_from_the_host() -> None:
+    seen: list[torch.device] = []
+    network = nn.Linear(3, 2)
+    network.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0].device))
+    batch = torch.ones(6, 3, requires_grad=True)
+    expected = network(batch)
+    for count in (1, 2, 3):  # anew each time: torch keeps the streams on which it copies
+        seen.clear()
+        with Simulation("cuda", count):
+            result = nn.DataParallel(network.cuda())(batch)
+            assert result.device == torch.device("cuda:0")
+            (gradient,) = torch.autograd.grad(result.sum(), batch)
+            assert gradient.is_cpu
+            assert torch.equal(result.cpu(), expected)
+            assert sorted(place.index for place in seen) == list(range(count))
+        network.cpu()
 
 
 def test_data_parallel_wants_the_module_on_its_first_device() -> None:

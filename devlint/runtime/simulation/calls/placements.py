@@ -23,6 +23,14 @@ def _place(tensor: Tensor) -> torch.device:
     return label_of(tensor) or HOST
 
 
+def _device(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
+    """`torch.device(1)`: an index alone is the accelerator's, whether or not there is such a device."""
+    given = args[0] if args else kwargs.get("device")
+    if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
+        return torch.device(layer.devices.type, given)
+    return func(*args, **kwargs)
+
+
 def _set_gradient(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     """`x.grad = g` wants both on one device."""
     tensor, gradient = args
@@ -115,6 +123,7 @@ HANDLERS: dict[Any, Handler] = {
     functional.ctc_loss: _ctc_loss,
     functional.scaled_dot_product_attention: _attention,
     torch.ctc_loss: _ctc_loss,
+    torch.device: _device,
     torch.gru: _recurrent,
     torch.lstm: _recurrent,
     torch.rnn_relu: _recurrent,

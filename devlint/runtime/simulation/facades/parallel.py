@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn.parallel import _functions
 
 from devlint.runtime.patches import Patches
 from devlint.runtime.simulation.devices import Devices
@@ -40,3 +41,5 @@ def patch(patches: Patches, devices: Devices) -> None:
     }
     for name, function in binding.items():
         patches.replace(torch._C, name, function)
+    # Torch keeps the streams on which it copies from the host, and those of other devices are no use here.
+    patches.replace(_functions, "_streams", None)
