@@ -23,7 +23,7 @@ from devlint.operators.operator import (
     Sync,
     SyncWhen,
 )
-from devlint.operators.table import find, names, torch_versions
+from devlint.operators.table import find, names, takes_host_data, torch_versions
 
 __all__ = [
     "MAKERS",
@@ -48,6 +48,7 @@ __all__ = [
     "is_read_as_number",
     "kernel_names",
     "names",
+    "takes_host_data",
     "tensor_only_attributes",
     "torch_versions",
 ]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from devlint.operators.operator import Operator
+from devlint.operators.operator import Operator, SyncWhen
 from devlint.operators.row import decode
 
 DATA = Path(__file__).parent / "data"
@@ -29,6 +29,12 @@ def find(name: str, torch: str = "") -> Operator | None:
         return operators[-1] if operators else None
     wanted = _release(torch)
     return next((operator for operator in operators if _holds(operator, wanted)), None)
+
+
+def takes_host_data(name: str) -> bool:
+    """Whether an operator makes its tensor of Python numbers, lists or arrays, which are on the host."""
+    row = find(name)
+    return row is not None and any(sync.when is SyncWhen.HOST_DATA for sync in row.syncs)
 
 
 def names() -> Iterable[str]:

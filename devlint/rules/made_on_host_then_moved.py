@@ -20,9 +20,8 @@ from devlint.model import (
     is_host,
     may_be_accelerator,
 )
-from devlint.operators import ArgumentKind, DeviceRule, find
+from devlint.operators import ArgumentKind, DeviceRule, find, takes_host_data
 from devlint.rules.base import Example, Rule
-from devlint.rules.transfer import takes_host_data
 from devlint.rules.wording import operator
 
 _EXACT = frozenset({"torch.zeros", "torch.ones", "torch.full", "torch.empty", "torch.eye", "torch.arange"})

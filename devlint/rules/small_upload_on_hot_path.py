@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from devlint.model import Draft, Kind, Operand, Severity, Transfer
+from devlint.model import Confidence, Draft, Kind, Operand, Severity, Transfer
+from devlint.operators import takes_host_data
 from devlint.rules.base import Example, Rule
-from devlint.rules.transfer import SMALL, is_upload, takes_host_data
+from devlint.rules.transfer import SMALL, is_upload
 from devlint.rules.wording import named, operator
 
 
@@ -115,6 +116,8 @@ class SmallUploadOnHotPath(Rule[Transfer]):
             site=event.site,
             help="use a Python number or a factory that fills on the device, or upload once before the loop",
             cause=event.site,
+            # How many numbers an array or a list holds, source text seldom shows.
+            confidence=None if event.bytes is not None else Confidence.LIKELY,
         )
 
 
@@ -125,15 +128,16 @@ def _is_number(operand: Operand) -> bool:
 
 
 def _is_small(event: Transfer) -> bool:
-    """Whether it is known to be a few bytes, and to be without dimensions or written out in Python.
+    """Whether it has no dimensions or comes from Python, and is not known to be more than a few bytes.
 
     A batch's few labels are little too, but they have to come up once each.
     """
-    if event.bytes is None or event.bytes > SMALL:
-        return False
     made = event.operand.origin.made()
-    return (
-        event.operand.rank0 is True
-        or event.operand.kind is Kind.SCALAR
-        or any(takes_host_data(name) for name in (event.operator, made.operator if made is not None else ""))
+    from_python = any(
+        takes_host_data(name) for name in (event.operator, made.operator if made is not None else "")
+    )
+    if event.bytes is None:
+        return from_python or event.operand.kind in (Kind.ARRAY, Kind.CONTAINER)
+    return event.bytes <= SMALL and (
+        event.operand.rank0 is True or event.operand.kind is Kind.SCALAR or from_python
     )

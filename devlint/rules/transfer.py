@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from devlint.model import Transfer, is_host, may_be_accelerator
-from devlint.operators import SyncWhen, find
 
 SMALL = 4096
 """Bytes. Below a page, a copy takes as long as for one number: what it costs is the wait."""
@@ -17,9 +16,3 @@ def is_upload(event: Transfer) -> bool:
 def is_download(event: Transfer) -> bool:
     """Whether values go from a device to the host."""
     return may_be_accelerator(event.source) and is_host(event.target)
-
-
-def takes_host_data(operator: str) -> bool:
-    """Whether an operator makes its tensor of Python numbers, lists or arrays, which are on the host."""
-    row = find(operator)
-    return row is not None and any(sync.when is SyncWhen.HOST_DATA for sync in row.syncs)

@@ -353,7 +353,8 @@ class AbstractMachine:
     def looping(self, node: ir.For | ir.While, turns: int | None, frame: Frame) -> Iterator[Loop]:
         """Run a loop."""
         outer, periodic = self.around.loop, self.around.periodic
-        loop = self.around.loop = Loop(outer, frame.site(node), turns=turns, frame=frame)
+        loop = Loop(outer, frame.site(node), turns=turns, frame=frame, periodic=periodic)
+        self.around.loop, self.around.periodic = loop, False
         try:
             yield loop
         finally:

@@ -7,14 +7,15 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import cast
 
 from devlint.model import CPU, Confidence, Origin, OriginStep, SiteId, Step
+from devlint.operators import takes_host_data
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
+    FALSE,
     INT,
     NONE,
     STRING,
     TOP,
-    TRUE,
     Array,
     DeviceValue,
     Input,
@@ -111,15 +112,17 @@ def draw(machine: Machine, loader: Instance, frame: Frame, node: ir.Expression |
     elif isinstance(item, Top):
         drawn = unknown_batch(machine, frame.site(expression))
     else:
-        drawn = collated(machine, item, frame.site(expression))
+        size = loader.arguments.get("batch_size", loader.arguments.get("1", Known(1)))
+        count = size.value if isinstance(size, Known) and isinstance(size.value, int) else None
+        drawn = collated(machine, item, frame.site(expression), count)
     device = loader.arguments.get(PLACED)
     if isinstance(device, DeviceValue):
         return Elements(
             [machine.placed(drawn, device.device, frame.site(expression))], exact=False, drew=True
         )
-    pinned = loader.arguments.get("pin_memory")
-    if pinned == TRUE or (isinstance(pinned, Scalar) and machine.truth(pinned)):
-        drawn = pinned_copy(machine, drawn)
+    pinned = machine.truth(loader.arguments.get("pin_memory", loader.arguments.get(str(_PIN), FALSE)))
+    if pinned is not None:
+        drawn = in_memory(machine, drawn, pinned=pinned)
     return Elements([drawn], exact=False, drew=True)
 
 
@@ -143,42 +146,48 @@ def unknown_batch(machine: Machine, site: SiteId) -> Input:
     return Input("batch", CPU, Confidence.LIKELY, Origin((step,)), evident=True, born=machine.around.loop)
 
 
-def collated(machine: Machine, item: Value, site: SiteId) -> Value:
-    """What `default_collate` makes of the elements of a batch."""
+def collated(machine: Machine, item: Value, site: SiteId, size: int | None) -> Value:
+    """What `default_collate` makes of the elements of a batch of so many."""
     match item:
         case Tensor():
             return changed(
-                item, rank0=False, serial=new_serial(), born=machine.around.loop, role="", attribute=""
+                item,
+                rank0=False,
+                serial=new_serial(),
+                born=machine.around.loop,
+                role="",
+                attribute="",
+                numbers=size if item.rank0 else None,
             )
         case Array():
             return host_tensor(site, "torch.utils.data.DataLoader", machine)
         case Known(value=str()) | Scalar(type="str"):
             return machine.adopt(Container("list", element=STRING))
         case Known() | Scalar():
-            return host_tensor(site, "torch.utils.data.DataLoader", machine)
+            return changed(host_tensor(site, "torch.utils.data.DataLoader", machine), numbers=size)
         case Reference(target=Container() as held):
             made = Container("dict" if held.kind == "dict" else "list")
             for key, each in held.cells.items():
-                made.cells[key] = collated(machine, each, site)
+                made.cells[key] = collated(machine, each, site, size)
             return machine.adopt(made)
         case Reference(target=Instance() as held):
             copy = Instance(held.of, site)
-            copy.cells = {key: collated(machine, each, site) for key, each in held.cells.items()}
+            copy.cells = {key: collated(machine, each, site, size) for key, each in held.cells.items()}
             return machine.adopt(copy)
         case Union(alternatives=members):
-            return join_all(collated(machine, each, site) for each in members)
+            return join_all(collated(machine, each, site, size) for each in members)
         case Top():
             return unknown_batch(machine, site)
         case _:
             return item
 
 
-def pinned_copy(machine: Machine, held: Value) -> Value:
-    """A batch in pinned memory."""
+def in_memory(machine: Machine, held: Value, *, pinned: bool) -> Value:
+    """A batch in pinned or in pageable memory."""
     match held:
         case Tensor(device=device) if device == CPU:
-            return changed(held, pinned=True)
-        case Input():
+            return changed(held, pinned=pinned) if pinned or _has_a_known_size(held) else held
+        case Input() if pinned or held.device == CPU:
             # Nothing but host memory can be pinned.
             return Input(
                 held.name,
@@ -186,15 +195,25 @@ def pinned_copy(machine: Machine, held: Value) -> Value:
                 Confidence.LIKELY,
                 held.origin,
                 evident=True,
-                pinned=True,
+                pinned=pinned,
                 born=machine.around.loop,
             )
         case Reference(target=Container() as container):
             made = Container(container.kind)
-            made.cells = {key: pinned_copy(machine, each) for key, each in container.cells.items()}
+            made.cells = {
+                key: in_memory(machine, each, pinned=pinned) for key, each in container.cells.items()
+            }
             return machine.adopt(made)
         case _:
             return held
+
+
+def _has_a_known_size(held: Tensor) -> bool:
+    """Whether it is known that a batch is large, or how small: a list of Python numbers may be either."""
+    made = held.origin.made()
+    if held.numbers is not None or made is None:
+        return True
+    return not takes_host_data(made.operator) and not made.operator.endswith("Tensor")
 
 
 def element_of(machine: Machine, dataset: Value, frame: Frame, node: ir.Expression) -> Value:

@@ -51,7 +51,8 @@ from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators import accelerator, implicit, waits
 from devlint.source.machine.operators.binding import Bound, bind
 from devlint.source.machine.operators.devices import wanted
-from devlint.source.machine.operators.factories import make, numbers_written
+from devlint.source.machine.operators.factories import make
+from devlint.source.machine.operators.numbers import numbers_written
 from devlint.source.machine.operators.operands import (
     TensorArgument,
     deciding_operand,
@@ -295,7 +296,8 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
         source=source.source,
         activation=source.activation if is_view else machine.frame.number,
         left_behind=source.left_behind and is_view,
-        numbers=source.numbers if is_view else None,
+        pinned=source.pinned if is_view or source.pinned is False else None,
+        numbers=source.numbers if is_view else 1 if rank0 else None,
         element=source.element and is_view,
     )
 

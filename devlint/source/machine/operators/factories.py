@@ -16,7 +16,6 @@ from devlint.model import (
     may_be_accelerator,
 )
 from devlint.operators import ArgumentKind, DeviceRule
-from devlint.source import ir
 from devlint.source.machine.domain.values import (
     NONE,
     Array,
@@ -27,15 +26,15 @@ from devlint.source.machine.domain.values import (
     Scalar,
     Tensor,
     Top,
-    Value,
     changed,
     new_serial,
 )
-from devlint.source.machine.heap.machine import Machine, Passed
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators import accelerator, implicit, pinning
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.machine.operators.devices import spelled_out, wanted
+from devlint.source.machine.operators.numbers import bytes_written, numbers_written
 from devlint.source.machine.operators.operands import TensorArgument, deciding_operand, operand
 from devlint.source.machine.operators.waits import note_wait
 
@@ -131,23 +130,6 @@ def _how_many(bound: Bound) -> int | None:
     return None if data is None else numbers_written(data)
 
 
-def numbers_written(data: Passed) -> int | None:
-    """How many numbers are written out, or 1 for a number; None for data that may be others each time."""
-    if isinstance(data.value, Known | Scalar) or isinstance(data.expression, ir.Sequence):
-        return count_numbers(data.value)
-    return None
-
-
-def count_numbers(data: Value) -> int | None:
-    """How many numbers a number or a list of numbers holds; None where that is not known."""
-    if isinstance(data, Known | Scalar):
-        return 1
-    if isinstance(data, Reference) and isinstance(data.target, Container) and data.target.exact:
-        counts = [count_numbers(each) for each in data.target.items]
-        return None if None in counts else sum(each or 0 for each in counts)
-    return None
-
-
 def _counts(bound: Bound) -> bool:
     """Whether a range is known to consist of whole numbers, which no device rounds.
 
@@ -172,15 +154,6 @@ def _is_placeholder(bound: Bound) -> bool:
     return sizes == [Known(0)]
 
 
-_BYTES = 8
-"""Of a number; no dtype has more but complex ones."""
-
-
-def _bytes(data: Passed) -> int | None:
-    numbers = numbers_written(data)
-    return None if numbers is None else numbers * _BYTES
-
-
 def _note_upload(machine: Machine, site: SiteId, bound: Bound, target: Device) -> None:
     """Note the copy of Python numbers or an array that a factory makes a device tensor of."""
     data = bound.passed("data") or bound.passed("obj")
@@ -203,6 +176,6 @@ def _note_upload(machine: Machine, site: SiteId, bound: Bound, target: Device) -
             CPU,
             target,
             explicit=False,
-            bytes=_bytes(data),
+            bytes=bytes_written(data),
         )
     )

@@ -48,6 +48,7 @@ from devlint.source.machine.heap.machine import Machine, Passed
 from devlint.source.machine.operators import accelerator, implicit
 from devlint.source.machine.operators.binding import keyword, value_of
 from devlint.source.machine.operators.devices import current, note_hard_coded, spelled_out, wanted
+from devlint.source.machine.operators.numbers import BYTES
 from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.waits import note_wait
 from devlint.source.machine.reporting.loops import FEW_TURNS, Loop, is_inside
@@ -56,8 +57,6 @@ from devlint.source.walk import walk
 ACCELERATOR_METHODS = {"cuda": "cuda", "xpu": "xpu", "hpu": "hpu", "npu": "npu", "mtia": "mtia"}
 """Methods that move to the current device of a type, or to an ordinal of it."""
 MOVES = frozenset({"to", "cpu", "type", "type_as", *ACCELERATOR_METHODS})
-_BYTES = 8
-"""Of a number; no dtype has more but complex ones."""
 _LEGACY_TYPE = re.compile(r"torch\.(cuda\.)?[A-Z]\w*Tensor$")
 
 
@@ -304,7 +303,7 @@ def _note_transfer(
         pinned=tensor.pinned,
         loop_invariant=stays and _is_own(loop, machine),
         repeated=_is_repeated(tensor, loop),
-        bytes=None if tensor.numbers is None else tensor.numbers * _BYTES,
+        bytes=None if tensor.numbers is None else tensor.numbers * BYTES,
     )
     machine.note(event, (tensor.source,) if tensor.source is not None else ())
 

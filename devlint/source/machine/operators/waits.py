@@ -32,6 +32,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.machine import Machine, Passed
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
+from devlint.source.machine.operators.numbers import bytes_written
 from devlint.source.machine.operators.operands import operand
 
 
@@ -52,6 +53,8 @@ def note(machine: Machine, site: SiteId, bound: Bound) -> None:
         waiting = _waiting_operand(bound, sync.when)
         if waiting is not None:
             tensor, passed = waiting
+            if sync.when is SyncWhen.HOST_INDEX:
+                _note_uploaded_indices(machine, site, bound, tensor)
             walked = sync.cause is Cause.HOST_READ and tensor.element
             cause = Cause.ELEMENTWISE if walked else sync.cause
             note_wait(machine, site, bound.operator.name, cause, tensor, passed)
@@ -124,6 +127,25 @@ def _note_upload(machine: Machine, site: SiteId, bound: Bound, data: Passed) -> 
     confidence = machine.root_confidence
     machine.note(Synchronization(site, None, confidence, bound.operator.name, Cause.UPLOAD, shown))
     machine.waits += 1
+
+
+def _note_uploaded_indices(machine: Machine, site: SiteId, bound: Bound, indexed: Tensor) -> None:
+    """Note the copies of indices on the host to the device of what is indexed."""
+    for argument, passed in bound.arguments:
+        if argument.index and _is_host_index(passed.value):
+            machine.note(
+                Transfer(
+                    site,
+                    None,
+                    least_sure(indexed.confidence, machine.root_confidence),
+                    bound.operator.name,
+                    operand(passed.value, passed, argument.name),
+                    CPU,
+                    indexed.device,
+                    explicit=False,
+                    bytes=bytes_written(passed),
+                )
+            )
 
 
 def _waiting_operand(bound: Bound, when: SyncWhen) -> tuple[Tensor, Passed] | None:

@@ -21,7 +21,7 @@ from devlint.model import (
 )
 from devlint.source.machine.domain.lattice import least_sure, surer
 from devlint.source.machine.domain.values import Input, changed
-from devlint.source.machine.reporting.loops import Loop, hot_path
+from devlint.source.machine.reporting.loops import Loop, hot_path, is_periodic
 
 
 @dataclass(slots=True)
@@ -179,6 +179,8 @@ def _confidence(entry: _Entry) -> Confidence | None:
 
 
 def _silence(entry: _Entry) -> Silence | None:
+    if entry.periodic or is_periodic(entry.loop):
+        return Silence.PERIODIC
     if hot_path(entry.loop) is None:
         return Silence.ONCE if entry.loop is not None else None
-    return Silence.PERIODIC if entry.periodic else Silence.RARE_BRANCH
+    return Silence.RARE_BRANCH

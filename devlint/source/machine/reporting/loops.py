@@ -14,14 +14,22 @@ class Loop:
     """
 
     __slots__ = (
-        "called_module", "drew", "frame", "hot_inside", "outer", "site", "trained", "turns", "whole",
-        "worked",
+        "called_module", "drew", "frame", "hot_inside", "outer", "periodic", "site", "trained", "turns",
+        "whole", "worked",
     )  # fmt: skip
 
     def __init__(
-        self, outer: Loop | None, site: SiteId, *, turns: int | None = None, frame: object = None
+        self,
+        outer: Loop | None,
+        site: SiteId,
+        *,
+        turns: int | None = None,
+        frame: object = None,
+        periodic: bool = False,
     ) -> None:
         self.outer = outer
+        self.periodic = periodic
+        """Whether the loop outside reaches it every so many turns only."""
         self.frame = frame
         """The activation in which it stands."""
         self.site = site
@@ -68,10 +76,19 @@ def hot_path(loop: Loop | None) -> HotPath | None:
     """Why what happens in a loop happens many times: the innermost hot loop around it says so."""
     while loop is not None:
         found = loop.hot
-        if found is not None:
+        if found is not None or loop.periodic:
             return found
         loop = loop.outer
     return None
+
+
+def is_periodic(loop: Loop | None) -> bool:
+    """Whether a loop, or one around it, is reached every so many turns only."""
+    while loop is not None:
+        if loop.periodic:
+            return True
+        loop = loop.outer
+    return False
 
 
 def is_inside(loop: Loop | None, outer: Loop | None) -> bool:
