@@ -10,78 +10,52 @@ from typing import Protocol
 
 from devlint.model import (
     CPU,
-    Cause,
     Concrete,
     Confidence,
     Device,
     Event,
-    OriginStep,
     Setting,
     SettingKind,
     SiteId,
-    Step,
     Subject,
     parse_device,
 )
-from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
-    BOOL,
-    FLOAT,
     NONE,
     TOP,
-    DeviceValue,
     External,
     Imported,
     Input,
-    Known,
-    Method,
     Reference,
-    Scalar,
-    Tensor,
-    Union,
     Value,
-    alternatives,
-    changed,
-    device_named,
-    tensor_of,
 )
 from devlint.source.machine.heap.files import File
 from devlint.source.machine.heap.machine import Elements, Frame, Passed
 from devlint.source.machine.heap.objects import (
-    Class,
     Container,
     Function,
     GeneratorObject,
-    Instance,
     ModuleFile,
     Object,
     Scope,
 )
-from devlint.source.machine.heap.process import VISIBLE, Process, Worker
+from devlint.source.machine.heap.process import Process, Worker
 from devlint.source.machine.heap.store import Store
 from devlint.source.machine.interprocedural import endings
 from devlint.source.machine.interprocedural.contexts import Contexts, Outcome, context, is_rememberable
 from devlint.source.machine.library import (
-    container_methods,
-    data,
-    distributions,
     environment,
-    externals,
-    methods,
-    parsers,
+    frameworks,
+    names,
 )
-from devlint.source.machine.modules import registration, state
-from devlint.source.machine.modules.calls import make_layer
-from devlint.source.machine.operators.apply import apply
-from devlint.source.machine.operators.waits import note_wait
 from devlint.source.machine.reporting.event_log import EventLog, Surroundings
 from devlint.source.machine.reporting.loops import Loop
 from devlint.source.machine.transfer import attributes, branches, calls, expressions, iteration, statements
 from devlint.source.machine.transfer.statements import End
-from devlint.source.walk import Node, text, walk
-from devlint.source.walk import path as path_of
+from devlint.source.machine.transfer.truth import truth
+from devlint.source.walk import Node, walk
 
 _MODULES_PATH = re.compile(r"torch\.(nn\.modules|optim)\.(?!lr_scheduler|swa_utils)[a-z_0-9]+\.([A-Z]\w*)$")
 _BUILTINS = frozenset(dir(builtins))
@@ -264,52 +238,14 @@ class AbstractMachine:
         """`isinstance(held, classes)`."""
         return branches.is_instance(held, classes)
 
-    def as_test(self, held: Value, expression: ir.Expression, frame: Frame) -> Value:
-        """A value where a truth value is wanted; the host waits for a device tensor."""
-        result = held
-        for each in alternatives(held):
-            if isinstance(each, Tensor):
-                operator = find("torch.Tensor.__bool__")
-                assert operator is not None
-                passed = Passed(each, expression, SiteId(frame.file.base + expression.id))
-                apply(self, frame.site(expression), operator, [passed])
-                result = BOOL
-        return result
-
     def truth(self, held: Value) -> bool | None:
         """Whether a value counts as true; None where that is not known."""
-        match held:
-            case Known(value=value):
-                return bool(value)
-            case Scalar(flag=flag, flag_default=default) if flag:
-                return self._decided(flag, default=default)
-            case Scalar(type="bool", availability=True):
-                return True
-            case Reference(target=target):
-                return self._truth_of_object(target)
-            case DeviceValue() | External() | Method():
-                return True
-            case Union(alternatives=members):
-                answers = {self.truth(each) for each in members}
-                return answers.pop() if len(answers) == 1 else None
-            case _:
-                return None
+        return truth(self, held)
 
-    def _truth_of_object(self, target: Object) -> bool | None:
-        if isinstance(target, Container):
-            self.read(target)
-            return bool(target.length) if target.exact else True if target.length else None
-        if isinstance(target, Instance):
-            own = target.of
-            if isinstance(own, Class) and self.class_lookup(own, "__len__")[0] is not None:
-                return None
-            return True if isinstance(own, Class) or not own.startswith("builtins.") else None
-        return True
-
-    def _decided(self, flag: str, *, default: bool) -> bool:
+    def decided(self, flag: str, *, default: bool) -> bool:
         """What a flag holds in this run: what is decided of it, else its default."""
         if flag.startswith("not "):
-            return not self._decided(flag[4:], default=not default)
+            return not self.decided(flag[4:], default=not default)
         decided = self.world.get(flag, default)
         self.asked[flag] = decided
         return decided
@@ -339,28 +275,6 @@ class AbstractMachine:
         return self.steps > self.budget
 
     @contextmanager
-    def surrounded(self, *, periodic: bool = False, rare: bool = False) -> Iterator[None]:
-        """Run a branch."""
-        before = self.around.periodic, self.around.rare
-        self.around.periodic = before[0] or periodic
-        self.around.rare = before[1] or rare
-        try:
-            yield
-        finally:
-            self.around.periodic, self.around.rare = before
-
-    @contextmanager
-    def looping(self, node: ir.For | ir.While, turns: int | None, frame: Frame) -> Iterator[Loop]:
-        """Run a loop."""
-        outer, periodic = self.around.loop, self.around.periodic
-        loop = self.around.loop = Loop(outer, frame.site(node), turns=turns, frame=frame)
-        try:
-            yield loop
-        finally:
-            loop.left()
-            self.around.loop, self.around.periodic = outer, periodic
-
-    @contextmanager
     def in_worker(self, worker: Worker) -> Iterator[None]:
         """Run what a worker process runs; what that comes to in the parent says nothing of it."""
         before = self.worker, self.contexts
@@ -379,18 +293,6 @@ class AbstractMachine:
         finally:
             self.process = before
 
-    @property
-    def visible_devices(self) -> int | None:
-        """How many devices the program itself has said that it sees, if it has said so for sure."""
-        held = self.process.known(VISIBLE)
-        return held.value if held is not None and isinstance(held.value, int) else None
-
-    def formatted(self, held: Value, written: Passed) -> None:
-        """Note that text is made of a value, for which the host reads a tensor."""
-        for each in alternatives(held):
-            if isinstance(each, Tensor):
-                note_wait(self, written.site, "torch.Tensor.__format__", Cause.FORMAT, each, written, "self")
-
     # Objects and classes
 
     def adopt(self, made: Object) -> Reference:
@@ -400,171 +302,13 @@ class AbstractMachine:
             made.born = self.around.loop
         return Reference(made)
 
-    def class_lookup(self, of: Class | str, name: str) -> tuple[Value | None, Class | None]:
-        """An attribute of a class or of one of its bases, and the class that has it."""
-        if isinstance(of, str):
-            return None, None
-        for each in of.order:
-            if isinstance(each, Class):
-                held = each.cells.get(name)
-                if held is not None:
-                    return held, each
-        return None, None
-
-    def class_of(self, instance: Instance) -> Value:
-        """The class of an object."""
-        return External(instance.of) if isinstance(instance.of, str) else Reference(instance.of)
-
     def method_of(self, owner: Value, name: str) -> Value | None:
         """A method that a class of the project defines for an object, bound to it."""
-        if not isinstance(owner, Reference) or not isinstance(owner.target, Instance):
-            return None
-        found, home = self.class_lookup(owner.target.of, name)
-        if found is None:
-            own = owner.target.cells.get(name) if name in ("forward", "__call__") else None
-            return own if isinstance(own, Reference) else None
-        return attributes.bound(self, found, owner, home)
-
-    def fields_of(self, made: Class) -> list[str]:
-        """The fields of a record, those of its bases first."""
-        names: dict[str, None] = {}
-        for each in reversed(made.order):
-            if isinstance(each, Class):
-                names.update(dict.fromkeys(each.fields))
-        return list(names)
-
-    def annotated(self, owner: Class, name: str) -> None:
-        """Note a field that a class body declares."""
-        if name not in owner.fields:
-            owner.fields.append(name)
-
-    def declare_fields(self, made: Class, names: Sequence[str]) -> None:
-        """Let a class be a record of fields."""
-        made.fields = list(names)
-
-    def defaults(self, parameters: tuple[ir.Parameter, ...], frame: Frame) -> dict[str, Value]:
-        """The defaults of parameters, evaluated where the function is defined."""
-        held: dict[str, Value] = {}
-        for each in parameters:
-            if each.default is not None:
-                asked = self.process.facts.questions
-                held[each.name] = self.evaluate(each.default, frame)
-                if asked != self.process.facts.questions and frame.function is None:
-                    self._note_decided(each, held[each.name], frame)
-        return held
-
-    def _note_decided(self, parameter: ir.Parameter, default: Value, frame: Frame) -> None:
-        """Note a default argument by which a device is chosen when the file is imported."""
-        if parameter.default is not None and device_named(default) is not None:
-            kind = SettingKind.RESOLVED_AT_IMPORT
-            self.setting(kind, frame.site(parameter.default), parameter.name, confidence=self.root_confidence)
-
-    def defined(self, function: Function) -> None:
-        """Note a function, to be tried if nothing calls it."""
-        function.file.functions.append(function)
-
-    def defined_class(self, made: Class) -> None:
-        """Note a class, to be tried if nothing makes an object of it."""
-        made.file.classes.append(made)
-
-    def made_of_external(
-        self, made: Instance, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-    ) -> None:
-        """An object of a class of the project that leaves its construction to a base outside of it."""
-        if isinstance(made.of, Class) and made.of.externals:
-            methods.call(self, Reference(made), "__init__", passed, frame, node)
-
-    def attribute_of_external(
-        self, instance: Instance, owner: Value, name: str, node: ir.Expression
-    ) -> Value:
-        """An attribute that neither an object nor a class of the project has."""
-        if instance.of == parsers.NAMESPACE:
-            return TOP
-        if name == "device":
-            found = externals_device(self, instance)
-            if found is not None:
-                return DeviceValue(found, text(node))
-        drawn = distributions.attribute(instance, name)
-        if drawn is not None:
-            return drawn
-        if isinstance(instance.of, str) and name in instance.arguments:
-            return instance.arguments[name]
-        return Method(owner, name)
-
-    def element_of_external(
-        self, instance: Instance, indices: Sequence[Passed], frame: Frame, node: ir.Expression
-    ) -> Value:
-        """`instance[index]`, where a class outside the project decides."""
-        key = indices[0].value if indices else TOP
-        if isinstance(key, Known) and key.value in instance.cells:
-            return instance.cells[key.value]
-        names = (instance.of,) if isinstance(instance.of, str) else instance.of.externals
-        if data.is_dataset(names):
-            return data.element_of(self, Reference(instance), frame, node)
-        return TOP
-
-    # Modules
-
-    def called_module(self, instance: Instance, passed: Sequence[Passed]) -> None:
-        """Note that a module is called: with tensors or parameters on a device that is device work."""
-        registration.note_use(self, instance)
-        stands = state.placement(instance)
-        off_host = stands is not None and stands.device != CPU
-        given = any(tensor.device != CPU for each in passed if (tensor := tensor_of(each.value)) is not None)
-        if off_host or given:
-            self.work += 1
-            if self.around.loop is not None:
-                self.around.loop.called_module = True
+        return attributes.method_of(self, owner, name)
 
     def placed(self, held: Value, device: Device, site: SiteId) -> Value:
         """What a framework gives that puts things on its device."""
-        match held:
-            case Tensor():
-                return changed(held, device=device, pinned=None)
-            case Input():
-                return Input(
-                    held.name, device, held.confidence, held.origin, evident=held.evident, born=held.born
-                )
-            case Reference(target=Container() as container):
-                made = Container(container.kind)
-                made.cells = {key: self.placed(each, device, site) for key, each in container.cells.items()}
-                return self.adopt(made)
-            case Reference(target=Instance() as instance):
-                names = (instance.of,) if isinstance(instance.of, str) else instance.of.externals
-                if state.is_module(instance):
-                    state.move(self, instance, DeviceValue(device), site, "torch.nn.Module.to")
-                elif data.is_loader(names):
-                    twin = Instance(instance.of, site)
-                    twin.cells = dict(instance.cells)
-                    twin.arguments = {**instance.arguments, data.PLACED: DeviceValue(device)}
-                    return self.adopt(twin)
-                return held
-            case _:
-                return held
-
-    def pretrained(self, name: str, site: SiteId) -> Value:
-        """A model that a library loads, on the host."""
-        reference = make_layer(self, name, [], site)
-        assert isinstance(reference, Reference)
-        assert isinstance(reference.target, Instance)
-        step = OriginStep(Step.MADE, site, CPU, name, implicit=True)
-        held = Tensor(CPU, Tensor().origin.then(step), role="parameter", rank0=False)
-        reference.target.cells[state.PARAMETERS] = held
-        return reference
-
-    # Containers
-
-    def keeps_apart(self, held: Container) -> bool:
-        """Whether what is added to a container now may have a cell of its own."""
-        return container_methods.keeps_apart(self, held)
-
-    def extend(self, held: Container, elements: Elements) -> None:
-        """Put further elements into a container."""
-        container_methods.extend(self, held, elements)
-
-    def host_operation(self, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> None:
-        """Note that something outside torch is given values, which it reads from host memory."""
-        externals.host_operation(self, name, passed, frame, node)
+        return frameworks.placed(self, held, device, site)
 
     # Functions
 
@@ -713,34 +457,7 @@ class AbstractMachine:
 
     def builtin(self, name: str, frame: Frame) -> Value:
         """What a name means that no scope binds."""
-        if name in _BUILTINS:
-            return External(f"builtins.{name}")
-        if name == "__name__":
-            if frame.function is None and frame.file.name == "__main__":
-                self.process.reached_main()
-            return Known(frame.file.name)
-        if name == "__file__":
-            return Scalar("str")
-        stars = frame.file.stars
-        return External(f"{stars[-1]}.{name}") if stars else TOP
-
-    def external_attribute(self, head: str, name: str) -> Value:
-        """`head.name`, where `head` is imported from outside the project."""
-        full = f"{head}.{name}"
-        if full in _NUMBERS:
-            return FLOAT
-        shortened = _MODULES_PATH.match(full)
-        if shortened is not None:
-            return External(f"torch.{'nn' if shortened[1].startswith('nn') else 'optim'}.{shortened[2]}")
-        return External(full)
-
-    def external_name(self, node: ir.Expression) -> str:
-        """The canonical name of what a call calls."""
-        if isinstance(node, ir.Call) and isinstance(node.function, ir.Attribute | ir.Name):
-            held = self.evaluate(node.function, self.frame)
-            if isinstance(held, External):
-                return held.name
-        return path_of(node)
+        return names.builtin(self, name, frame)
 
     def run_import(self, node: ir.Import, frame: Frame) -> None:
         """`import module`, `from module import name`."""
@@ -789,7 +506,7 @@ class AbstractMachine:
                 return self.resolved(held) if isinstance(held, Imported) else held
         found = self.files.find(f"{module}.{name}" if not module.endswith(".") else module + name, importer)
         if found is None:
-            return self.external_attribute(module, name)
+            return names.external_attribute(module, name)
         file, rest = found
         if not rest:
             return self.adopt(ModuleFile(file))
@@ -898,18 +615,6 @@ def _is_about_devices(node: Node) -> bool:
             return parse_device(held) is not None
         case _:
             return False
-
-
-def externals_device(machine: AbstractMachine, instance: Instance) -> Device | None:
-    """What `.device` gives of an object whose class comes from outside the project, where it has one."""
-    names = (instance.of,) if isinstance(instance.of, str) else instance.of.externals
-    if methods.PLACERS & set(names):
-        return machine.accelerator
-    if state.is_module(instance):
-        stands = state.placement(instance)
-        if stands is not None and any(not each.startswith("torch.") for each in names):
-            return stands.device
-    return None
 
 
 def _flags(loop: Loop | None) -> tuple[bool, bool, bool, bool, bool]:

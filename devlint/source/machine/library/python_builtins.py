@@ -30,6 +30,7 @@ from devlint.source.machine.domain.values import (
     alternatives,
     tensor_of,
 )
+from devlint.source.machine.heap.classes import class_lookup, class_of
 from devlint.source.machine.heap.machine import Frame, Machine, Passed
 from devlint.source.machine.heap.objects import (
     BoundMethod,
@@ -205,7 +206,7 @@ def _hasattr(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.
         return BOOL
     held, name = passed[0].value, passed[1].value.value
     if isinstance(held, Reference) and isinstance(held.target, Instance) and isinstance(name, str):
-        found, _ = machine.class_lookup(held.target.of, name)
+        found, _ = class_lookup(held.target.of, name)
         if name in held.target.cells or found is not None:
             return TRUE
     return BOOL
@@ -352,7 +353,7 @@ def _super(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Ex
 def _type(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
     held = passed[0].value if passed else TOP
     if isinstance(held, Reference) and isinstance(held.target, Instance):
-        return machine.class_of(held.target)
+        return class_of(held.target)
     return TOP
 
 

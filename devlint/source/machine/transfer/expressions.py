@@ -33,6 +33,8 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.machine import Frame, Passed
 from devlint.source.machine.heap.objects import ELEMENT, Class, Container, Function, Instance, Scope
+from devlint.source.machine.library import external_objects
+from devlint.source.machine.library.formatting import formatted
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators import pinning
 from devlint.source.machine.operators.apply import apply
@@ -40,7 +42,10 @@ from devlint.source.machine.operators.waits import note_wait
 from devlint.source.machine.reporting.loops import Loop
 from devlint.source.machine.transfer import arithmetic, comparisons
 from devlint.source.machine.transfer.branches import test_of, under
+from devlint.source.machine.transfer.definitions import defaults
 from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.surroundings import surrounded
+from devlint.source.machine.transfer.truth import as_test
 
 _UNROLLED = 8
 """An exact sequence of up to so many elements is walked over element by element."""
@@ -101,7 +106,7 @@ def _format(machine: Machine, node: ir.Format, frame: Frame) -> Value:
             spelled += part if known else ""
             continue
         held = evaluate(machine, part, frame)
-        machine.formatted(held, Passed(held, part, frame.site(part)))
+        formatted(machine, held, Passed(held, part, frame.site(part)))
         if isinstance(held, Known) and isinstance(held.value, str | int) and known:
             spelled += str(held.value)
         else:
@@ -283,7 +288,7 @@ def _of_instance(
                 return children[key]
             return instance.cells.get(key, TOP)
         return join_all(instance.cells.values()) if not isinstance(index, Method) else owner
-    return machine.element_of_external(instance, indices, frame, node)
+    return external_objects.element(machine, instance, indices, frame, node)
 
 
 def _as_one_index(machine: Machine, indices: list[Passed]) -> list[Passed]:
@@ -367,7 +372,7 @@ def _unary(machine: Machine, node: ir.Unary, frame: Frame) -> Value:
 
 def _boolean(machine: Machine, node: ir.Boolean, frame: Frame) -> Value:
     left = evaluate(machine, node.left, frame)
-    left_test = machine.as_test(left, node.left, frame)
+    left_test = as_test(machine, left, node.left, frame)
     truth = machine.truth(left_test)
     wants = node.operator == "and"
     if isinstance(left_test, Scalar) and left_test.flag:
@@ -378,9 +383,9 @@ def _boolean(machine: Machine, node: ir.Boolean, frame: Frame) -> Value:
         right = evaluate(machine, node.right, frame)
         return comparisons.carry(left_test, right)
     periodic = isinstance(left_test, Scalar) and left_test.periodic == (1 if wants else -1)
-    with under(machine, node.left, frame, taken=wants), machine.surrounded(periodic=periodic):
+    with under(machine, node.left, frame, taken=wants), surrounded(machine, periodic=periodic):
         right = evaluate(machine, node.right, frame)
-        right_test = machine.as_test(right, node.right, frame) if wants or periodic else right
+        right_test = as_test(machine, right, node.right, frame) if wants or periodic else right
     if isinstance(left_test, Scalar) and left_test.type == "bool":
         return comparisons.combined(node.operator, left_test, right_test)
     if wants:
@@ -419,9 +424,9 @@ def _conditional(machine: Machine, node: ir.Conditional, frame: Frame) -> Value:
         pinning.asked(machine, test, goes_on=True)
         return as_kind(chosen) if guarded else chosen
     periodic = test.periodic if isinstance(test, Scalar) else 0
-    with under(machine, node.test, frame, taken=True), machine.surrounded(periodic=periodic == 1):
+    with under(machine, node.test, frame, taken=True), surrounded(machine, periodic=periodic == 1):
         then = evaluate(machine, node.then, frame)
-    with under(machine, node.test, frame, taken=False), machine.surrounded(periodic=periodic == -1):
+    with under(machine, node.test, frame, taken=False), surrounded(machine, periodic=periodic == -1):
         orelse = evaluate(machine, node.orelse, frame)
     return join(then, orelse)
 
@@ -482,7 +487,7 @@ def _walk_loops(
 
 def _lambda(machine: Machine, node: ir.Lambda, frame: Frame) -> Value:
     return machine.adopt(
-        Function(node, frame.scope, frame.file, "<lambda>", machine.defaults(node.parameters, frame))
+        Function(node, frame.scope, frame.file, "<lambda>", defaults(machine, node.parameters, frame))
     )
 
 

@@ -23,15 +23,16 @@ from devlint.source.machine.domain.values import (
     new_serial,
 )
 from devlint.source.machine.heap.machine import Frame, Passed
-from devlint.source.machine.heap.objects import ELEMENT, Container, Instance, Scope
+from devlint.source.machine.heap.objects import ELEMENT, Class, Container, Instance, Scope
 from devlint.source.machine.heap.store import Changes
-from devlint.source.machine.library import environment
+from devlint.source.machine.library import container_methods, environment
 from devlint.source.machine.operators import pinning
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.transfer import contexts, definitions
 from devlint.source.machine.transfer.arithmetic import numbers, operation
 from devlint.source.machine.transfer.branches import ends_in_error, narrow, test_of
 from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.surroundings import looping, surrounded
 
 _UNROLLED = 8
 """An exact sequence of up to so many elements is walked over element by element."""
@@ -72,7 +73,7 @@ def _assign(machine: Machine, node: ir.Assign, frame: Frame) -> End:
     held = machine.evaluate(node.value, frame)
     frame.statement = node
     if node.annotation is not None and frame.scope.owner is not None and isinstance(node.targets[0], ir.Name):
-        machine.annotated(frame.scope.owner, node.targets[0].name)
+        _declare(frame.scope.owner, node.targets[0].name)
     for target in node.targets:
         assign(machine, target, held, frame, node.value)
     return End.NEXT
@@ -81,8 +82,14 @@ def _assign(machine: Machine, node: ir.Assign, frame: Frame) -> End:
 def _annotation(machine: Machine, node: ir.Annotation, frame: Frame) -> End:
     owner = frame.scope.owner
     if owner is not None and isinstance(node.target, ir.Name):
-        machine.annotated(owner, node.target.name)
+        _declare(owner, node.target.name)
     return End.NEXT
+
+
+def _declare(owner: Class, name: str) -> None:
+    """Note a field that a class body declares."""
+    if name not in owner.fields:
+        owner.fields.append(name)
 
 
 def assign(
@@ -167,7 +174,7 @@ def _store_element(
                 key = index.value
                 if container.kind != "dict" and isinstance(key, int) and key < 0:
                     key += container.length
-                if machine.keeps_apart(container) or key in container.cells:
+                if container_methods.keeps_apart(machine, container) or key in container.cells:
                     machine.store.write(container, key, held)
                     return
             before = container.element
@@ -233,7 +240,7 @@ def _augmented_one(
             result = apply(machine, frame.site(node.target), operator, [left, right])
             return changed(result, born=machine.around.loop) if isinstance(result, Tensor) else result
     if isinstance(held, Reference) and isinstance(held.target, Container) and node.operator == "add":
-        machine.extend(held.target, machine.elements(value, frame, node.value))
+        container_methods.extend(machine, held.target, machine.elements(value, frame, node.value))
         return held
     return operation(machine, node.operator, (left, right), frame, node.value)
 
@@ -299,7 +306,7 @@ def _if(machine: Machine, node: ir.If, frame: Frame) -> End:
         machine.guarded += guarded
         pinning.asked(machine, test, goes_on=not ends_in_error(machine, node.orelse, frame))
         block = node.then if truth else node.orelse
-        with machine.surrounded(periodic=_is_periodic(test, taken=truth)):
+        with surrounded(machine, periodic=_is_periodic(test, taken=truth)):
             narrow(machine, node.test, frame, taken=truth)
             end = run_block(machine, block, frame)
         machine.guarded -= guarded
@@ -330,7 +337,7 @@ def _path(
     """Run one branch from the present state, and take its changes back."""
     machine.store.begin()
     rare = ends_in_error(machine, block, frame)
-    with machine.surrounded(periodic=_is_periodic(held, taken=taken), rare=rare):
+    with surrounded(machine, periodic=_is_periodic(held, taken=taken), rare=rare):
         narrow(machine, test, frame, taken=taken)
         end = run_block(machine, block, frame)
     return end, machine.store.end()
@@ -360,7 +367,7 @@ def _meet(machine: Machine, left: tuple[End, Changes], right: tuple[End, Changes
 
 def _for(machine: Machine, node: ir.For, frame: Frame) -> End:
     iterable = machine.evaluate(node.iterable, frame)
-    with machine.looping(node, None, frame) as loop:
+    with looping(machine, node, None, frame) as loop:
         elements = machine.elements(iterable, frame, node.iterable)
         loop.drew = loop.drew or elements.drew
         exact = elements.exact and len(elements.items) <= _UNROLLED
@@ -427,7 +434,7 @@ def _widened(machine: Machine, changes: Changes) -> bool:
 
 
 def _while(machine: Machine, node: ir.While, frame: Frame) -> End:
-    with machine.looping(node, None, frame):
+    with looping(machine, node, None, frame):
         test = test_of(machine, node.test, frame)
         if machine.truth(test) is False and not isinstance(test, Tensor):
             return run_block(machine, node.orelse, frame)
@@ -447,7 +454,7 @@ def _try(machine: Machine, node: ir.Try, frame: Frame) -> End:
     paths = [(end, body)]
     for handler in node.handlers:
         machine.store.begin()
-        with machine.surrounded(rare=True):
+        with surrounded(machine, rare=True):
             if handler.name:
                 machine.store.write(frame.scope, handler.name, TOP)
             handled = run_block(machine, handler.body, frame)
