@@ -76,14 +76,17 @@ class Machine(Protocol):
     """The worker process in which the machine is, if it is in one."""
     process: Process
     root_confidence: Confidence
-    world: dict[str, bool]
-    """What is decided about flags, options and the machine."""
     accelerator: Device
     """Where frameworks put things."""
     loads: list[tuple[SiteId, str, str]]
     """The calls that load tensors to where they were saved."""
     saved: list[Value]
     """What the program has saved."""
+
+    @property
+    def world(self) -> dict[str, bool]:
+        """What is decided about flags, options and the machine."""
+        ...
 
     def note(self, event: Event, inputs: tuple[Input, ...] = ()) -> None:
         """Write down what was seen."""

@@ -92,7 +92,7 @@ def _is_module_class(made: Class) -> bool:
 
 
 def _is_left(machine: AbstractMachine, function: Function) -> bool:
-    return function.identity not in machine.reached and not machine.is_exhausted()
+    return function.identity not in machine.following.reached and not machine.is_exhausted()
 
 
 def _try_function(machine: AbstractMachine, function: Function) -> None:

@@ -40,11 +40,6 @@ from devlint.source.machine.modules.use import note_call
 from devlint.source.machine.transfer.machine import Machine
 from devlint.source.walk import text, walk
 
-_DEEPEST = 24
-"""Calls nested deeper than this are not followed."""
-_MOST_RECURSIVE = 2
-"""A function is followed into itself so many times."""
-
 
 def call(
     machine: Machine,
@@ -233,9 +228,7 @@ def call_function(
         function_node = node.function if isinstance(node, ir.Call) else None
         expression = function_node.value if isinstance(function_node, ir.Attribute) else node
         given.insert(0, Passed(receiver, expression, frame.site(expression)))
-    if machine.is_exhausted() or machine.depth >= _DEEPEST:
-        return TOP
-    if machine.running.get(function.identity, 0) >= _MOST_RECURSIVE:
+    if not machine.may_follow(function):
         return TOP
     scope = bind(machine, function, given)
     if is_generator(function):

@@ -25,10 +25,6 @@ if TYPE_CHECKING:
 class Machine(LowerMachine, Protocol):
     """The abstract machine, as transfer functions see it."""
 
-    depth: int
-    """How many calls are being followed."""
-    running: dict[tuple[str, SiteId], int]
-    """How often each function is being followed."""
     steps: int
     """How many statements and expressions were run."""
 
@@ -71,6 +67,10 @@ class Machine(LowerMachine, Protocol):
 
     def is_exhausted(self) -> bool:
         """Whether the budget is used up, so that no call is followed any more."""
+        ...
+
+    def may_follow(self, function: Function) -> bool:
+        """Whether a call is followed: within the budget, not too deep, not too often within itself."""
         ...
 
     def followed(self, function: Function, scope: Scope, site: SiteId) -> Value:
