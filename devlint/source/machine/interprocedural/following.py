@@ -14,8 +14,8 @@ from devlint.source.machine.heap.machine import Frame
 from devlint.source.machine.heap.objects import Function, GeneratorObject, Object, Scope
 from devlint.source.machine.interprocedural.contexts import Contexts, Key, Outcome, context, is_rememberable
 from devlint.source.machine.reporting.loops import Loop
+from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.machine import Machine
-from devlint.source.machine.transfer.statements import End
 
 _DEEPEST = 24
 """Calls nested deeper than this are not followed."""

@@ -30,7 +30,7 @@ from devlint.source.machine.interprocedural.linking import Files, Linking, NoFil
 from devlint.source.machine.library import environment, frameworks, names
 from devlint.source.machine.reporting.event_log import EventLog, Surroundings
 from devlint.source.machine.transfer import attributes, branches, calls, expressions, iteration, statements
-from devlint.source.machine.transfer.statements import End
+from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.truth import truth
 from devlint.source.walk import Node
 
@@ -149,14 +149,6 @@ class AbstractMachine:
     def evaluate(self, expression: ir.Expression, frame: Frame) -> Value:
         """The value of an expression."""
         return expressions.evaluate(self, expression, frame)
-
-    def assign(self, target: ir.Expression, held: Value, frame: Frame) -> None:
-        """`target = held`."""
-        statements.assign(self, target, held, frame)
-
-    def drawn(self, item: Value) -> Value:
-        """What a turn of the innermost loop draws."""
-        return statements.drawn(self, item)
 
     def run_block(self, block: ir.Block, frame: Frame) -> End:
         """Run statements."""

@@ -19,7 +19,7 @@ from devlint.source.machine.heap.objects import (
 from devlint.source.walk import Node
 
 if TYPE_CHECKING:
-    from devlint.source.machine.transfer.statements import End
+    from devlint.source.machine.transfer.ends import End
 
 
 class Machine(LowerMachine, Protocol):
@@ -27,14 +27,6 @@ class Machine(LowerMachine, Protocol):
 
     steps: int
     """How many statements and expressions were run."""
-
-    def assign(self, target: ir.Expression, held: Value, frame: Frame) -> None:
-        """`target = held`."""
-        ...
-
-    def drawn(self, item: Value) -> Value:
-        """What a turn of the innermost loop draws."""
-        ...
 
     def run_block(self, block: ir.Block, frame: Frame) -> End:
         """Run statements."""
