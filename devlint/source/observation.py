@@ -138,7 +138,7 @@ def observe(
         raise UnreadableSource(path, 1, 1, "code is nested too deep to analyse") from None
     seen = program.seen()
     silenced = tuple(program.silenced())
-    called = frozenset(library.machine.called)
+    called = frozenset(library.machine.following.called)
     return Observation(path, text, tuple(seen), at, lowered, silenced, seen, called)
 
 

@@ -14,7 +14,7 @@ from devlint.source.machine.heap.store import Store
 
 if TYPE_CHECKING:
     from devlint.source.machine.heap.files import File
-    from devlint.source.machine.heap.objects import Class, Function, Instance, Object, Scope
+    from devlint.source.machine.heap.objects import Function, Object, Scope
     from devlint.source.machine.heap.process import Process, Worker
     from devlint.source.machine.reporting.event_log import EventLog, Surroundings
 
@@ -76,14 +76,17 @@ class Machine(Protocol):
     """The worker process in which the machine is, if it is in one."""
     process: Process
     root_confidence: Confidence
-    world: dict[str, bool]
-    """What is decided about flags, options and the machine."""
     accelerator: Device
     """Where frameworks put things."""
     loads: list[tuple[SiteId, str, str]]
     """The calls that load tensors to where they were saved."""
     saved: list[Value]
     """What the program has saved."""
+
+    @property
+    def world(self) -> dict[str, bool]:
+        """What is decided about flags, options and the machine."""
+        ...
 
     def note(self, event: Event, inputs: tuple[Input, ...] = ()) -> None:
         """Write down what was seen."""
@@ -144,10 +147,6 @@ class Machine(Protocol):
         """The value of an expression."""
         ...
 
-    def class_lookup(self, of: Class | str, name: str) -> tuple[Value | None, Class | None]:
-        """An attribute of a class or of one of its bases, and the class that has it."""
-        ...
-
     def read(self, held: Object) -> None:
         """Note that what is going on rests on an object's cells."""
         ...
@@ -160,15 +159,6 @@ class Machine(Protocol):
         """What a framework gives that puts things on its device."""
         ...
 
-    def pretrained(self, name: str, site: SiteId) -> Value:
-        """A model that a library loads, on the host."""
-        ...
-
-    def host_operation(self, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> None:
-        """Note that something outside torch is given values,
-        which it reads from host memory."""
-        ...
-
     def in_worker(self, worker: Worker) -> AbstractContextManager[None]:
         """Run what a worker process runs."""
         ...
@@ -177,33 +167,12 @@ class Machine(Protocol):
         """Run something in another process, or that is tried by itself."""
         ...
 
-    @property
-    def visible_devices(self) -> int | None:
-        """How many devices the program itself has said that it sees."""
-        ...
-
     def is_instance(self, held: Value, classes: Value) -> bool | None:
         """`isinstance(held, classes)`."""
         ...
 
-    def class_of(self, instance: Instance) -> Value:
-        """The class of an object."""
-        ...
-
-    def declare_fields(self, made: Class, names: Sequence[str]) -> None:
-        """Let a class be a record of fields."""
-        ...
-
-    def external_name(self, node: ir.Expression) -> str:
-        """The canonical name of what a call calls."""
-        ...
-
     def exit(self) -> None:
         """End the program."""
-        ...
-
-    def formatted(self, held: Value, written: Passed) -> None:
-        """Note that text is made of a value, for which the host reads a tensor."""
         ...
 
 

@@ -91,6 +91,12 @@ class Process(Object):
         held = self.cells[key]
         return held if isinstance(held, Known) and held.value is not None else None
 
+    @property
+    def visible_devices(self) -> int | None:
+        """How many devices the program itself has said that it sees, if it has said so for sure."""
+        held = self.known(VISIBLE)
+        return held.value if held is not None and isinstance(held.value, int) else None
+
     def twin(self) -> Process:
         """Another process that has come as far."""
         made = Process(self.facts)

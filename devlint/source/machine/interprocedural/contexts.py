@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from devlint.model import SiteId
 from devlint.source.machine.domain.values import (
     Array,
     Input,
@@ -113,8 +112,6 @@ class Contexts:
         self._outcomes: dict[Key, Outcome] = {}
         self._supposed: dict[Key, Outcome] | None = None
         """Those under the present hypothesis, if there is one: another one is to see the same events."""
-        self.counts: dict[tuple[str, SiteId], int] = {}
-        """In how many contexts each function was followed."""
 
     def find(self, key: Key | None) -> Outcome | None:
         """The outcome in a context, if it still holds."""
@@ -137,4 +134,3 @@ class Contexts:
         """Forget everything."""
         self._outcomes.clear()
         self._supposed = None
-        self.counts.clear()

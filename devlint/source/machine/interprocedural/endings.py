@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from devlint.source.machine.domain.values import NONE
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Cells
 from devlint.source.machine.heap.process import Process
 from devlint.source.machine.library import data, distributed, environment
 from devlint.source.machine.modules import registration
 from devlint.source.machine.operators import implicit, pinning
-
-if TYPE_CHECKING:
-    from devlint.source.machine.interprocedural.machine import AbstractMachine as Machine
 
 
 def left_by(process: Process) -> Cells:

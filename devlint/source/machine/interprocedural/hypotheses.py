@@ -37,6 +37,7 @@ from devlint.source.machine.domain.values import (
     Value,
     changed,
 )
+from devlint.source.machine.heap.classes import class_lookup, fields_of
 from devlint.source.machine.heap.files import File
 from devlint.source.machine.heap.machine import Frame
 from devlint.source.machine.heap.module_classes import is_module_class
@@ -91,7 +92,7 @@ def _is_module_class(made: Class) -> bool:
 
 
 def _is_left(machine: AbstractMachine, function: Function) -> bool:
-    return function.identity not in machine.reached and not machine.is_exhausted()
+    return function.identity not in machine.following.reached and not machine.is_exhausted()
 
 
 def _try_function(machine: AbstractMachine, function: Function) -> None:
@@ -187,13 +188,13 @@ def _constructed(machine: AbstractMachine, made: Class) -> Reference:
     site = SiteId(made.file.base + made.node.id)
     instance = Instance(made, site)
     reference = machine.adopt(instance)
-    initializer, _ = machine.class_lookup(made, "__init__")
+    initializer, _ = class_lookup(made, "__init__")
     if isinstance(initializer, Reference) and isinstance(initializer.target, Function):
         function = initializer.target
         scope = _arguments(machine, function, UNKNOWN, Confidence.POSSIBLE, receiver=reference)
         machine.followed(function, scope, site)
     else:
-        for name in machine.fields_of(made):
+        for name in fields_of(made):
             machine.store.write(instance, name, Input(name, UNKNOWN, Confidence.POSSIBLE))
     _call_own(machine, instance)
     return reference

@@ -6,18 +6,14 @@ What matters is whether a name is used at all, wherever that leads, so that the 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from devlint.model import SettingKind, SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.values import DeviceValue, External
 from devlint.source.machine.heap.files import File
-from devlint.source.machine.heap.machine import Frame
+from devlint.source.machine.heap.machine import Frame, Machine
 from devlint.source.machine.heap.objects import Class, Function
 from devlint.source.walk import Node, path, walk
-
-if TYPE_CHECKING:
-    from devlint.source.machine.interprocedural.machine import AbstractMachine as Machine
 
 _DEVICE = External("torch.device")
 _ASK = frozenset({"isinstance", "hasattr", "callable", "type"})

@@ -2,150 +2,61 @@
 
 from __future__ import annotations
 
-import builtins
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Protocol
 
 from devlint.model import (
     CPU,
-    Cause,
     Concrete,
     Confidence,
     Device,
     Event,
-    OriginStep,
     Setting,
     SettingKind,
     SiteId,
-    Step,
     Subject,
-    parse_device,
 )
-from devlint.operators import find
 from devlint.source import ir
-from devlint.source.machine.domain.lattice import join_all
-from devlint.source.machine.domain.values import (
-    BOOL,
-    FLOAT,
-    NONE,
-    TOP,
-    DeviceValue,
-    External,
-    Imported,
-    Input,
-    Known,
-    Method,
-    Reference,
-    Scalar,
-    Tensor,
-    Union,
-    Value,
-    alternatives,
-    changed,
-    device_named,
-    tensor_of,
-)
+from devlint.source.machine.domain.values import Imported, Input, Reference, Value
 from devlint.source.machine.heap.files import File
 from devlint.source.machine.heap.machine import Elements, Frame, Passed
-from devlint.source.machine.heap.objects import (
-    Class,
-    Container,
-    Function,
-    GeneratorObject,
-    Instance,
-    ModuleFile,
-    Object,
-    Scope,
-)
-from devlint.source.machine.heap.process import VISIBLE, Process, Worker
+from devlint.source.machine.heap.objects import Container, Function, GeneratorObject, Object, Scope
+from devlint.source.machine.heap.process import Process, Worker
 from devlint.source.machine.heap.store import Store
 from devlint.source.machine.interprocedural import endings
-from devlint.source.machine.interprocedural.contexts import Contexts, Outcome, context, is_rememberable
-from devlint.source.machine.library import (
-    container_methods,
-    data,
-    distributions,
-    environment,
-    externals,
-    methods,
-    parsers,
-)
-from devlint.source.machine.modules import registration, state
-from devlint.source.machine.modules.calls import make_layer
-from devlint.source.machine.operators.apply import apply
-from devlint.source.machine.operators.waits import note_wait
+from devlint.source.machine.interprocedural.flags import Flags
+from devlint.source.machine.interprocedural.following import Following
+from devlint.source.machine.interprocedural.linking import Files, Linking, NoFiles
+from devlint.source.machine.library import environment, frameworks, names
 from devlint.source.machine.reporting.event_log import EventLog, Surroundings
-from devlint.source.machine.reporting.loops import Loop
 from devlint.source.machine.transfer import attributes, branches, calls, expressions, iteration, statements
-from devlint.source.machine.transfer.statements import End
-from devlint.source.walk import Node, text, walk
-from devlint.source.walk import path as path_of
+from devlint.source.machine.transfer.ends import End
+from devlint.source.machine.transfer.truth import truth
+from devlint.source.walk import Node
 
-_MODULES_PATH = re.compile(r"torch\.(nn\.modules|optim)\.(?!lr_scheduler|swa_utils)[a-z_0-9]+\.([A-Z]\w*)$")
-_BUILTINS = frozenset(dir(builtins))
-_NUMBERS = frozenset({"math.pi", "math.e", "math.inf", "math.nan", "numpy.pi", "numpy.inf", "numpy.nan",
-                      "torch.pi", "torch.inf", "torch.nan"})  # fmt: skip
-_DEEPEST_IMPORT = 40
-STEPS_PER_NODE = 24
-STEPS_PER_NODE_OF_OTHERS = 6
-LEAST_STEPS = 6_000
-"""The budget of a run: so many steps, and more for each statement and expression of the file, and of each
-other file to which its calls lead."""
-
-
-class Files(Protocol):
-    """Where the other files of a project come from."""
-
-    def find(self, name: str, importer: File) -> tuple[File, str] | None:
-        """The file of the longest part of a module's name that leads to one,
-        and the rest of the name."""
-        ...
-
-    def absolute(self, name: str, importer: File) -> str:
-        """A name that begins with dots, counted from the file that uses it."""
-        ...
-
-
-class NoFiles:
-    """The files beside one that stands alone."""
-
-    def find(self, name: str, importer: File) -> tuple[File, str] | None:  # noqa: ARG002
-        """There are none."""
-        return None
-
-    def absolute(self, name: str, importer: File) -> str:  # noqa: ARG002
-        """The name as it is."""
-        return name
+_OF_A_PROGRAM = (
+    "_exited", "accelerator", "around", "current_device", "default_device", "flags", "following", "guarded",
+    "loads", "log", "process", "read_tensors", "root_confidence", "saved", "steps", "sure_work", "waits",
+    "work", "worker",
+)  # fmt: skip
+"""What belongs to the run of one program, and not to the files that programs share."""
 
 
 class AbstractMachine:
     """Runs programs on abstract values."""
 
     def __init__(self, files: Files | None = None, wanted: frozenset[Subject] = frozenset()) -> None:
-        self.files: Files = NoFiles() if files is None else files
         self.wanted = wanted
         self.store = Store()
         self.log = EventLog()
-        self.contexts = Contexts()
-        self._contexts_of_workers = Contexts()
-        self.world: dict[str, bool] = {}
-        self.asked: dict[str, bool] = {}
-        """The flags that were asked, and how that was decided."""
-        self.deciding: set[str] = set()
-        """Those of them that decide about devices."""
-        self.followed_files: set[File] = set()
-        """The files to which the calls of the run led."""
-        self.reached: set[tuple[str, SiteId]] = set()
-        """The functions that were followed."""
-        self.called: set[tuple[str, str]] = set()
-        """Those that the program itself calls, and no hypothesis: file and qualified name."""
-        self.budget = LEAST_STEPS
-        self._reads: list[set[Object]] = []
-        self._importing = 0
-        self._resolving: set[Value] = set()
+        self.linking = Linking(self, NoFiles() if files is None else files)
+        self.following = Following(self)
+        self.flags = Flags()
         self.begin()
+
+    def start(self, file: File) -> None:
+        """Start a program: nothing of it was followed so far."""
+        self.following = Following(self, file)
 
     def begin(self) -> None:
         """Begin a run: nothing is set, nothing was done."""
@@ -160,16 +71,46 @@ class AbstractMachine:
         self.guarded = 0
         self.worker: Worker | None = None
         self.process = Process()
-        self.depth = 0
         self.steps = 0
-        self.running: dict[tuple[str, SiteId], int] = {}
         self.root_confidence = Confidence.CERTAIN
         self.loads: list[tuple[SiteId, str, str]] = []
         self.saved: list[Value] = []
         self.frame: Frame
         self._exited = False
-        self.contexts.clear()
-        self._contexts_of_workers.clear()
+        self.following.begin()
+
+    def run_body(self, file: File) -> None:
+        """Run the statements of a file."""
+        self.run_block(file.body, Frame(file, file.scope))
+
+    def run_for_others(self, file: File) -> None:
+        """Run the body of a file that others import, apart from what is going on here."""
+        with self._apart(file):
+            self.run_body(file)
+            environment.note_blocking(self)
+            file.process = endings.left_by(self.process)
+
+    @contextmanager
+    def _apart(self, file: File) -> Iterator[None]:
+        """Run something whose changes stay, whatever path is tried, and whose events are the file's own.
+
+        Other programs will find what it leaves, so that it must not depend on the one at hand.
+        """
+        saved = {name: getattr(self, name) for name in _OF_A_PROGRAM}
+        frame, journals, depth = getattr(self, "frame", None), self.store.journals, self.store.depth
+        self.store.journals, self.store.depth = [], 0
+        self.flags = Flags()
+        self.start(file)
+        self.begin()
+        self.log = file.log
+        try:
+            yield
+        finally:
+            self.store.journals, self.store.depth = journals, depth
+            for name, held in saved.items():
+                setattr(self, name, held)
+            if frame is not None:
+                self.frame = frame
 
     # Events
 
@@ -199,22 +140,15 @@ class AbstractMachine:
 
     def read(self, held: Object) -> None:
         """Note that what is going on rests on an object's cells."""
-        if self._reads:
-            self._reads[-1].add(held)
+        reads = self.following.reads
+        if reads:
+            reads[-1].add(held)
 
     # Expressions and statements
 
     def evaluate(self, expression: ir.Expression, frame: Frame) -> Value:
         """The value of an expression."""
         return expressions.evaluate(self, expression, frame)
-
-    def assign(self, target: ir.Expression, held: Value, frame: Frame) -> None:
-        """`target = held`."""
-        statements.assign(self, target, held, frame)
-
-    def drawn(self, item: Value) -> Value:
-        """What a turn of the innermost loop draws."""
-        return statements.drawn(self, item)
 
     def run_block(self, block: ir.Block, frame: Frame) -> End:
         """Run statements."""
@@ -264,66 +198,26 @@ class AbstractMachine:
         """`isinstance(held, classes)`."""
         return branches.is_instance(held, classes)
 
-    def as_test(self, held: Value, expression: ir.Expression, frame: Frame) -> Value:
-        """A value where a truth value is wanted; the host waits for a device tensor."""
-        result = held
-        for each in alternatives(held):
-            if isinstance(each, Tensor):
-                operator = find("torch.Tensor.__bool__")
-                assert operator is not None
-                passed = Passed(each, expression, SiteId(frame.file.base + expression.id))
-                apply(self, frame.site(expression), operator, [passed])
-                result = BOOL
-        return result
-
     def truth(self, held: Value) -> bool | None:
         """Whether a value counts as true; None where that is not known."""
-        match held:
-            case Known(value=value):
-                return bool(value)
-            case Scalar(flag=flag, flag_default=default) if flag:
-                return self._decided(flag, default=default)
-            case Scalar(type="bool", availability=True):
-                return True
-            case Reference(target=target):
-                return self._truth_of_object(target)
-            case DeviceValue() | External() | Method():
-                return True
-            case Union(alternatives=members):
-                answers = {self.truth(each) for each in members}
-                return answers.pop() if len(answers) == 1 else None
-            case _:
-                return None
+        return truth(self, held)
 
-    def _truth_of_object(self, target: Object) -> bool | None:
-        if isinstance(target, Container):
-            self.read(target)
-            return bool(target.length) if target.exact else True if target.length else None
-        if isinstance(target, Instance):
-            own = target.of
-            if isinstance(own, Class) and self.class_lookup(own, "__len__")[0] is not None:
-                return None
-            return True if isinstance(own, Class) or not own.startswith("builtins.") else None
-        return True
+    @property
+    def world(self) -> dict[str, bool]:
+        """What is decided about flags, options and the machine."""
+        return self.flags.world
 
-    def _decided(self, flag: str, *, default: bool) -> bool:
+    def decided(self, flag: str, *, default: bool) -> bool:
         """What a flag holds in this run: what is decided of it, else its default."""
-        if flag.startswith("not "):
-            return not self._decided(flag[4:], default=not default)
-        decided = self.world.get(flag, default)
-        self.asked[flag] = decided
-        return decided
+        return self.flags.decided(flag, default=default)
 
     def ask(self, flag: str) -> None:
         """Note that a flag, off in this run, decides about devices."""
-        self.asked.setdefault(flag, self.world.get(flag, False))
-        self.deciding.add(flag)
+        self.flags.ask(flag)
 
     def decides(self, flag: str, nodes: Sequence[Node]) -> None:
         """Note that a flag decides whether something is done; of interest if that is about devices."""
-        flag = flag.removeprefix("not ")
-        if flag not in self.deciding and any(map(_is_about_devices, walk(nodes))):
-            self.deciding.add(flag)
+        self.flags.decides(flag, nodes)
 
     def exit(self) -> None:
         """End the program."""
@@ -334,42 +228,17 @@ class AbstractMachine:
         was, self._exited = self._exited, False
         return was
 
-    def is_exhausted(self) -> bool:
-        """Whether the budget is used up, so that no call is followed any more."""
-        return self.steps > self.budget
-
-    @contextmanager
-    def surrounded(self, *, periodic: bool = False, rare: bool = False) -> Iterator[None]:
-        """Run a branch."""
-        before = self.around.periodic, self.around.rare
-        self.around.periodic = before[0] or periodic
-        self.around.rare = before[1] or rare
-        try:
-            yield
-        finally:
-            self.around.periodic, self.around.rare = before
-
-    @contextmanager
-    def looping(self, node: ir.For | ir.While, turns: int | None, frame: Frame) -> Iterator[Loop]:
-        """Run a loop."""
-        outer, periodic = self.around.loop, self.around.periodic
-        loop = Loop(outer, frame.site(node), turns=turns, frame=frame, periodic=periodic)
-        self.around.loop, self.around.periodic = loop, False
-        try:
-            yield loop
-        finally:
-            loop.left()
-            self.around.loop, self.around.periodic = outer, periodic
+    # Surroundings
 
     @contextmanager
     def in_worker(self, worker: Worker) -> Iterator[None]:
         """Run what a worker process runs; what that comes to in the parent says nothing of it."""
-        before = self.worker, self.contexts
-        self.worker, self.contexts = worker, self._contexts_of_workers
+        before, self.worker = self.worker, worker
         try:
-            yield
+            with self.following.in_worker():
+                yield
         finally:
-            self.worker, self.contexts = before
+            self.worker = before
 
     @contextmanager
     def in_process(self, process: Process) -> Iterator[None]:
@@ -380,17 +249,15 @@ class AbstractMachine:
         finally:
             self.process = before
 
-    @property
-    def visible_devices(self) -> int | None:
-        """How many devices the program itself has said that it sees, if it has said so for sure."""
-        held = self.process.known(VISIBLE)
-        return held.value if held is not None and isinstance(held.value, int) else None
-
-    def formatted(self, held: Value, written: Passed) -> None:
-        """Note that text is made of a value, for which the host reads a tensor."""
-        for each in alternatives(held):
-            if isinstance(each, Tensor):
-                note_wait(self, written.site, "torch.Tensor.__format__", Cause.FORMAT, each, written, "self")
+    @contextmanager
+    def supposing(self, hypothesis: str) -> Iterator[None]:
+        """Try what nothing at hand calls: what happens meanwhile rests on that."""
+        self.around = Surroundings(hypothesis=hypothesis)
+        self.following.suppose()
+        try:
+            yield
+        finally:
+            self.around = Surroundings()
 
     # Objects and classes
 
@@ -401,519 +268,48 @@ class AbstractMachine:
             made.born = self.around.loop
         return Reference(made)
 
-    def class_lookup(self, of: Class | str, name: str) -> tuple[Value | None, Class | None]:
-        """An attribute of a class or of one of its bases, and the class that has it."""
-        if isinstance(of, str):
-            return None, None
-        for each in of.order:
-            if isinstance(each, Class):
-                held = each.cells.get(name)
-                if held is not None:
-                    return held, each
-        return None, None
-
-    def class_of(self, instance: Instance) -> Value:
-        """The class of an object."""
-        return External(instance.of) if isinstance(instance.of, str) else Reference(instance.of)
-
     def method_of(self, owner: Value, name: str) -> Value | None:
         """A method that a class of the project defines for an object, bound to it."""
-        if not isinstance(owner, Reference) or not isinstance(owner.target, Instance):
-            return None
-        found, home = self.class_lookup(owner.target.of, name)
-        if found is None:
-            own = owner.target.cells.get(name) if name in ("forward", "__call__") else None
-            return own if isinstance(own, Reference) else None
-        return attributes.bound(self, found, owner, home)
-
-    def fields_of(self, made: Class) -> list[str]:
-        """The fields of a record, those of its bases first."""
-        names: dict[str, None] = {}
-        for each in reversed(made.order):
-            if isinstance(each, Class):
-                names.update(dict.fromkeys(each.fields))
-        return list(names)
-
-    def annotated(self, owner: Class, name: str) -> None:
-        """Note a field that a class body declares."""
-        if name not in owner.fields:
-            owner.fields.append(name)
-
-    def declare_fields(self, made: Class, names: Sequence[str]) -> None:
-        """Let a class be a record of fields."""
-        made.fields = list(names)
-
-    def defaults(self, parameters: tuple[ir.Parameter, ...], frame: Frame) -> dict[str, Value]:
-        """The defaults of parameters, evaluated where the function is defined."""
-        held: dict[str, Value] = {}
-        for each in parameters:
-            if each.default is not None:
-                asked = self.process.facts.questions
-                held[each.name] = self.evaluate(each.default, frame)
-                if asked != self.process.facts.questions and frame.function is None:
-                    self._note_decided(each, held[each.name], frame)
-        return held
-
-    def _note_decided(self, parameter: ir.Parameter, default: Value, frame: Frame) -> None:
-        """Note a default argument by which a device is chosen when the file is imported."""
-        if parameter.default is not None and device_named(default) is not None:
-            kind = SettingKind.RESOLVED_AT_IMPORT
-            self.setting(kind, frame.site(parameter.default), parameter.name, confidence=self.root_confidence)
-
-    def defined(self, function: Function) -> None:
-        """Note a function, to be tried if nothing calls it."""
-        function.file.functions.append(function)
-
-    def defined_class(self, made: Class) -> None:
-        """Note a class, to be tried if nothing makes an object of it."""
-        made.file.classes.append(made)
-
-    def made_of_external(
-        self, made: Instance, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-    ) -> None:
-        """An object of a class of the project that leaves its construction to a base outside of it."""
-        if isinstance(made.of, Class) and made.of.externals:
-            methods.call(self, Reference(made), "__init__", passed, frame, node)
-
-    def attribute_of_external(
-        self, instance: Instance, owner: Value, name: str, node: ir.Expression
-    ) -> Value:
-        """An attribute that neither an object nor a class of the project has."""
-        if instance.of == parsers.NAMESPACE:
-            return TOP
-        if name == "device":
-            found = externals_device(self, instance)
-            if found is not None:
-                return DeviceValue(found, text(node))
-        drawn = distributions.attribute(instance, name)
-        if drawn is not None:
-            return drawn
-        if isinstance(instance.of, str) and name in instance.arguments:
-            return instance.arguments[name]
-        return Method(owner, name)
-
-    def element_of_external(
-        self, instance: Instance, indices: Sequence[Passed], frame: Frame, node: ir.Expression
-    ) -> Value:
-        """`instance[index]`, where a class outside the project decides."""
-        key = indices[0].value if indices else TOP
-        if isinstance(key, Known) and key.value in instance.cells:
-            return instance.cells[key.value]
-        names = (instance.of,) if isinstance(instance.of, str) else instance.of.externals
-        if data.is_dataset(names):
-            return data.element_of(self, Reference(instance), frame, node)
-        return TOP
-
-    # Modules
-
-    def called_module(self, instance: Instance, passed: Sequence[Passed]) -> None:
-        """Note that a module is called: with tensors or parameters on a device that is device work."""
-        registration.note_use(self, instance)
-        stands = state.placement(instance)
-        off_host = stands is not None and stands.device != CPU
-        given = any(tensor.device != CPU for each in passed if (tensor := tensor_of(each.value)) is not None)
-        if off_host or given:
-            self.work += 1
-            if self.around.loop is not None:
-                self.around.loop.called_module = True
+        return attributes.method_of(self, owner, name)
 
     def placed(self, held: Value, device: Device, site: SiteId) -> Value:
         """What a framework gives that puts things on its device."""
-        match held:
-            case Tensor():
-                return changed(held, device=device, pinned=None)
-            case Input():
-                return Input(
-                    held.name, device, held.confidence, held.origin, evident=held.evident, born=held.born
-                )
-            case Reference(target=Container() as container):
-                made = Container(container.kind)
-                made.cells = {key: self.placed(each, device, site) for key, each in container.cells.items()}
-                return self.adopt(made)
-            case Reference(target=Instance() as instance):
-                names = (instance.of,) if isinstance(instance.of, str) else instance.of.externals
-                if state.is_module(instance):
-                    state.move(self, instance, DeviceValue(device), site, "torch.nn.Module.to")
-                elif data.is_loader(names):
-                    twin = Instance(instance.of, site)
-                    twin.cells = dict(instance.cells)
-                    twin.arguments = {**instance.arguments, data.PLACED: DeviceValue(device)}
-                    return self.adopt(twin)
-                return held
-            case _:
-                return held
-
-    def pretrained(self, name: str, site: SiteId) -> Value:
-        """A model that a library loads, on the host."""
-        reference = make_layer(self, name, [], site)
-        assert isinstance(reference, Reference)
-        assert isinstance(reference.target, Instance)
-        step = OriginStep(Step.MADE, site, CPU, name, implicit=True)
-        held = Tensor(CPU, Tensor().origin.then(step), role="parameter", rank0=False)
-        reference.target.cells[state.PARAMETERS] = held
-        return reference
-
-    # Containers
-
-    def keeps_apart(self, held: Container) -> bool:
-        """Whether what is added to a container now may have a cell of its own."""
-        return container_methods.keeps_apart(self, held)
-
-    def extend(self, held: Container, elements: Elements) -> None:
-        """Put further elements into a container."""
-        container_methods.extend(self, held, elements)
-
-    def host_operation(self, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> None:
-        """Note that something outside torch is given values, which it reads from host memory."""
-        externals.host_operation(self, name, passed, frame, node)
+        return frameworks.placed(self, held, device, site)
 
     # Functions
 
+    def is_exhausted(self) -> bool:
+        """Whether the budget is used up, so that no call is followed any more."""
+        return self.following.is_exhausted()
+
+    def may_follow(self, function: Function) -> bool:
+        """Whether a call is followed: within the budget, not too deep, not too often within itself."""
+        return self.following.may_follow(function)
+
     def followed(self, function: Function, scope: Scope, site: SiteId) -> Value:
         """What a call of a function comes to in its context."""
-        self._reach(function)
-        if function.file not in self.followed_files:
-            self.followed_files.add(function.file)
-            self.budget += STEPS_PER_NODE_OF_OTHERS * function.file.size
-        around = self.around
-        if "cached" in function.marks:
-            return self._followed_once(function, scope, site)
-        key = context(function, scope, around.loop, periodic=around.periodic, rare=around.rare)
-        known = self.contexts.find(key)
-        if known is not None:
-            self._replay(known)
-            return known.result
-        self._reads.append(set())
-        writes, loop = self.store.writes, around.loop
-        flags = _flags(loop)
-        waits, work, sure_work = self.waits, self.work, self.sure_work
-        result = self._activated(function, scope, site)
-        reads = self._reads.pop()
-        if self._reads:
-            self._reads[-1] |= reads
-        if key is not None and self.store.writes == writes and is_rememberable(result):
-            trained, drew, called_module, worked, hot_inside = (
-                now and not before for now, before in zip(_flags(loop), flags, strict=True)
-            )
-            outcome = Outcome(
-                result,
-                tuple((held, held.stamp) for held in reads),
-                trained,
-                drew,
-                called_module,
-                worked,
-                hot_inside,
-                waits=self.waits - waits,
-                work=self.work - work,
-                sure_work=self.sure_work - sure_work,
-            )
-            self.contexts.keep(key, outcome)
-        return result
-
-    def _followed_once(self, function: Function, scope: Scope, site: SiteId) -> Value:
-        """What a function comes to that remembers its results: it runs once, whatever loop calls it."""
-        loop, self.around.loop = self.around.loop, None
-        key = ("cached", *(context(function, scope, None, periodic=False, rare=False) or ()))
-        known = self.contexts.find(key)
-        try:
-            if known is not None:
-                return known.result
-            result = self._activated(function, scope, site)
-        finally:
-            self.around.loop = loop
-        self.contexts.keep(key, Outcome(result, (), *_flags(None), waits=0, work=0, sure_work=0))
-        return result
-
-    def _replay(self, known: Outcome) -> None:
-        loop = self.around.loop
-        if loop is not None:
-            loop.trained |= known.trained
-            loop.drew |= known.drew
-            loop.called_module |= known.called_module
-            loop.worked |= known.worked
-            loop.hot_inside |= known.hot_inside
-        self.waits += known.waits
-        self.work += known.work
-        self.sure_work += known.sure_work
-        if self._reads:
-            self._reads[-1].update(held for held, _ in known.reads)
-
-    def _activated(self, function: Function, scope: Scope, site: SiteId) -> Value:
-        """Run a function's body."""
-        frame = Frame(function.file, scope, function)
-        chain = self.around.chain
-        self._enter(function, site)
-        try:
-            body = function.node.body
-            if isinstance(function.node, ir.Lambda):
-                assert not isinstance(body, tuple)
-                outer, self.frame = self.frame, frame
-                try:
-                    return self.evaluate(body, frame)
-                finally:
-                    self.frame = outer
-            assert isinstance(body, tuple)
-            end = self.run_block(body, frame)
-        finally:
-            self._leave(function, chain)
-        if end in (End.NEXT, End.BREAK, End.CONTINUE):
-            frame.returns.append(NONE)
-        return join_all(frame.returns)
-
-    def _reach(self, function: Function) -> None:
-        self.reached.add(function.identity)
-        if not self.around.hypothesis:
-            self.called.add((function.file.path, function.qualname))
-
-    @contextmanager
-    def supposing(self, hypothesis: str) -> Iterator[None]:
-        """Try what nothing at hand calls: what happens meanwhile rests on that."""
-        self.around = Surroundings(hypothesis=hypothesis)
-        self.contexts.suppose()
-        try:
-            yield
-        finally:
-            self.around = Surroundings()
-
-    def _enter(self, function: Function, site: SiteId) -> None:
-        self.around.chain = (*self.around.chain, site)
-        self.running[function.identity] = self.running.get(function.identity, 0) + 1
-        self.depth += 1
-        self.store.depth += 1
-
-    def _leave(self, function: Function, chain: tuple[SiteId, ...]) -> None:
-        self.store.depth -= 1
-        self.depth -= 1
-        self.running[function.identity] -= 1
-        self.around.chain = chain
+        return self.following.followed(function, scope, site)
 
     def run_generator(
         self, held: GeneratorObject, frame: Frame, node: ir.Expression | ir.Statement
     ) -> tuple[list[Value], bool]:
         """What a generator yields, and whether it draws from a data loader."""
-        function = held.function
-        if self.is_exhausted() or self.running.get(function.identity, 0) or self.depth > 20:
-            return [], False
-        self._reach(function)
-        scope = Scope(held.arguments.outer, function.file)
-        scope.cells = dict(held.arguments.cells)
-        inner = Frame(function.file, scope, function)
-        chain, outer_loop = self.around.chain, self.around.loop
-        marker = self.around.loop = Loop(outer_loop, frame.site(node), turns=1)
-        self._enter(function, frame.site(node))
-        try:
-            body = function.node.body
-            assert isinstance(body, tuple)
-            self.run_block(body, inner)
-        finally:
-            self._leave(function, chain)
-            self.around.loop = outer_loop
-        return inner.yields, marker.hot_inside and not marker.trained
+        return self.following.run_generator(held, frame, node)
 
     # Names, and what imports bind
 
     def builtin(self, name: str, frame: Frame) -> Value:
         """What a name means that no scope binds."""
-        if name in _BUILTINS:
-            return External(f"builtins.{name}")
-        if name == "__name__":
-            if frame.function is None and frame.file.name == "__main__":
-                self.process.reached_main()
-            return Known(frame.file.name)
-        if name == "__file__":
-            return Scalar("str")
-        stars = frame.file.stars
-        return External(f"{stars[-1]}.{name}") if stars else TOP
-
-    def external_attribute(self, head: str, name: str) -> Value:
-        """`head.name`, where `head` is imported from outside the project."""
-        full = f"{head}.{name}"
-        if full in _NUMBERS:
-            return FLOAT
-        shortened = _MODULES_PATH.match(full)
-        if shortened is not None:
-            return External(f"torch.{'nn' if shortened[1].startswith('nn') else 'optim'}.{shortened[2]}")
-        return External(full)
-
-    def external_name(self, node: ir.Expression) -> str:
-        """The canonical name of what a call calls."""
-        if isinstance(node, ir.Call) and isinstance(node.function, ir.Attribute | ir.Name):
-            held = self.evaluate(node.function, self.frame)
-            if isinstance(held, External):
-                return held.name
-        return path_of(node)
+        return names.builtin(self, name, frame)
 
     def run_import(self, node: ir.Import, frame: Frame) -> None:
         """`import module`, `from module import name`."""
-        module = node.module
-        if module.startswith("."):
-            module = self.files.absolute(module, frame.file)
-        scope = frame.scope
-        if not node.name:
-            bound = node.alias or module.split(".")[0]
-            whole = module if node.alias else bound
-            self.store.write(scope.home(bound), bound, Imported(whole, "", frame.file))
-            return
-        if node.name == "*":
-            self._import_all(module, frame)
-            return
-        bound = node.alias or node.name
-        self.store.write(scope.home(bound), bound, Imported(module, node.name, frame.file))
+        self.linking.run_import(node, frame)
 
     def resolved(self, held: Imported) -> Value:
         """What an imported name stands for, now that it is used."""
-        if not held.name:
-            return self._module(held.module, held.importer)
-        if held in self._resolving:
-            return TOP
-        self._resolving.add(held)
-        try:
-            return self._imported(held.module, held.name, held.importer)
-        finally:
-            self._resolving.discard(held)
-
-    def _module(self, module: str, importer: File) -> Value:
-        found = self.files.find(module, importer)
-        if found is None or found[1]:
-            return External(module)
-        return self.adopt(ModuleFile(found[0]))
-
-    def _imported(self, module: str, name: str, importer: File) -> Value:
-        """What `from module import name` binds: what the package holds under the name,
-        or else its submodule."""
-        package = self.files.find(module, importer) if module and not module.endswith(".") else None
-        if package is not None and not package[1]:
-            self._run_other(package[0])
-            held = package[0].scope.cells.get(name)
-            if held is not None and held not in self._resolving:
-                self.read(package[0].scope)
-                return self.resolved(held) if isinstance(held, Imported) else held
-        found = self.files.find(f"{module}.{name}" if not module.endswith(".") else module + name, importer)
-        if found is None:
-            return self.external_attribute(module, name)
-        file, rest = found
-        if not rest:
-            return self.adopt(ModuleFile(file))
-        if rest != name:
-            return TOP
-        return self.exported(file, name)
-
-    def _import_all(self, module: str, frame: Frame) -> None:
-        found = self.files.find(module, frame.file)
-        if found is None or found[1]:
-            frame.file.stars.append(module)
-            return
-        self._run_other(found[0])
-        frame.file.stars += found[0].stars
-        for name, held in list(found[0].scope.cells.items()):
-            if isinstance(name, str) and not name.startswith("_"):
-                self.store.write(frame.scope, name, held)
+        return self.linking.resolved(held)
 
     def exported(self, file: File, name: str) -> Value:
         """What another file of the project holds under a name."""
-        self._run_other(file)
-        self.read(file.scope)
-        held = file.scope.cells.get(name)
-        if held is not None:
-            return self.resolved(held) if isinstance(held, Imported) else held
-        found = self.files.find(f"{file.module}.{name}", file) if file.module else None
-        if found is not None and not found[1] and found[0] is not file:
-            return self._module(f"{file.module}.{name}", file)
-        if file.stars:
-            return External(f"{file.stars[-1]}.{name}")
-        return TOP
-
-    def _run_other(self, file: File) -> None:
-        """Run the body of another file, once, apart from what is going on here."""
-        if file.started or self._importing > _DEEPEST_IMPORT:
-            if file.process:
-                endings.imported(self, file.process)
-            return
-        file.started = True
-        with self.apart(file):
-            self.run_body(file)
-            environment.note_blocking(self)
-            file.process = endings.left_by(self.process)
-        endings.imported(self, file.process)
-
-    @contextmanager
-    def apart(self, file: File) -> Iterator[None]:
-        """Run something whose changes stay, whatever path is tried, and whose events are the file's own.
-
-        Other programs will find what it leaves, so that it must not depend on the one at hand.
-        """
-        saved = {name: getattr(self, name) for name in _OF_A_PROGRAM}
-        frame, journals, depth = getattr(self, "frame", None), self.store.journals, self.store.depth
-        self.store.journals, self.store.depth, self._reads = [], 0, []
-        self.contexts, self._contexts_of_workers = Contexts(), Contexts()
-        self.followed_files, self.reached, self.called = {file}, set(), set()
-        self.world, self.asked, self.deciding = {}, {}, set()
-        self.begin()
-        self.log = file.log
-        self.budget = budget_of(file)
-        self._importing += 1
-        try:
-            yield
-        finally:
-            self._importing -= 1
-            self.store.journals, self.store.depth = journals, depth
-            for name, held in saved.items():
-                setattr(self, name, held)
-            if frame is not None:
-                self.frame = frame
-
-    def run_body(self, file: File) -> None:
-        """Run the statements of a file."""
-        self.run_block(file.body, Frame(file, file.scope))
-
-
-_OF_A_PROGRAM = (
-    "_contexts_of_workers", "_exited", "_reads", "accelerator", "around", "asked", "budget", "called",
-    "contexts", "current_device", "deciding", "default_device", "depth", "followed_files", "guarded", "loads",
-    "log", "process", "reached", "read_tensors", "root_confidence", "running", "saved", "steps", "sure_work",
-    "waits", "work", "worker", "world",
-)  # fmt: skip
-"""What belongs to the run of one program, and not to the files that programs share."""
-
-
-def budget_of(file: File) -> int:
-    """How many steps a run of a file may take."""
-    return LEAST_STEPS + STEPS_PER_NODE * file.size
-
-
-_DEVICE_WORDS = frozenset(
-    {"cuda", "to", "cpu", "device", "is_available", "DataParallel", "DistributedDataParallel", "set_device",
-     "device_count", "set_default_device", "set_default_tensor_type"}
-)  # fmt: skip
-"""Attributes of torch by which programs choose devices."""
-
-
-def _is_about_devices(node: Node) -> bool:
-    """Whether a node chooses a device, or moves something to one."""
-    match node:
-        case ir.Attribute(name=name):
-            return name in _DEVICE_WORDS
-        case ir.Argument(keyword=name):
-            return name == "device"
-        case ir.Constant(value=str(held)):
-            return parse_device(held) is not None
-        case _:
-            return False
-
-
-def externals_device(machine: AbstractMachine, instance: Instance) -> Device | None:
-    """What `.device` gives of an object whose class comes from outside the project, where it has one."""
-    names = (instance.of,) if isinstance(instance.of, str) else instance.of.externals
-    if methods.PLACERS & set(names):
-        return machine.accelerator
-    if state.is_module(instance):
-        stands = state.placement(instance)
-        if stands is not None and any(not each.startswith("torch.") for each in names):
-            return stands.device
-    return None
-
-
-def _flags(loop: Loop | None) -> tuple[bool, bool, bool, bool, bool]:
-    if loop is None:
-        return (False, False, False, False, False)
-    return (loop.trained, loop.drew, loop.called_module, loop.worked, loop.hot_inside)
+        return self.linking.exported(file, name)

@@ -8,9 +8,10 @@ from devlint.model import Confidence, Event, Setting, SettingKind, Silenced, Sit
 from devlint.source.machine.heap.files import File
 from devlint.source.machine.heap.objects import Scope
 from devlint.source.machine.interprocedural.endings import at_end, settle
+from devlint.source.machine.interprocedural.flags import Flags
 from devlint.source.machine.interprocedural.hypotheses import try_what_is_left
 from devlint.source.machine.interprocedural.idle_devices import note_idle_devices
-from devlint.source.machine.interprocedural.machine import AbstractMachine, budget_of
+from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.modules.calls import SEVERAL_DEVICES
 from devlint.source.machine.reporting.event_log import EventLog, Trace
 
@@ -32,24 +33,21 @@ class Program:
     def run(self) -> None:
         """Run the file from its beginning, then try what it does not call."""
         machine = self.machine
-        machine.budget = budget_of(self.file)
-        machine.followed_files = {self.file}
-        machine.reached, machine.called = set(), set()
+        machine.start(self.file)
         tried: set[str] = set()
         worlds: list[dict[str, bool]] = [{}]
         for number in range(MOST_WORLDS):
             if not worlds:
                 break
-            machine.world = worlds.pop(0)
-            machine.asked, machine.deciding = {}, set()
+            flags = machine.flags = Flags(worlds.pop(0))
             self._run_once(hypotheses=number == 0)
             if number == 0 and self.log.works_on_devices:
                 # As it is started, the program works on a device: only further devices can change that.
-                machine.deciding &= {SEVERAL_DEVICES}
-            for flag in sorted(machine.deciding):
-                if flag not in tried and flag in machine.asked:
+                flags.deciding &= {SEVERAL_DEVICES}
+            for flag in sorted(flags.deciding):
+                if flag not in tried and flag in flags.asked:
                     tried.add(flag)
-                    worlds.append({**machine.world, flag: not machine.asked[flag]})
+                    worlds.append({**flags.world, flag: not flags.asked[flag]})
 
     def _run_once(self, *, hypotheses: bool) -> None:
         machine, file = self.machine, self.file
@@ -74,7 +72,7 @@ class Program:
 
     def seen(self) -> dict[Event, Trace]:
         """All that was seen, hot paths and confidences settled, and what led there."""
-        if not any(file.knows_torch for file in self.machine.followed_files):
+        if not any(file.knows_torch for file in self.machine.following.files):
             return {}
         found = self.log.seen()
         if SettingKind.LOAD in self.machine.wanted:

@@ -5,26 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from devlint.model import Cause, Operation, may_be_accelerator
-from devlint.operators import Consumption, find, find_host_consumer, is_read_as_number
+from devlint.operators import find, find_host_consumer
 from devlint.source import ir
-from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import (
     ARRAY,
     TOP,
-    Input,
-    Reference,
-    Tensor,
     Value,
-    alternatives,
-    tensor_of,
 )
 from devlint.source.machine.heap.machine import Frame, Machine, Passed
 from devlint.source.machine.heap.module_classes import is_module_class
-from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.library import data, distributions
 from devlint.source.machine.library.distributed import DISTRIBUTED
 from devlint.source.machine.library.environment import ENVIRONMENT_CALLS
+from devlint.source.machine.library.frameworks import pretrained
+from devlint.source.machine.library.host_operations import host_operation
 from devlint.source.machine.library.python_builtins import BUILTINS
 from devlint.source.machine.library.standard import STANDARD
 from devlint.source.machine.library.starts import STARTS, note_start
@@ -32,8 +27,6 @@ from devlint.source.machine.library.torch_functions import TORCH
 from devlint.source.machine.library.workers import WORKERS
 from devlint.source.machine.modules.calls import WRAPPERS, make_layer
 from devlint.source.machine.operators.apply import apply
-from devlint.source.machine.operators.operands import operand
-from devlint.source.machine.operators.waits import note_wait
 
 HANDLERS = {**BUILTINS, **STANDARD, **TORCH, **ENVIRONMENT_CALLS, **WORKERS, **DISTRIBUTED}
 _CLASS = re.compile(r"(?:.*\.)?[A-Z]\w*[a-z]\w*$|torch\.(?:optim|utils|cuda|amp)\.(?:.*\.)?[A-Z]\w*$")
@@ -116,39 +109,4 @@ def _pretrained(
     """A model of Transformers is made on the host unless it is told otherwise."""
     if any(each.keyword in _PLACES_MODEL or each.stars == 2 for each in passed):
         return TOP
-    return machine.pretrained(name.rpartition(".")[0], frame.site(node))
-
-
-def host_operation(
-    machine: Machine, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> None:
-    """Note that something outside torch is given tensors, which it reads from host memory."""
-    consumer = find_host_consumer(name)
-    if consumer is None:
-        return
-    site = frame.site(node)
-    for each in passed:
-        if is_read_as_number(name, each.keyword):
-            continue
-        for tensor in _tensors(each.value, nested=consumer.nested):
-            if not may_be_accelerator(tensor.device):
-                continue
-            if consumer.does is Consumption.READS:
-                cause = consumer.cause or Cause.HOST_READ
-                note_wait(machine, site, name, cause, tensor, each)
-                continue
-            confidence = least_sure(tensor.confidence, machine.root_confidence)
-            event = Operation(site, None, confidence, name, (operand(tensor, each),))
-            machine.note(event, (tensor.source,) if tensor.source is not None else ())
-
-
-def _tensors(held: Value, *, nested: bool) -> list[Tensor]:
-    found = [
-        tensor
-        for each in alternatives(held)
-        if isinstance(each, Tensor | Input) and (tensor := tensor_of(each))
-    ]
-    if nested and isinstance(held, Reference) and isinstance(held.target, Container):
-        for each in held.target.cells.values():
-            found += _tensors(each, nested=False)
-    return found
+    return pretrained(machine, name.rpartition(".")[0], frame.site(node))

@@ -35,6 +35,8 @@ from devlint.source.machine.heap.objects import (
 )
 from devlint.source.machine.library import data, distributions, parsers, workers
 from devlint.source.machine.library.container_methods import call_container, call_string
+from devlint.source.machine.library.formatting import formatted
+from devlint.source.machine.library.host_operations import host_operation
 from devlint.source.machine.library.module_methods import call_module_method
 from devlint.source.machine.library.tensor_methods import backward, call_tensor
 from devlint.source.machine.modules.state import is_module
@@ -84,7 +86,7 @@ def call(
         case Known() | Scalar():
             if name == "format":
                 for each in passed:
-                    machine.formatted(each.value, each)
+                    formatted(machine, each.value, each)
             return call_string(machine, receiver, name, passed)
         case Array():
             return _of_array(machine, receiver, name, passed, frame, node)
@@ -312,7 +314,7 @@ def _of_placer(
 def _of_array(
     machine: Machine, receiver: Array, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
 ) -> Value:
-    machine.host_operation(f"numpy.ndarray.{name}", passed, frame, node)
+    host_operation(machine, f"numpy.ndarray.{name}", passed, frame, node)
     if name in ("item", "tolist", "sum", "mean", "max", "min", "argmax", "argmin", "std", "all", "any"):
         return SCALAR if name in ("item", "tolist") or not passed else ARRAY
     return receiver

@@ -64,7 +64,7 @@ def _namedtuple(machine: Machine, passed: Sequence[Passed], frame: Frame, node: 
     made.order = (made,)
     made.marks = frozenset({"namedtuple"})
     reference = machine.adopt(made)
-    machine.declare_fields(made, names)
+    made.fields = list(names)
     return reference
 
 

@@ -36,6 +36,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.machine import Frame, Machine, Passed
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library.handlers import Handler, constant, first_argument
+from devlint.source.machine.library.names import external_name
 from devlint.source.machine.modules.state import copied
 from devlint.source.machine.operators import implicit
 from devlint.source.machine.operators.apply import apply
@@ -164,7 +165,7 @@ def _split(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Ex
 
 def _legacy_type(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
     """`torch.cuda.FloatTensor(...)`."""
-    name = machine.external_name(node)
+    name = external_name(machine, node)
     site = frame.site(node)
     machine.setting(SettingKind.LEGACY_TYPE, site, name)
     step = OriginStep(Step.MADE, site, Concrete("cuda"), name)

@@ -25,6 +25,7 @@ from devlint.source.machine.domain.values import (
     changed,
     new_serial,
 )
+from devlint.source.machine.heap.classes import class_lookup
 from devlint.source.machine.heap.machine import Machine, Passed
 from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Container, Instance, Object
@@ -225,7 +226,7 @@ def _kept(machine: Machine, module: Instance, name: str, held: Tensor, site: Sit
     if isinstance(before, Tensor) and before.role == "buffer":
         return changed(held, role="buffer", attribute="")
     # A buffer cannot have the name of an attribute of the class.
-    is_free = machine.class_lookup(module.of, name)[0] is None
+    is_free = class_lookup(module.of, name)[0] is None
     step = OriginStep(Step.ATTRIBUTE, site, held.device, name, value=value if is_free else None)
     return changed(held, role="", attribute=name, origin=held.origin.then(step), left_behind=False)
 

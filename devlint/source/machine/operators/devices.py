@@ -89,7 +89,7 @@ def note_literal(machine: Machine, value: Value, passed: Passed) -> None:
 
 def note_ordinal(machine: Machine, site: SiteId, device: Concrete) -> None:
     """Note an ordinal, where the program itself has said how many devices it sees."""
-    visible = machine.visible_devices
+    visible = machine.process.visible_devices
     if visible is not None and device.index is not None:
         machine.setting(SettingKind.ORDINAL, site, str(device), str(visible))
 

@@ -30,6 +30,8 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.machine import Frame, Passed
 from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.library import formatting
+from devlint.source.machine.library.host_operations import host_operation
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.timing import elapsed
 from devlint.source.machine.transfer.machine import Machine
@@ -107,7 +109,7 @@ def operation(
     if own is not None:
         return machine.call(own, [given[0]], frame, node)
     if isinstance(left, Array) or isinstance(right, Array):
-        machine.host_operation(f"numpy.ndarray.__{name}__", given, frame, node)
+        host_operation(machine, f"numpy.ndarray.__{name}__", given, frame, node)
         return Array()
     return _of_containers(machine, name, left, right, given)
 
@@ -149,7 +151,7 @@ def _of_containers(
     if name == "mod" and isinstance(left, Known) and isinstance(left.value, str):
         values = [right] if other is None else other.items
         for each in values:
-            machine.formatted(each, given[1])
+            formatting.formatted(machine, each, given[1])
         return formatted(left.value, values)
     return TOP
 

@@ -29,6 +29,7 @@ from devlint.source.machine.domain.values import (
     new_serial,
     tensor_of,
 )
+from devlint.source.machine.heap.classes import class_lookup, class_of
 from devlint.source.machine.heap.machine import Frame, Passed
 from devlint.source.machine.heap.objects import (
     BoundMethod,
@@ -40,6 +41,8 @@ from devlint.source.machine.heap.objects import (
     Object,
     Super,
 )
+from devlint.source.machine.library import external_objects
+from devlint.source.machine.library.names import external_attribute
 from devlint.source.machine.modules import state
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.transfer.machine import Machine
@@ -60,7 +63,7 @@ def attribute(machine: Machine, owner: Value, name: str, frame: Frame, node: ir.
         case Tensor():
             return of_tensor(machine, owner, name, frame, node)
         case External(name=head):
-            return machine.external_attribute(head, name)
+            return external_attribute(head, name)
         case Input():
             return _of_input(machine, owner, name, frame, node)
         case Union(alternatives=members):
@@ -188,7 +191,7 @@ def of_object(
 def _of_instance(
     machine: Machine, instance: Instance, owner: Value, name: str, frame: Frame, node: ir.Expression
 ) -> Value:
-    found, home = machine.class_lookup(instance.of, name)
+    found, home = class_lookup(instance.of, name)
     function = found.target if isinstance(found, Reference) else None
     if isinstance(function, Function) and "property" in function.marks:
         return machine.call_function(function, [], frame, node, receiver=owner)
@@ -199,7 +202,7 @@ def _of_instance(
             return changed(held, born=instance.drawn)
         return held
     if name == "__class__":
-        return machine.class_of(instance)
+        return class_of(instance)
     if name == "__dict__":
         return machine.adopt(_as_dict(instance))
     if found is not None:
@@ -209,17 +212,28 @@ def _of_instance(
     if name == "training" and state.is_module(instance):
         return BOOL
     if not isinstance(instance.of, str):
-        fallback, _ = machine.class_lookup(instance.of, "__getattr__")
+        fallback, _ = class_lookup(instance.of, "__getattr__")
         if isinstance(fallback, Reference) and isinstance(fallback.target, Function):
             passed = [Passed(Known(name), node, frame.site(node))]
             return machine.call_function(fallback.target, passed, frame, node, receiver=owner)
-    return machine.attribute_of_external(instance, owner, name, node)
+    return external_objects.attribute(machine, instance, owner, name, node)
 
 
 def _as_dict(instance: Instance) -> Container:
     made = Container("dict")
     made.cells = instance.cells
     return made
+
+
+def method_of(machine: Machine, owner: Value, name: str) -> Value | None:
+    """A method that a class of the project defines for an object, bound to it."""
+    if not isinstance(owner, Reference) or not isinstance(owner.target, Instance):
+        return None
+    found, home = class_lookup(owner.target.of, name)
+    if found is None:
+        own = owner.target.cells.get(name) if name in ("forward", "__call__") else None
+        return own if isinstance(own, Reference) else None
+    return bound(machine, found, owner, home)
 
 
 def bound(machine: Machine, found: Value, receiver: Value, home: Class | None) -> Value:
@@ -232,7 +246,7 @@ def bound(machine: Machine, found: Value, receiver: Value, home: Class | None) -
     if "classmethod" in target.marks:
         of = receiver.target if isinstance(receiver, Reference) else None
         if isinstance(of, Instance):
-            receiver = machine.class_of(of)
+            receiver = class_of(of)
         return machine.adopt(BoundMethod(target, receiver))
     if home is None:
         return found
@@ -242,7 +256,7 @@ def bound(machine: Machine, found: Value, receiver: Value, home: Class | None) -
 def _of_class(machine: Machine, target: Class, owner: Value, name: str) -> Value:
     if name == "__name__":
         return Known(target.name)
-    found, _ = machine.class_lookup(target, name)
+    found, _ = class_lookup(target, name)
     if found is None:
         external = next(iter(target.externals), None)
         return Method(owner, name) if external is None else External(f"{external}.{name}")
@@ -295,7 +309,7 @@ def _set_on_instance(
     frame: Frame,
     node: ir.Expression,
 ) -> None:
-    found, _ = machine.class_lookup(instance.of, name)
+    found, _ = class_lookup(instance.of, name)
     function = found.target if isinstance(found, Reference) else None
     if isinstance(function, Function) and "property" in function.marks:
         setter = function.cells.get("setter")

@@ -21,13 +21,14 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.machine import Frame
 from devlint.source.machine.heap.objects import Class, Container, Instance, Object
 from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.truth import as_test
 
 _EXITS = frozenset({"sys.exit", "os._exit", "os.abort", "builtins.exit", "builtins.quit"})
 
 
 def test_of(machine: Machine, expression: ir.Expression, frame: Frame) -> Value:
     """What a test evaluates to; the host waits for a device tensor that is tested."""
-    return machine.as_test(machine.evaluate(expression, frame), expression, frame)
+    return as_test(machine, machine.evaluate(expression, frame), expression, frame)
 
 
 @contextmanager

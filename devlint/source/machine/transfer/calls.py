@@ -19,6 +19,7 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
 )
+from devlint.source.machine.heap.classes import class_lookup, fields_of
 from devlint.source.machine.heap.machine import Frame, Passed
 from devlint.source.machine.heap.objects import (
     ELEMENT,
@@ -31,17 +32,13 @@ from devlint.source.machine.heap.objects import (
     Partial,
     Scope,
 )
-from devlint.source.machine.library import methods
+from devlint.source.machine.library import external_objects, methods
 from devlint.source.machine.library.externals import call_external
 from devlint.source.machine.modules import state
 from devlint.source.machine.modules.calls import call_layer
+from devlint.source.machine.modules.use import note_call
 from devlint.source.machine.transfer.machine import Machine
 from devlint.source.walk import text, walk
-
-_DEEPEST = 24
-"""Calls nested deeper than this are not followed."""
-_MOST_RECURSIVE = 2
-"""A function is followed into itself so many times."""
 
 
 def call(
@@ -139,7 +136,7 @@ def _call_instance(
         return call(machine, own, passed, frame, node)
     if not state.is_module(instance):
         return methods.call_instance(machine, instance, passed, frame, node)
-    machine.called_module(instance, passed)
+    note_call(machine, instance, passed)
     forward = machine.method_of(callee, "forward")
     if forward is not None:
         return call(machine, forward, passed, frame, node)
@@ -161,7 +158,7 @@ def instantiate(
         return TOP
     made = Instance(target, frame.site(node))
     reference = machine.adopt(made)
-    new, _ = machine.class_lookup(target, "__new__")
+    new, _ = class_lookup(target, "__new__")
     if isinstance(new, Reference) and isinstance(new.target, Function):
         given = [Passed(callee, node, frame.site(node)), *passed]
         result = call_function(machine, new.target, given, frame, node)
@@ -182,7 +179,7 @@ def instantiate(
     else:
         for each in passed:
             made.arguments[each.keyword or str(len(made.arguments))] = each.value
-        machine.made_of_external(made, passed, frame, node)
+        external_objects.construct(machine, made, passed, frame, node)
     return reference
 
 
@@ -195,7 +192,7 @@ def _fill_record(
     node: ir.Expression,
 ) -> None:
     """The fields of a dataclass or named tuple: given by position or name, else their defaults."""
-    fields = machine.fields_of(target)
+    fields = fields_of(target)
     positional = [each for each in passed if not each.keyword]
     for name, each in zip(fields, positional, strict=False):
         machine.store.write(made, name, each.value)
@@ -204,7 +201,7 @@ def _fill_record(
             machine.store.write(made, each.keyword, each.value)
     for name in fields:
         if name not in made.cells:
-            default, _ = machine.class_lookup(target, name)
+            default, _ = class_lookup(target, name)
             held = TOP if default is None else default
             if isinstance(held, Reference) and isinstance(held.target, Instance):
                 stated = held.target.arguments
@@ -231,9 +228,7 @@ def call_function(
         function_node = node.function if isinstance(node, ir.Call) else None
         expression = function_node.value if isinstance(function_node, ir.Attribute) else node
         given.insert(0, Passed(receiver, expression, frame.site(expression)))
-    if machine.is_exhausted() or machine.depth >= _DEEPEST:
-        return TOP
-    if machine.running.get(function.identity, 0) >= _MOST_RECURSIVE:
+    if not machine.may_follow(function):
         return TOP
     scope = bind(machine, function, given)
     if is_generator(function):

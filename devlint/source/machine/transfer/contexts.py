@@ -19,6 +19,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.machine import Frame, Passed
 from devlint.source.machine.heap.objects import GeneratorObject, Instance
+from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.machine import Machine
 
 Result = TypeVar("Result")
@@ -33,7 +34,7 @@ def run_with(machine: Machine, node: ir.With, frame: Frame, body: Callable[[], R
         held = _enter(machine, manager, expression, frame)
         entered.append((manager, expression))
         if target is not None:
-            machine.assign(target, held, frame)
+            assign(machine, target, held, frame)
     result = body()
     for manager, expression in reversed(entered):
         own = machine.method_of(manager, "__exit__")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from devlint.model import SettingKind
 from devlint.source import ir
-from devlint.source.machine.domain.values import External, Known, Method, Reference, Top, Value
+from devlint.source.machine.domain.values import External, Known, Method, Reference, Top, Value, device_named
 from devlint.source.machine.heap.machine import Frame, Passed
 from devlint.source.machine.heap.objects import BoundMethod, Class, Function, Instance, Scope
 from devlint.source.machine.transfer.machine import Machine
@@ -41,12 +42,32 @@ def define_function(machine: Machine, node: ir.Function, frame: Frame) -> None:
     assert scope is not None
     around = owner.name if owner is not None else frame.function.qualname if frame.function else ""
     qualname = f"{around}.{node.name}" if around else node.name
-    made = Function(node, scope, frame.file, qualname, machine.defaults(node.parameters, frame), owner)
+    made = Function(node, scope, frame.file, qualname, defaults(machine, node.parameters, frame), owner)
     held: Value = machine.adopt(made)
-    machine.defined(made)
+    made.file.functions.append(made)
     for decorator in reversed(node.decorators):
         held = _decorated(machine, decorator, held, made, frame)
     machine.store.write(frame.scope.home(node.name), node.name, held)
+
+
+def defaults(machine: Machine, parameters: tuple[ir.Parameter, ...], frame: Frame) -> dict[str, Value]:
+    """The defaults of parameters, evaluated where the function is defined."""
+    held: dict[str, Value] = {}
+    for each in parameters:
+        if each.default is not None:
+            asked = machine.process.facts.questions
+            held[each.name] = machine.evaluate(each.default, frame)
+            if asked != machine.process.facts.questions and frame.function is None:
+                _note_decided(machine, each, held[each.name], frame)
+    return held
+
+
+def _note_decided(machine: Machine, parameter: ir.Parameter, default: Value, frame: Frame) -> None:
+    """Note a default argument by which a device is chosen when the file is imported."""
+    if parameter.default is not None and device_named(default) is not None:
+        kind = SettingKind.RESOLVED_AT_IMPORT
+        site = frame.site(parameter.default)
+        machine.setting(kind, site, parameter.name, confidence=machine.root_confidence)
 
 
 def _decorated(
@@ -100,7 +121,7 @@ def define_class(machine: Machine, node: ir.Class, frame: Frame) -> None:
     for each in made.order[1:]:
         if isinstance(each, Class):
             made.marks |= each.marks
-    machine.defined_class(made)
+    made.file.classes.append(made)
     machine.run_block(node.body, Frame(frame.file, scope, frame.function))
     if "enum" in made.marks:
         _make_members(machine, made, frame)

@@ -5,45 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from devlint.model import Cause, SiteId
-from devlint.operators import find
+from devlint.model import SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join, join_all
 from devlint.source.machine.domain.values import (
     INT,
     NONE,
-    STRING,
     TOP,
-    Array,
-    External,
     Imported,
-    Input,
     Known,
-    Method,
     Reference,
     Scalar,
-    Tensor,
     Union,
     Value,
     alternatives,
     as_kind,
-    changed,
-    new_serial,
-    tensor_of,
 )
 from devlint.source.machine.heap.machine import Frame, Passed
-from devlint.source.machine.heap.objects import ELEMENT, Class, Container, Function, Instance, Scope
-from devlint.source.machine.modules.state import is_module
+from devlint.source.machine.heap.objects import Container, Function, Scope
 from devlint.source.machine.operators import pinning
-from devlint.source.machine.operators.apply import apply
-from devlint.source.machine.operators.waits import note_wait
-from devlint.source.machine.reporting.loops import Loop
-from devlint.source.machine.transfer import arithmetic, comparisons
+from devlint.source.machine.transfer import arithmetic, comparisons, literals
+from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.branches import test_of, under
+from devlint.source.machine.transfer.comprehensions import comprehension
+from devlint.source.machine.transfer.definitions import defaults
+from devlint.source.machine.transfer.elements import element, slice_of
 from devlint.source.machine.transfer.machine import Machine
-
-_UNROLLED = 8
-"""An exact sequence of up to so many elements is walked over element by element."""
+from devlint.source.machine.transfer.surroundings import surrounded
+from devlint.source.machine.transfer.truth import as_test
 
 
 def evaluate(machine: Machine, node: ir.Expression, frame: Frame) -> Value:
@@ -87,26 +76,6 @@ def _first_used(machine: Machine, scope: Scope, name: str, held: Value) -> Value
     if scope.cells.get(name) is held:
         scope.cells[name] = found
     return found
-
-
-def _constant(machine: Machine, node: ir.Constant, frame: Frame) -> Value:
-    return Known(node.value)
-
-
-def _format(machine: Machine, node: ir.Format, frame: Frame) -> Value:
-    spelled = ""
-    known = True
-    for part in node.parts:
-        if isinstance(part, str):
-            spelled += part if known else ""
-            continue
-        held = evaluate(machine, part, frame)
-        machine.formatted(held, Passed(held, part, frame.site(part)))
-        if isinstance(held, Known) and isinstance(held.value, str | int) and known:
-            spelled += str(held.value)
-        else:
-            known = False
-    return Known(spelled) if known else Scalar("str", text=spelled)
 
 
 def _attribute(machine: Machine, node: ir.Attribute, frame: Frame) -> Value:
@@ -159,197 +128,8 @@ def _subscript(machine: Machine, node: ir.Subscript, frame: Frame) -> Value:
     )
 
 
-def element(
-    machine: Machine,
-    owner: Value,
-    receiver: Passed,
-    indices: list[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
-    """`owner[indices]`."""
-    match owner:
-        case Tensor():
-            operator = find("torch.Tensor.__getitem__")
-            assert operator is not None
-            result = apply(machine, frame.site(node), operator, [receiver, *indices])
-            return _rank_of_element(machine, owner, result, indices)
-        case Input() if any(isinstance(each.value, Tensor) for each in indices):
-            tensor = tensor_of(owner)
-            return TOP if tensor is None else element(machine, tensor, receiver, indices, frame, node)
-        case Input():
-            return Input(
-                owner.name,
-                owner.device,
-                owner.confidence,
-                owner.origin,
-                evident=owner.evident,
-                pinned=owner.pinned,
-                born=machine.around.loop if any(_may_change(each.value) for each in indices) else owner.born,
-                presumed=owner.presumed,
-            )
-        case Reference(target=Container() as held):
-            machine.read(held)
-            return _of_container(machine, held, indices[0].value if len(indices) == 1 else TOP)
-        case Reference(target=Instance() as instance):
-            return _of_instance(machine, instance, owner, indices, frame, node)
-        case Reference(target=Class()) | External():
-            return owner
-        case Array():
-            return owner
-        case Known(value=str()) | Scalar():
-            return STRING
-        case _:
-            return TOP
-
-
-def _rank_of_element(machine: Machine, owner: Tensor, result: Value, indices: list[Passed]) -> Value:
-    """A slice keeps dimensions; a number takes one away, of how many is not known."""
-    if not isinstance(result, Tensor):
-        return result
-    keeps = any(isinstance(each.expression, ir.Slice) or each.value == NONE for each in indices)
-    indexed = any(isinstance(each.value, Tensor) and each.value.rank0 is False for each in indices)
-    rank0 = False if keeps or indexed else None
-    changes = any(_may_change(each.value) for each in indices)
-    return changed(
-        result,
-        rank0=rank0,
-        element=owner.element or (len(indices) == 1 and _counts(indices[0].value)),
-        boolean=owner.boolean,
-        born=machine.around.loop if changes else owner.born,
-        serial=new_serial(),
-    )
-
-
-def _counts(index: Value) -> bool:
-    """Whether an index counts the turns of a loop, which so walks over the elements."""
-    return isinstance(index, Scalar) and index.counter
-
-
-def _may_change(index: Value) -> bool:
-    """Whether an index may be another one in the next turn of a loop."""
-    if isinstance(index, Method) and isinstance(index.receiver, Reference):
-        return any(map(_may_change, index.receiver.target.cells.values()))
-    return not isinstance(index, Known)
-
-
-def _of_container(machine: Machine, held: Container, index: Value) -> Value:
-    if isinstance(index, Known):
-        key = index.value
-        if held.kind != "dict" and isinstance(key, int) and key < 0 and held.exact:
-            key += held.length
-        found = held.cells.get(key)
-        if found is not None:
-            return found
-        rest = held.element
-        if rest is None and held.kind == "dict":
-            return TOP
-        return rest if rest is not None else join_all(held.items)
-    if isinstance(index, Method):  # a slice; see `_slice`
-        return machine.adopt(_sliced(held, index))
-    return join_all(held.cells.values())
-
-
-def _sliced(held: Container, index: Method) -> Container:
-    bounds = index.receiver
-    items = held.items
-    if held.exact and isinstance(bounds, Reference) and isinstance(bounds.target, Container):
-        lower, upper, step = (each.value if isinstance(each, Known) else "" for each in bounds.target.items)
-        if all(each is None or isinstance(each, int) for each in (lower, upper, step)):
-            return Container(held.kind, items[slice(lower, upper, step)])  # type: ignore[arg-type]
-    if not held.cells:
-        return Container(held.kind)
-    return Container(held.kind, element=join_all(held.cells.values()))
-
-
-def _of_instance(
-    machine: Machine,
-    instance: Instance,
-    owner: Value,
-    indices: list[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
-    own = machine.method_of(owner, "__getitem__")
-    if own is not None:
-        return machine.call(own, _as_one_index(machine, indices), frame, node)
-    machine.read(instance)
-    if is_module(instance):
-        index = indices[0].value if indices else TOP
-        if isinstance(index, Known):
-            key = index.value
-            children = [each for name, each in instance.cells.items() if isinstance(name, int | str)]
-            if isinstance(key, int) and -len(children) <= key < len(children):
-                return children[key]
-            return instance.cells.get(key, TOP)
-        return join_all(instance.cells.values()) if not isinstance(index, Method) else owner
-    return machine.element_of_external(instance, indices, frame, node)
-
-
-def _as_one_index(machine: Machine, indices: list[Passed]) -> list[Passed]:
-    plain = [each._replace(keyword="") for each in indices]
-    if len(plain) == 1:
-        return plain
-    held = machine.adopt(Container("tuple", [each.value for each in plain]))
-    return [plain[0]._replace(value=held)]
-
-
-def _slice(machine: Machine, node: ir.Slice, frame: Frame) -> Value:
-    bounds = [
-        NONE if each is None else evaluate(machine, each, frame)
-        for each in (node.lower, node.upper, node.step)
-    ]
-    for each, expression in zip(bounds, (node.lower, node.upper, node.step), strict=True):
-        tensor = each if isinstance(each, Tensor) else None
-        if tensor is not None and expression is not None:
-            site = frame.site(expression)
-            passed = Passed(tensor, expression, site)
-            note_wait(machine, site, "torch.Tensor.__index__", Cause.HIDDEN_READ, tensor, passed, "self")
-    return Method(machine.adopt(Container("tuple", bounds)), "slice")
-
-
 def _starred(machine: Machine, node: ir.Starred, frame: Frame) -> Value:
     return evaluate(machine, node.value, frame)
-
-
-def _sequence(machine: Machine, node: ir.Sequence, frame: Frame) -> Value:
-    items: list[Value] = []
-    rest: Value | None = None
-    for each in node.elements:
-        if isinstance(each, ir.Starred):
-            spread = machine.elements(evaluate(machine, each.value, frame), frame, each)
-            if spread.exact and rest is None:
-                items += spread.items
-            else:
-                rest = join_all([*spread.items, *([] if rest is None else [rest])])
-        elif rest is None:
-            items.append(evaluate(machine, each, frame))
-        else:
-            rest = join(rest, evaluate(machine, each, frame))
-    kind = node.shape.value
-    if rest is not None:
-        return machine.adopt(Container(kind, element=join_all([*items, rest])))
-    return machine.adopt(Container(kind, items))
-
-
-def _mapping(machine: Machine, node: ir.Mapping, frame: Frame) -> Value:
-    made = Container("dict")
-    reference = machine.adopt(made)
-    for key, value in node.items:
-        held = evaluate(machine, value, frame)
-        if key is None:
-            if isinstance(held, Reference) and isinstance(held.target, Container):
-                made.cells.update(held.target.cells)
-            else:
-                made.cells[ELEMENT] = TOP
-            continue
-        name = evaluate(machine, key, frame)
-        if isinstance(name, Known):
-            made.cells[name.value] = held
-        else:
-            before = made.cells.get(ELEMENT)
-            made.cells[ELEMENT] = held if before is None else join(before, held)
-    return reference
 
 
 def _binary(machine: Machine, node: ir.Binary, frame: Frame) -> Value:
@@ -367,7 +147,7 @@ def _unary(machine: Machine, node: ir.Unary, frame: Frame) -> Value:
 
 def _boolean(machine: Machine, node: ir.Boolean, frame: Frame) -> Value:
     left = evaluate(machine, node.left, frame)
-    left_test = machine.as_test(left, node.left, frame)
+    left_test = as_test(machine, left, node.left, frame)
     truth = machine.truth(left_test)
     wants = node.operator == "and"
     if isinstance(left_test, Scalar) and left_test.flag:
@@ -378,9 +158,9 @@ def _boolean(machine: Machine, node: ir.Boolean, frame: Frame) -> Value:
         right = evaluate(machine, node.right, frame)
         return comparisons.carry(left_test, right)
     periodic = isinstance(left_test, Scalar) and left_test.periodic == (1 if wants else -1)
-    with under(machine, node.left, frame, taken=wants), machine.surrounded(periodic=periodic):
+    with under(machine, node.left, frame, taken=wants), surrounded(machine, periodic=periodic):
         right = evaluate(machine, node.right, frame)
-        right_test = machine.as_test(right, node.right, frame) if wants or periodic else right
+        right_test = as_test(machine, right, node.right, frame) if wants or periodic else right
     if isinstance(left_test, Scalar) and left_test.type == "bool":
         return comparisons.combined(node.operator, left_test, right_test)
     if wants:
@@ -419,76 +199,22 @@ def _conditional(machine: Machine, node: ir.Conditional, frame: Frame) -> Value:
         pinning.asked(machine, test, goes_on=True)
         return as_kind(chosen) if guarded else chosen
     periodic = test.periodic if isinstance(test, Scalar) else 0
-    with under(machine, node.test, frame, taken=True), machine.surrounded(periodic=periodic == 1):
+    with under(machine, node.test, frame, taken=True), surrounded(machine, periodic=periodic == 1):
         then = evaluate(machine, node.then, frame)
-    with under(machine, node.test, frame, taken=False), machine.surrounded(periodic=periodic == -1):
+    with under(machine, node.test, frame, taken=False), surrounded(machine, periodic=periodic == -1):
         orelse = evaluate(machine, node.orelse, frame)
     return join(then, orelse)
 
 
-def _comprehension(machine: Machine, node: ir.Comprehension, frame: Frame) -> Value:
-    scope = Scope(frame.scope, frame.file)
-    machine.store.adopt(scope)
-    inner = Frame(frame.file, scope, frame.function)
-    collected: list[tuple[Value | None, Value]] = []
-    exact = _walk_loops(machine, node, node.loops, inner, collected)
-    kind = {"generator": "list"}.get(node.shape.value, node.shape.value)
-    made = Container(kind)
-    reference = machine.adopt(made)
-    if exact and kind != "dict":
-        made.cells.update(enumerate(each for _, each in collected))
-        return reference
-    for key, value in collected:
-        if exact and isinstance(key, Known):
-            made.cells[key.value] = value
-        else:
-            before = made.cells.get(ELEMENT)
-            made.cells[ELEMENT] = value if before is None else join(before, value)
-    return reference
-
-
-def _walk_loops(
-    machine: Machine,
-    node: ir.Comprehension,
-    loops: tuple[ir.Loop, ...],
-    frame: Frame,
-    collected: list[tuple[Value | None, Value]],
-) -> bool:
-    """Evaluate the loops of a comprehension from the outermost on; whether each turn is known."""
-    if not loops:
-        key = None if node.key is None else evaluate(machine, node.key, frame)
-        collected.append((key, evaluate(machine, node.element, frame)))
-        return True
-    loop, *inner = loops
-    iterable = evaluate(machine, loop.iterable, frame)
-    around = machine.around.loop
-    machine.around.loop = Loop(around, frame.site(node), frame=frame)
-    elements = machine.elements(iterable, frame, loop.iterable)
-    exact = elements.exact and len(elements.items) <= _UNROLLED
-    items = elements.items if exact else [join_all(elements.items)] if elements.items else []
-    machine.around.loop.turns = len(elements.items) if elements.exact else None
-    machine.around.loop.drew = elements.drew
-    for item in items:
-        machine.assign(loop.target, machine.drawn(item), frame)
-        tests = [machine.truth(test_of(machine, each, frame)) for each in loop.conditions]
-        if any(test is False for test in tests):
-            continue
-        exact = exact and all(test is True for test in tests)
-        exact = _walk_loops(machine, node, tuple(inner), frame, collected) and exact
-    machine.around.loop.left()
-    machine.around.loop = around
-    return exact
-
-
 def _lambda(machine: Machine, node: ir.Lambda, frame: Frame) -> Value:
     return machine.adopt(
-        Function(node, frame.scope, frame.file, "<lambda>", machine.defaults(node.parameters, frame))
+        Function(node, frame.scope, frame.file, "<lambda>", defaults(machine, node.parameters, frame))
     )
 
 
 def _walrus(machine: Machine, node: ir.Walrus, frame: Frame) -> Value:
     held = evaluate(machine, node.value, frame)
-    machine.assign(node.target, held, frame)
+    assign(machine, node.target, held, frame)
     return held
 
 
@@ -512,21 +238,21 @@ def _dots(machine: Machine, node: ir.Dots, frame: Frame) -> Value:
 
 _EVALUATE: dict[type, Callable[[Any, Any, Frame], Value]] = {
     ir.Name: _name,
-    ir.Constant: _constant,
-    ir.Format: _format,
+    ir.Constant: literals.constant,
+    ir.Format: literals.formatted_text,
     ir.Attribute: _attribute,
     ir.Call: _call,
-    ir.Slice: _slice,
+    ir.Slice: slice_of,
     ir.Subscript: _subscript,
     ir.Starred: _starred,
-    ir.Sequence: _sequence,
-    ir.Mapping: _mapping,
+    ir.Sequence: literals.sequence,
+    ir.Mapping: literals.mapping,
     ir.Binary: _binary,
     ir.Unary: _unary,
     ir.Boolean: _boolean,
     ir.Compare: _compare,
     ir.Conditional: _conditional,
-    ir.Comprehension: _comprehension,
+    ir.Comprehension: comprehension,
     ir.Lambda: _lambda,
     ir.Walrus: _walrus,
     ir.Await: _await,

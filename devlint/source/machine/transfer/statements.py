@@ -3,50 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import Enum
 from typing import Any
 
-from devlint.operators import find
 from devlint.source import ir
-from devlint.source.machine.domain.lattice import alike, join, join_all, widen
+from devlint.source.machine.domain.lattice import join
 from devlint.source.machine.domain.values import (
     NONE,
     TOP,
-    External,
-    Known,
-    Reference,
     Scalar,
-    Tensor,
-    Union,
     Value,
-    changed,
-    new_serial,
 )
-from devlint.source.machine.heap.machine import Frame, Passed
-from devlint.source.machine.heap.objects import ELEMENT, Container, Instance, Scope
+from devlint.source.machine.heap.machine import Frame
+from devlint.source.machine.heap.objects import Scope
 from devlint.source.machine.heap.store import Changes
-from devlint.source.machine.library import environment
 from devlint.source.machine.operators import pinning
-from devlint.source.machine.operators.apply import apply
-from devlint.source.machine.transfer import contexts, definitions
-from devlint.source.machine.transfer.arithmetic import numbers, operation
+from devlint.source.machine.transfer import assignments, contexts, definitions, loops
 from devlint.source.machine.transfer.branches import ends_in_error, narrow, test_of
+from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.machine import Machine
-
-_UNROLLED = 8
-"""An exact sequence of up to so many elements is walked over element by element."""
-_TURNS = 2
-"""How often the body of a loop is run whose turns are not known one by one."""
-
-
-class End(Enum):
-    """How a statement ends."""
-
-    NEXT = "the next statement runs"
-    RETURN = "the function returns"
-    RAISE = "an error is raised"
-    BREAK = "the loop is left"
-    CONTINUE = "the next turn begins"
+from devlint.source.machine.transfer.surroundings import surrounded
 
 
 def run_block(machine: Machine, block: ir.Block, frame: Frame) -> End:
@@ -66,176 +41,6 @@ def run(machine: Machine, statement: ir.Statement, frame: Frame) -> End:
     machine.steps += 1
     frame.statement = statement
     return _RUN[type(statement)](machine, statement, frame)
-
-
-def _assign(machine: Machine, node: ir.Assign, frame: Frame) -> End:
-    held = machine.evaluate(node.value, frame)
-    frame.statement = node
-    if node.annotation is not None and frame.scope.owner is not None and isinstance(node.targets[0], ir.Name):
-        machine.annotated(frame.scope.owner, node.targets[0].name)
-    for target in node.targets:
-        assign(machine, target, held, frame, node.value)
-    return End.NEXT
-
-
-def _annotation(machine: Machine, node: ir.Annotation, frame: Frame) -> End:
-    owner = frame.scope.owner
-    if owner is not None and isinstance(node.target, ir.Name):
-        machine.annotated(owner, node.target.name)
-    return End.NEXT
-
-
-def assign(
-    machine: Machine, target: ir.Expression, held: Value, frame: Frame, value: ir.Expression | None = None
-) -> None:
-    """`target = held`."""
-    match target:
-        case ir.Name(name=name):
-            machine.store.write(frame.scope.home(name), name, held)
-        case ir.Attribute(value=owner, name=name):
-            owners = machine.evaluate(owner, frame)
-            machine.set_attribute(owners, name, held, frame, target if value is None else value)
-        case ir.Subscript():
-            _assign_element(machine, target, held, frame, value)
-        case ir.Sequence(elements=elements):
-            _unpack(machine, elements, held, frame, value)
-        case ir.Starred(value=inner):
-            assign(machine, inner, held, frame)
-        case _:
-            pass
-
-
-def _unpack(
-    machine: Machine,
-    targets: tuple[ir.Expression, ...],
-    held: Value,
-    frame: Frame,
-    value: ir.Expression | None,
-) -> None:
-    if value is None and not targets:
-        return
-    elements = machine.elements(held, frame, targets[0] if value is None else value)
-    starred = next((at for at, each in enumerate(targets) if isinstance(each, ir.Starred)), None)
-    if not elements.exact or (starred is None and len(elements.items) != len(targets)):
-        rest = join_all(elements.items)
-        for target in targets:
-            one = machine.adopt(Container("list", element=rest)) if isinstance(target, ir.Starred) else rest
-            assign(machine, target, one, frame)
-        return
-    items: list[Value] = list(elements.items)
-    if starred is not None:
-        end = len(items) - (len(targets) - starred - 1)
-        items[starred:end] = [machine.adopt(Container("list", items[starred:end]))]
-    for target, item in zip(targets, items, strict=False):
-        assign(machine, target, item, frame)
-
-
-def _assign_element(
-    machine: Machine, target: ir.Subscript, held: Value, frame: Frame, value: ir.Expression | None
-) -> None:
-    """`owner[indices] = held`."""
-    owner = machine.evaluate(target.value, frame)
-    indices = [
-        Passed(machine.evaluate(each, frame), each, frame.site(each), "indices") for each in target.indices
-    ]
-    for each in owner.alternatives if isinstance(owner, Union) else (owner,):
-        _store_element(machine, each, target, indices, held, frame, value)
-
-
-def _store_element(
-    machine: Machine,
-    owner: Value,
-    target: ir.Subscript,
-    indices: list[Passed],
-    held: Value,
-    frame: Frame,
-    value: ir.Expression | None,
-) -> None:
-    index = indices[0].value if len(indices) == 1 else TOP
-    match owner:
-        case Tensor():
-            operator = find("torch.Tensor.__setitem__")
-            assert operator is not None
-            written = target if value is None else value
-            receiver = Passed(owner, target.value, frame.site(target.value))
-            given = Passed(held, written, frame.site(written), "value")
-            apply(machine, frame.site(target), operator, [receiver, *indices, given])
-            if machine.around.loop is not None:
-                update(machine, target.value, changed(owner, born=machine.around.loop), frame)
-        case Reference(target=Container() as container):
-            if isinstance(index, Known) and (container.exact or index.value in container.cells):
-                key = index.value
-                if container.kind != "dict" and isinstance(key, int) and key < 0:
-                    key += container.length
-                if machine.keeps_apart(container) or key in container.cells:
-                    machine.store.write(container, key, held)
-                    return
-            before = container.element
-            machine.store.write(container, ELEMENT, held if before is None else join(before, held))
-        case Reference(target=Instance() as instance):
-            own = machine.method_of(owner, "__setitem__")
-            if own is not None:
-                given = Passed(held, target, frame.site(target))
-                machine.call(own, [*(each._replace(keyword="") for each in indices), given], frame, target)
-            else:
-                key = index.value if isinstance(index, Known) else ELEMENT
-                machine.store.write(instance, key, held)
-        case External(name=environment.ENVIRONMENT):
-            written = target if value is None else value
-            environment.set_variable(
-                machine, frame.site(target), index, Passed(held, written, frame.site(written))
-            )
-        case _:
-            pass
-
-
-def update(machine: Machine, place: ir.Expression, held: Value, frame: Frame) -> None:
-    """Let a name or an attribute hold the same tensor as it is by now."""
-    if isinstance(place, ir.Name):
-        scope = frame.scope.home(place.name)
-        if place.name in scope.cells:
-            machine.store.write(scope, place.name, held)
-    elif isinstance(place, ir.Attribute):
-        owner = machine.evaluate(place.value, frame)
-        if isinstance(owner, Reference) and place.name in owner.target.cells:
-            machine.store.write(owner.target, place.name, held)
-
-
-def _augmented(machine: Machine, node: ir.AugmentedAssign, frame: Frame) -> End:
-    held = machine.evaluate(node.target, frame)
-    value = machine.evaluate(node.value, frame)
-    left = Passed(held, node.target, frame.site(node.target))
-    right = Passed(value, node.value, frame.site(node.value))
-    results = [
-        _augmented_one(machine, node, left._replace(value=each), right, frame)
-        for each in (held.alternatives if isinstance(held, Union) else (held,))
-    ]
-    assign(machine, node.target, join_all(results), frame, node.value)
-    return End.NEXT
-
-
-def _augmented_one(
-    machine: Machine, node: ir.AugmentedAssign, left: Passed, right: Passed, frame: Frame
-) -> Value:
-    held, value = left.value, right.value
-    if isinstance(held, Known | Scalar) and isinstance(value, Known | Scalar):
-        result = numbers(machine, node.operator, held, value)
-        in_loop = machine.around.loop is not None and machine.around.loop.turns is None
-        counts = in_loop and isinstance(result, Known) and isinstance(result.value, int | float)
-        return (
-            Scalar(type(result.value).__name__, counter=True)
-            if counts and isinstance(result, Known)
-            else result
-        )
-    if isinstance(held, Tensor):
-        operator = find(f"torch.Tensor.__i{node.operator}__")
-        if operator is not None:
-            result = apply(machine, frame.site(node.target), operator, [left, right])
-            return changed(result, born=machine.around.loop) if isinstance(result, Tensor) else result
-    if isinstance(held, Reference) and isinstance(held.target, Container) and node.operator == "add":
-        machine.extend(held.target, machine.elements(value, frame, node.value))
-        return held
-    return operation(machine, node.operator, (left, right), frame, node.value)
 
 
 def _evaluate(machine: Machine, node: ir.Evaluate, frame: Frame) -> End:
@@ -259,17 +64,6 @@ def _raise(machine: Machine, node: ir.Raise, frame: Frame) -> End:
 def _assert(machine: Machine, node: ir.Assert, frame: Frame) -> End:
     test_of(machine, node.test, frame)
     narrow(machine, node.test, frame, taken=True)
-    return End.NEXT
-
-
-def _delete(machine: Machine, node: ir.Delete, frame: Frame) -> End:
-    for target in node.targets:
-        if isinstance(target, ir.Name):
-            machine.store.write(frame.scope.home(target.name), target.name, None)
-        elif isinstance(target, ir.Attribute):
-            owner = machine.evaluate(target.value, frame)
-            if isinstance(owner, Reference):
-                machine.store.write(owner.target, target.name, None)
     return End.NEXT
 
 
@@ -299,7 +93,7 @@ def _if(machine: Machine, node: ir.If, frame: Frame) -> End:
         machine.guarded += guarded
         pinning.asked(machine, test, goes_on=not ends_in_error(machine, node.orelse, frame))
         block = node.then if truth else node.orelse
-        with machine.surrounded(periodic=_is_periodic(test, taken=truth)):
+        with surrounded(machine, periodic=_is_periodic(test, taken=truth)):
             narrow(machine, node.test, frame, taken=truth)
             end = run_block(machine, block, frame)
         machine.guarded -= guarded
@@ -330,7 +124,7 @@ def _path(
     """Run one branch from the present state, and take its changes back."""
     machine.store.begin()
     rare = ends_in_error(machine, block, frame)
-    with machine.surrounded(periodic=_is_periodic(held, taken=taken), rare=rare):
+    with surrounded(machine, periodic=_is_periodic(held, taken=taken), rare=rare):
         narrow(machine, test, frame, taken=taken)
         end = run_block(machine, block, frame)
     return end, machine.store.end()
@@ -358,86 +152,6 @@ def _meet(machine: Machine, left: tuple[End, Changes], right: tuple[End, Changes
     return End.NEXT
 
 
-def _for(machine: Machine, node: ir.For, frame: Frame) -> End:
-    iterable = machine.evaluate(node.iterable, frame)
-    with machine.looping(node, None, frame) as loop:
-        elements = machine.elements(iterable, frame, node.iterable)
-        loop.drew = loop.drew or elements.drew
-        exact = elements.exact and len(elements.items) <= _UNROLLED
-        items = elements.items if exact else [join_all(elements.items)] * _TURNS
-        loop.turns = len(elements.items) if elements.exact else None
-        end = _turn(machine, node, frame, items, exact=exact) if elements.items else End.NEXT
-    return run_block(machine, node.orelse, frame) if end is End.NEXT else end
-
-
-def _turn(machine: Machine, node: ir.For | ir.While, frame: Frame, items: list[Value], *, exact: bool) -> End:
-    """Run the body once for each item; a loop of unknown turns until nothing changes any more."""
-    for item in items:
-        if not exact:
-            machine.store.begin()
-        if isinstance(node, ir.For):
-            assign(machine, node.target, drawn(machine, item), frame)
-        end = run_block(machine, node.body, frame)
-        changes = {} if exact else machine.store.keep()
-        if end in (End.RETURN, End.RAISE):
-            return end if exact or isinstance(node, ir.While) else End.NEXT
-        if end is End.BREAK:
-            break
-        if not exact and not _widened(machine, changes):
-            break
-        if machine.is_exhausted():
-            break
-    return End.NEXT
-
-
-def drawn(machine: Machine, item: Value) -> Value:
-    """What a turn of the innermost loop draws: another one in each turn, whenever it was made."""
-    loop = machine.around.loop
-    match item:
-        case Tensor():
-            return changed(item, born=loop, serial=new_serial())
-        case Union(alternatives=members):
-            return Union(tuple(drawn(machine, each) for each in members))
-        case Reference(target=Container() as held) if held.kind in ("tuple", "list") and _holds_tensors(held):
-            twin = Container(held.kind)
-            twin.cells = {key: drawn(machine, each) for key, each in held.cells.items()}
-            return machine.adopt(twin) if held.kind == "tuple" else item
-        case Reference(target=Instance() as instance):
-            instance.drawn = loop
-            return item
-        case _:
-            return item
-
-
-def _holds_tensors(held: Container) -> bool:
-    return any(isinstance(each, Tensor | Reference | Union) for each in held.cells.values())
-
-
-def _widened(machine: Machine, changes: Changes) -> bool:
-    """Widen what a turn has changed; whether another turn can find something else."""
-    differs = False
-    for target, key, before, after in changes.values():
-        if before is None or after is None or alike(before, after):
-            continue
-        wide = widen(before, after)
-        if not alike(wide, after):
-            machine.store.write(target, key, wide)
-        differs = True
-    return differs
-
-
-def _while(machine: Machine, node: ir.While, frame: Frame) -> End:
-    with machine.looping(node, None, frame):
-        test = test_of(machine, node.test, frame)
-        if machine.truth(test) is False and not isinstance(test, Tensor):
-            return run_block(machine, node.orelse, frame)
-        narrow(machine, node.test, frame, taken=True)
-        end = _turn(machine, node, frame, [TOP] * _TURNS, exact=False)
-        if end is End.NEXT and not isinstance(node.test, ir.Constant):
-            test_of(machine, node.test, frame)
-        return end
-
-
 def _try(machine: Machine, node: ir.Try, frame: Frame) -> End:
     machine.store.begin()
     end = run_block(machine, node.body, frame)
@@ -447,7 +161,7 @@ def _try(machine: Machine, node: ir.Try, frame: Frame) -> End:
     paths = [(end, body)]
     for handler in node.handlers:
         machine.store.begin()
-        with machine.surrounded(rare=True):
+        with surrounded(machine, rare=True):
             if handler.name:
                 machine.store.write(frame.scope, handler.name, TOP)
             handled = run_block(machine, handler.body, frame)
@@ -517,19 +231,19 @@ def _import(machine: Machine, node: ir.Import, frame: Frame) -> End:
 
 
 _RUN: dict[type, Callable[[Any, Any, Frame], End]] = {
-    ir.Assign: _assign,
-    ir.Annotation: _annotation,
-    ir.AugmentedAssign: _augmented,
+    ir.Assign: assignments.run_assign,
+    ir.Annotation: assignments.run_annotation,
+    ir.AugmentedAssign: assignments.run_augmented,
     ir.Evaluate: _evaluate,
     ir.Return: _return,
     ir.Raise: _raise,
     ir.Assert: _assert,
-    ir.Delete: _delete,
+    ir.Delete: assignments.run_delete,
     ir.Leave: _leave,
     ir.Outer: _outer,
     ir.If: _if,
-    ir.For: _for,
-    ir.While: _while,
+    ir.For: loops.run_for,
+    ir.While: loops.run_while,
     ir.Try: _try,
     ir.With: _with,
     ir.Match: _match,

@@ -1,0 +1,154 @@
+"""Imports: what they bind, and what that stands for once it is used."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from devlint.source import ir
+from devlint.source.machine.domain.values import TOP, External, Imported, Value
+from devlint.source.machine.heap.files import File
+from devlint.source.machine.heap.machine import Frame
+from devlint.source.machine.heap.objects import ModuleFile
+from devlint.source.machine.interprocedural import endings
+from devlint.source.machine.library.names import external_attribute
+from devlint.source.machine.transfer.machine import Machine
+
+_DEEPEST_IMPORT = 40
+
+
+class Files(Protocol):
+    """Where the other files of a project come from."""
+
+    def find(self, name: str, importer: File) -> tuple[File, str] | None:
+        """The file of the longest part of a module's name that leads to one,
+        and the rest of the name."""
+        ...
+
+    def absolute(self, name: str, importer: File) -> str:
+        """A name that begins with dots, counted from the file that uses it."""
+        ...
+
+
+class NoFiles:
+    """The files beside one that stands alone."""
+
+    def find(self, name: str, importer: File) -> tuple[File, str] | None:  # noqa: ARG002
+        """There are none."""
+        return None
+
+    def absolute(self, name: str, importer: File) -> str:  # noqa: ARG002
+        """The name as it is."""
+        return name
+
+
+class RunsFiles(Machine, Protocol):
+    """A machine that runs the files which others import."""
+
+    def run_for_others(self, file: File) -> None:
+        """Run the body of a file apart from what is going on."""
+        ...
+
+
+class Linking:
+    """Finds what names that are imported stand for, and has the files run that they lead to."""
+
+    def __init__(self, machine: RunsFiles, files: Files) -> None:
+        self._machine = machine
+        self._files = files
+        self._importing = 0
+        self._resolving: set[Value] = set()
+
+    def run_import(self, node: ir.Import, frame: Frame) -> None:
+        """`import module`, `from module import name`."""
+        module = node.module
+        if module.startswith("."):
+            module = self._files.absolute(module, frame.file)
+        scope = frame.scope
+        store = self._machine.store
+        if not node.name:
+            bound = node.alias or module.split(".")[0]
+            whole = module if node.alias else bound
+            store.write(scope.home(bound), bound, Imported(whole, "", frame.file))
+            return
+        if node.name == "*":
+            self._import_all(module, frame)
+            return
+        bound = node.alias or node.name
+        store.write(scope.home(bound), bound, Imported(module, node.name, frame.file))
+
+    def resolved(self, held: Imported) -> Value:
+        """What an imported name stands for, now that it is used."""
+        if not held.name:
+            return self._module(held.module, held.importer)
+        if held in self._resolving:
+            return TOP
+        self._resolving.add(held)
+        try:
+            return self._imported(held.module, held.name, held.importer)
+        finally:
+            self._resolving.discard(held)
+
+    def _module(self, module: str, importer: File) -> Value:
+        found = self._files.find(module, importer)
+        if found is None or found[1]:
+            return External(module)
+        return self._machine.adopt(ModuleFile(found[0]))
+
+    def _imported(self, module: str, name: str, importer: File) -> Value:
+        """What `from module import name` binds: what the package holds under the name,
+        or else its submodule."""
+        package = self._files.find(module, importer) if module and not module.endswith(".") else None
+        if package is not None and not package[1]:
+            self._run_other(package[0])
+            held = package[0].scope.cells.get(name)
+            if held is not None and held not in self._resolving:
+                self._machine.read(package[0].scope)
+                return self.resolved(held) if isinstance(held, Imported) else held
+        found = self._files.find(f"{module}.{name}" if not module.endswith(".") else module + name, importer)
+        if found is None:
+            return external_attribute(module, name)
+        file, rest = found
+        if not rest:
+            return self._machine.adopt(ModuleFile(file))
+        if rest != name:
+            return TOP
+        return self.exported(file, name)
+
+    def _import_all(self, module: str, frame: Frame) -> None:
+        found = self._files.find(module, frame.file)
+        if found is None or found[1]:
+            frame.file.stars.append(module)
+            return
+        self._run_other(found[0])
+        frame.file.stars += found[0].stars
+        for name, held in list(found[0].scope.cells.items()):
+            if isinstance(name, str) and not name.startswith("_"):
+                self._machine.store.write(frame.scope, name, held)
+
+    def exported(self, file: File, name: str) -> Value:
+        """What another file of the project holds under a name."""
+        self._run_other(file)
+        self._machine.read(file.scope)
+        held = file.scope.cells.get(name)
+        if held is not None:
+            return self.resolved(held) if isinstance(held, Imported) else held
+        found = self._files.find(f"{file.module}.{name}", file) if file.module else None
+        if found is not None and not found[1] and found[0] is not file:
+            return self._module(f"{file.module}.{name}", file)
+        if file.stars:
+            return External(f"{file.stars[-1]}.{name}")
+        return TOP
+
+    def _run_other(self, file: File) -> None:
+        """Run the body of another file, once."""
+        if file.started or self._importing > _DEEPEST_IMPORT:
+            if file.process:
+                endings.imported(self._machine, file.process)
+            return
+        file.started = True
+        self._importing += 1
+        try:
+            self._machine.run_for_others(file)
+        finally:
+            self._importing -= 1
+        endings.imported(self._machine, file.process)

@@ -1,0 +1,70 @@
+"""Objects of which a class outside the project decides: how they are made, their attributes and elements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devlint.model import Device
+from devlint.source import ir
+from devlint.source.machine.domain.values import (
+    TOP,
+    DeviceValue,
+    Known,
+    Method,
+    Reference,
+    Value,
+)
+from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.objects import Class, Instance
+from devlint.source.machine.library import data, distributions, methods, parsers
+from devlint.source.machine.modules import state
+from devlint.source.walk import text
+
+
+def construct(
+    machine: Machine, made: Instance, passed: Sequence[Passed], frame: Frame, node: ir.Expression
+) -> None:
+    """An object of a class of the project that leaves its construction to a base outside of it."""
+    if isinstance(made.of, Class) and made.of.externals:
+        methods.call(machine, Reference(made), "__init__", passed, frame, node)
+
+
+def attribute(machine: Machine, instance: Instance, owner: Value, name: str, node: ir.Expression) -> Value:
+    """An attribute that neither an object nor a class of the project has."""
+    if instance.of == parsers.NAMESPACE:
+        return TOP
+    if name == "device":
+        found = _device(machine, instance)
+        if found is not None:
+            return DeviceValue(found, text(node))
+    drawn = distributions.attribute(instance, name)
+    if drawn is not None:
+        return drawn
+    if isinstance(instance.of, str) and name in instance.arguments:
+        return instance.arguments[name]
+    return Method(owner, name)
+
+
+def _device(machine: Machine, instance: Instance) -> Device | None:
+    """What `.device` gives of an object whose class comes from outside the project, where it has one."""
+    names = (instance.of,) if isinstance(instance.of, str) else instance.of.externals
+    if methods.PLACERS & set(names):
+        return machine.accelerator
+    if state.is_module(instance):
+        stands = state.placement(instance)
+        if stands is not None and any(not each.startswith("torch.") for each in names):
+            return stands.device
+    return None
+
+
+def element(
+    machine: Machine, instance: Instance, indices: Sequence[Passed], frame: Frame, node: ir.Expression
+) -> Value:
+    """`instance[index]`, where a class outside the project decides."""
+    key = indices[0].value if indices else TOP
+    if isinstance(key, Known) and key.value in instance.cells:
+        return instance.cells[key.value]
+    names = (instance.of,) if isinstance(instance.of, str) else instance.of.externals
+    if data.is_dataset(names):
+        return data.element_of(machine, Reference(instance), frame, node)
+    return TOP

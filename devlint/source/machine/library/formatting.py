@@ -1,0 +1,80 @@
+"""Text that is made of values, for which the host reads tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devlint.model import Cause
+from devlint.source import ir
+from devlint.source.machine.domain.values import (
+    NONE,
+    STRING,
+    Input,
+    Known,
+    Reference,
+    Scalar,
+    Tensor,
+    Value,
+    alternatives,
+    tensor_of,
+)
+from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.library.handlers import Handler
+from devlint.source.machine.operators.waits import note_wait
+
+
+def formatted(machine: Machine, held: Value, written: Passed) -> None:
+    """Note that text is made of a value, for which the host reads a tensor."""
+    for each in alternatives(held):
+        if isinstance(each, Tensor):
+            note_wait(machine, written.site, "torch.Tensor.__format__", Cause.FORMAT, each, written, "self")
+
+
+def _str(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    for each in passed[:1]:
+        for one in alternatives(each.value):
+            if isinstance(one, Tensor):
+                _note_shown(machine, one, each, frame, node)
+        if isinstance(each.value, Known):
+            return Known(str(each.value.value))
+        if isinstance(each.value, Scalar) and each.value.type == "str":
+            return each.value
+    return STRING
+
+
+def _note_shown(machine: Machine, held: Tensor, passed: Passed, frame: Frame, node: ir.Expression) -> None:
+    note_wait(machine, frame.site(node), "torch.Tensor.__repr__", Cause.FORMAT, held, passed, "self")
+
+
+def _print(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    """Printing reads tensors, those in containers too."""
+    for each in passed:
+        if each.keyword:
+            continue
+        for one in alternatives(each.value):
+            for tensor in _printed(one):
+                note_wait(
+                    machine, frame.site(node), "torch.Tensor.__repr__", Cause.FORMAT, tensor, each, "self"
+                )
+    return NONE
+
+
+def _printed(held: Value) -> list[Tensor]:
+    if isinstance(held, Tensor):
+        return [held]
+    if isinstance(held, Input) and held.evident:
+        tensor = tensor_of(held)
+        return [] if tensor is None else [tensor]
+    if isinstance(held, Reference) and isinstance(held.target, Container):
+        return [each for each in held.target.cells.values() if isinstance(each, Tensor)][:1]
+    return []
+
+
+TEXT: dict[str, Handler] = {
+    "str": _str,
+    "repr": _str,
+    "format": _str,
+    "print": _print,
+}
+"""Built-in functions that make text, by their names in Python."""

@@ -1,0 +1,56 @@
+"""What frameworks and libraries of models hand out: things put onto a device, and models."""
+
+from __future__ import annotations
+
+from devlint.model import CPU, Device, OriginStep, SiteId, Step
+from devlint.source.machine.domain.values import (
+    DeviceValue,
+    Input,
+    Reference,
+    Tensor,
+    Value,
+    changed,
+)
+from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.library import data
+from devlint.source.machine.modules import state
+from devlint.source.machine.modules.calls import make_layer
+
+
+def placed(machine: Machine, held: Value, device: Device, site: SiteId) -> Value:
+    """What a framework gives that puts things on its device."""
+    match held:
+        case Tensor():
+            return changed(held, device=device, pinned=None)
+        case Input():
+            return Input(
+                held.name, device, held.confidence, held.origin, evident=held.evident, born=held.born
+            )
+        case Reference(target=Container() as container):
+            made = Container(container.kind)
+            made.cells = {key: placed(machine, each, device, site) for key, each in container.cells.items()}
+            return machine.adopt(made)
+        case Reference(target=Instance() as instance):
+            names = (instance.of,) if isinstance(instance.of, str) else instance.of.externals
+            if state.is_module(instance):
+                state.move(machine, instance, DeviceValue(device), site, "torch.nn.Module.to")
+            elif data.is_loader(names):
+                twin = Instance(instance.of, site)
+                twin.cells = dict(instance.cells)
+                twin.arguments = {**instance.arguments, data.PLACED: DeviceValue(device)}
+                return machine.adopt(twin)
+            return held
+        case _:
+            return held
+
+
+def pretrained(machine: Machine, name: str, site: SiteId) -> Value:
+    """A model that a library loads, on the host."""
+    reference = make_layer(machine, name, [], site)
+    assert isinstance(reference, Reference)
+    assert isinstance(reference.target, Instance)
+    step = OriginStep(Step.MADE, site, CPU, name, implicit=True)
+    held = Tensor(CPU, Tensor().origin.then(step), role="parameter", rank0=False)
+    reference.target.cells[state.PARAMETERS] = held
+    return reference

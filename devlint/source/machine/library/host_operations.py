@@ -1,0 +1,50 @@
+"""What is called outside torch, and reads its arguments from host memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devlint.model import Cause, Operation, may_be_accelerator
+from devlint.operators import Consumption, find_host_consumer, is_read_as_number
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.values import Input, Reference, Tensor, Value, alternatives, tensor_of
+from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.operators.operands import operand
+from devlint.source.machine.operators.waits import note_wait
+
+
+def host_operation(
+    machine: Machine, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
+) -> None:
+    """Note that something outside torch is given tensors, which it reads from host memory."""
+    consumer = find_host_consumer(name)
+    if consumer is None:
+        return
+    site = frame.site(node)
+    for each in passed:
+        if is_read_as_number(name, each.keyword):
+            continue
+        for tensor in _tensors(each.value, nested=consumer.nested):
+            if not may_be_accelerator(tensor.device):
+                continue
+            if consumer.does is Consumption.READS:
+                cause = consumer.cause or Cause.HOST_READ
+                note_wait(machine, site, name, cause, tensor, each)
+                continue
+            confidence = least_sure(tensor.confidence, machine.root_confidence)
+            event = Operation(site, None, confidence, name, (operand(tensor, each),))
+            machine.note(event, (tensor.source,) if tensor.source is not None else ())
+
+
+def _tensors(held: Value, *, nested: bool) -> list[Tensor]:
+    found = [
+        tensor
+        for each in alternatives(held)
+        if isinstance(each, Tensor | Input) and (tensor := tensor_of(each))
+    ]
+    if nested and isinstance(held, Reference) and isinstance(held.target, Container):
+        for each in held.target.cells.values():
+            found += _tensors(each, nested=False)
+    return found

@@ -1,0 +1,50 @@
+"""What names mean that no file of the project binds."""
+
+from __future__ import annotations
+
+import builtins
+import re
+
+from devlint.source import ir
+from devlint.source.machine.domain.values import FLOAT, TOP, External, Known, Scalar, Value
+from devlint.source.machine.heap.machine import Frame, Machine
+from devlint.source.walk import path
+
+_MODULES_PATH = re.compile(r"torch\.(nn\.modules|optim)\.(?!lr_scheduler|swa_utils)[a-z_0-9]+\.([A-Z]\w*)$")
+_BUILTINS = frozenset(dir(builtins))
+_NUMBERS = frozenset({"math.pi", "math.e", "math.inf", "math.nan", "numpy.pi", "numpy.inf", "numpy.nan",
+                      "torch.pi", "torch.inf", "torch.nan"})  # fmt: skip
+
+
+def builtin(machine: Machine, name: str, frame: Frame) -> Value:
+    """What a name means that no scope binds."""
+    if name in _BUILTINS:
+        return External(f"builtins.{name}")
+    if name == "__name__":
+        if frame.function is None and frame.file.name == "__main__":
+            machine.process.reached_main()
+        return Known(frame.file.name)
+    if name == "__file__":
+        return Scalar("str")
+    stars = frame.file.stars
+    return External(f"{stars[-1]}.{name}") if stars else TOP
+
+
+def external_attribute(head: str, name: str) -> Value:
+    """`head.name`, where `head` is imported from outside the project."""
+    full = f"{head}.{name}"
+    if full in _NUMBERS:
+        return FLOAT
+    shortened = _MODULES_PATH.match(full)
+    if shortened is not None:
+        return External(f"torch.{'nn' if shortened[1].startswith('nn') else 'optim'}.{shortened[2]}")
+    return External(full)
+
+
+def external_name(machine: Machine, node: ir.Expression) -> str:
+    """The canonical name of what a call calls."""
+    if isinstance(node, ir.Call) and isinstance(node.function, ir.Attribute | ir.Name):
+        held = machine.evaluate(node.function, machine.frame)
+        if isinstance(held, External):
+            return held.name
+    return path(node)

@@ -1,0 +1,23 @@
+"""The use of a module: calling it is device work where it, or what it is given, lies on a device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devlint.model import CPU
+from devlint.source.machine.domain.values import tensor_of
+from devlint.source.machine.heap.machine import Machine, Passed
+from devlint.source.machine.heap.objects import Instance
+from devlint.source.machine.modules import registration, state
+
+
+def note_call(machine: Machine, instance: Instance, passed: Sequence[Passed]) -> None:
+    """Note that a module is called: with tensors or parameters on a device that is device work."""
+    registration.note_use(machine, instance)
+    stands = state.placement(instance)
+    off_host = stands is not None and stands.device != CPU
+    given = any(tensor.device != CPU for each in passed if (tensor := tensor_of(each.value)) is not None)
+    if off_host or given:
+        machine.work += 1
+        if machine.around.loop is not None:
+            machine.around.loop.called_module = True

@@ -1,0 +1,216 @@
+"""Assignments: to names, attributes, elements, and to several targets at once."""
+
+from __future__ import annotations
+
+from devlint.operators import find
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import join, join_all
+from devlint.source.machine.domain.values import (
+    TOP,
+    External,
+    Known,
+    Reference,
+    Scalar,
+    Tensor,
+    Union,
+    Value,
+    changed,
+)
+from devlint.source.machine.heap.machine import Frame, Passed
+from devlint.source.machine.heap.objects import ELEMENT, Class, Container, Instance
+from devlint.source.machine.library import container_methods, environment
+from devlint.source.machine.operators.apply import apply
+from devlint.source.machine.transfer.arithmetic import numbers, operation
+from devlint.source.machine.transfer.ends import End
+from devlint.source.machine.transfer.machine import Machine
+
+
+def run_assign(machine: Machine, node: ir.Assign, frame: Frame) -> End:
+    """`target = value`, for as many targets as there are."""
+    held = machine.evaluate(node.value, frame)
+    frame.statement = node
+    if node.annotation is not None and frame.scope.owner is not None and isinstance(node.targets[0], ir.Name):
+        _declare(frame.scope.owner, node.targets[0].name)
+    for target in node.targets:
+        assign(machine, target, held, frame, node.value)
+    return End.NEXT
+
+
+def run_annotation(machine: Machine, node: ir.Annotation, frame: Frame) -> End:
+    """`name: annotation`, without a value."""
+    owner = frame.scope.owner
+    if owner is not None and isinstance(node.target, ir.Name):
+        _declare(owner, node.target.name)
+    return End.NEXT
+
+
+def _declare(owner: Class, name: str) -> None:
+    """Note a field that a class body declares."""
+    if name not in owner.fields:
+        owner.fields.append(name)
+
+
+def assign(
+    machine: Machine, target: ir.Expression, held: Value, frame: Frame, value: ir.Expression | None = None
+) -> None:
+    """`target = held`."""
+    match target:
+        case ir.Name(name=name):
+            machine.store.write(frame.scope.home(name), name, held)
+        case ir.Attribute(value=owner, name=name):
+            owners = machine.evaluate(owner, frame)
+            machine.set_attribute(owners, name, held, frame, target if value is None else value)
+        case ir.Subscript():
+            _assign_element(machine, target, held, frame, value)
+        case ir.Sequence(elements=elements):
+            _unpack(machine, elements, held, frame, value)
+        case ir.Starred(value=inner):
+            assign(machine, inner, held, frame)
+        case _:
+            pass
+
+
+def _unpack(
+    machine: Machine,
+    targets: tuple[ir.Expression, ...],
+    held: Value,
+    frame: Frame,
+    value: ir.Expression | None,
+) -> None:
+    if value is None and not targets:
+        return
+    elements = machine.elements(held, frame, targets[0] if value is None else value)
+    starred = next((at for at, each in enumerate(targets) if isinstance(each, ir.Starred)), None)
+    if not elements.exact or (starred is None and len(elements.items) != len(targets)):
+        rest = join_all(elements.items)
+        for target in targets:
+            one = machine.adopt(Container("list", element=rest)) if isinstance(target, ir.Starred) else rest
+            assign(machine, target, one, frame)
+        return
+    items: list[Value] = list(elements.items)
+    if starred is not None:
+        end = len(items) - (len(targets) - starred - 1)
+        items[starred:end] = [machine.adopt(Container("list", items[starred:end]))]
+    for target, item in zip(targets, items, strict=False):
+        assign(machine, target, item, frame)
+
+
+def _assign_element(
+    machine: Machine, target: ir.Subscript, held: Value, frame: Frame, value: ir.Expression | None
+) -> None:
+    """`owner[indices] = held`."""
+    owner = machine.evaluate(target.value, frame)
+    indices = [
+        Passed(machine.evaluate(each, frame), each, frame.site(each), "indices") for each in target.indices
+    ]
+    for each in owner.alternatives if isinstance(owner, Union) else (owner,):
+        _store_element(machine, each, target, indices, held, frame, value)
+
+
+def _store_element(
+    machine: Machine,
+    owner: Value,
+    target: ir.Subscript,
+    indices: list[Passed],
+    held: Value,
+    frame: Frame,
+    value: ir.Expression | None,
+) -> None:
+    index = indices[0].value if len(indices) == 1 else TOP
+    match owner:
+        case Tensor():
+            operator = find("torch.Tensor.__setitem__")
+            assert operator is not None
+            written = target if value is None else value
+            receiver = Passed(owner, target.value, frame.site(target.value))
+            given = Passed(held, written, frame.site(written), "value")
+            apply(machine, frame.site(target), operator, [receiver, *indices, given])
+            if machine.around.loop is not None:
+                update(machine, target.value, changed(owner, born=machine.around.loop), frame)
+        case Reference(target=Container() as container):
+            if isinstance(index, Known) and (container.exact or index.value in container.cells):
+                key = index.value
+                if container.kind != "dict" and isinstance(key, int) and key < 0:
+                    key += container.length
+                if container_methods.keeps_apart(machine, container) or key in container.cells:
+                    machine.store.write(container, key, held)
+                    return
+            before = container.element
+            machine.store.write(container, ELEMENT, held if before is None else join(before, held))
+        case Reference(target=Instance() as instance):
+            own = machine.method_of(owner, "__setitem__")
+            if own is not None:
+                given = Passed(held, target, frame.site(target))
+                machine.call(own, [*(each._replace(keyword="") for each in indices), given], frame, target)
+            else:
+                key = index.value if isinstance(index, Known) else ELEMENT
+                machine.store.write(instance, key, held)
+        case External(name=environment.ENVIRONMENT):
+            written = target if value is None else value
+            environment.set_variable(
+                machine, frame.site(target), index, Passed(held, written, frame.site(written))
+            )
+        case _:
+            pass
+
+
+def update(machine: Machine, place: ir.Expression, held: Value, frame: Frame) -> None:
+    """Let a name or an attribute hold the same tensor as it is by now."""
+    if isinstance(place, ir.Name):
+        scope = frame.scope.home(place.name)
+        if place.name in scope.cells:
+            machine.store.write(scope, place.name, held)
+    elif isinstance(place, ir.Attribute):
+        owner = machine.evaluate(place.value, frame)
+        if isinstance(owner, Reference) and place.name in owner.target.cells:
+            machine.store.write(owner.target, place.name, held)
+
+
+def run_augmented(machine: Machine, node: ir.AugmentedAssign, frame: Frame) -> End:
+    """`target += value`, and its kin."""
+    held = machine.evaluate(node.target, frame)
+    value = machine.evaluate(node.value, frame)
+    left = Passed(held, node.target, frame.site(node.target))
+    right = Passed(value, node.value, frame.site(node.value))
+    results = [
+        _augmented_one(machine, node, left._replace(value=each), right, frame)
+        for each in (held.alternatives if isinstance(held, Union) else (held,))
+    ]
+    assign(machine, node.target, join_all(results), frame, node.value)
+    return End.NEXT
+
+
+def _augmented_one(
+    machine: Machine, node: ir.AugmentedAssign, left: Passed, right: Passed, frame: Frame
+) -> Value:
+    held, value = left.value, right.value
+    if isinstance(held, Known | Scalar) and isinstance(value, Known | Scalar):
+        result = numbers(machine, node.operator, held, value)
+        in_loop = machine.around.loop is not None and machine.around.loop.turns is None
+        counts = in_loop and isinstance(result, Known) and isinstance(result.value, int | float)
+        return (
+            Scalar(type(result.value).__name__, counter=True)
+            if counts and isinstance(result, Known)
+            else result
+        )
+    if isinstance(held, Tensor):
+        operator = find(f"torch.Tensor.__i{node.operator}__")
+        if operator is not None:
+            result = apply(machine, frame.site(node.target), operator, [left, right])
+            return changed(result, born=machine.around.loop) if isinstance(result, Tensor) else result
+    if isinstance(held, Reference) and isinstance(held.target, Container) and node.operator == "add":
+        container_methods.extend(machine, held.target, machine.elements(value, frame, node.value))
+        return held
+    return operation(machine, node.operator, (left, right), frame, node.value)
+
+
+def run_delete(machine: Machine, node: ir.Delete, frame: Frame) -> End:
+    """`del target`."""
+    for target in node.targets:
+        if isinstance(target, ir.Name):
+            machine.store.write(frame.scope.home(target.name), target.name, None)
+        elif isinstance(target, ir.Attribute):
+            owner = machine.evaluate(target.value, frame)
+            if isinstance(owner, Reference):
+                machine.store.write(owner.target, target.name, None)
+    return End.NEXT

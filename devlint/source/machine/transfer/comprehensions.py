@@ -1,0 +1,69 @@
+"""Comprehensions, and what they collect."""
+
+from __future__ import annotations
+
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import join, join_all
+from devlint.source.machine.domain.values import Known, Value
+from devlint.source.machine.heap.machine import Frame
+from devlint.source.machine.heap.objects import ELEMENT, Container, Scope
+from devlint.source.machine.reporting.loops import Loop
+from devlint.source.machine.transfer.assignments import assign
+from devlint.source.machine.transfer.branches import test_of
+from devlint.source.machine.transfer.loops import UNROLLED, drawn
+from devlint.source.machine.transfer.machine import Machine
+
+
+def comprehension(machine: Machine, node: ir.Comprehension, frame: Frame) -> Value:
+    """`[element for target in iterable if condition]`, and its kin."""
+    scope = Scope(frame.scope, frame.file)
+    machine.store.adopt(scope)
+    inner = Frame(frame.file, scope, frame.function)
+    collected: list[tuple[Value | None, Value]] = []
+    exact = _walk_loops(machine, node, node.loops, inner, collected)
+    kind = {"generator": "list"}.get(node.shape.value, node.shape.value)
+    made = Container(kind)
+    reference = machine.adopt(made)
+    if exact and kind != "dict":
+        made.cells.update(enumerate(each for _, each in collected))
+        return reference
+    for key, value in collected:
+        if exact and isinstance(key, Known):
+            made.cells[key.value] = value
+        else:
+            before = made.cells.get(ELEMENT)
+            made.cells[ELEMENT] = value if before is None else join(before, value)
+    return reference
+
+
+def _walk_loops(
+    machine: Machine,
+    node: ir.Comprehension,
+    loops: tuple[ir.Loop, ...],
+    frame: Frame,
+    collected: list[tuple[Value | None, Value]],
+) -> bool:
+    """Evaluate the loops of a comprehension from the outermost on; whether each turn is known."""
+    if not loops:
+        key = None if node.key is None else machine.evaluate(node.key, frame)
+        collected.append((key, machine.evaluate(node.element, frame)))
+        return True
+    loop, *inner = loops
+    iterable = machine.evaluate(loop.iterable, frame)
+    around = machine.around.loop
+    machine.around.loop = Loop(around, frame.site(node), frame=frame)
+    elements = machine.elements(iterable, frame, loop.iterable)
+    exact = elements.exact and len(elements.items) <= UNROLLED
+    items = elements.items if exact else [join_all(elements.items)] if elements.items else []
+    machine.around.loop.turns = len(elements.items) if elements.exact else None
+    machine.around.loop.drew = elements.drew
+    for item in items:
+        assign(machine, loop.target, drawn(machine, item), frame)
+        tests = [machine.truth(test_of(machine, each, frame)) for each in loop.conditions]
+        if any(test is False for test in tests):
+            continue
+        exact = exact and all(test is True for test in tests)
+        exact = _walk_loops(machine, node, tuple(inner), frame, collected) and exact
+    machine.around.loop.left()
+    machine.around.loop = around
+    return exact

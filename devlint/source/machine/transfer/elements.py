@@ -1,0 +1,182 @@
+"""Elements: what `owner[indices]` is."""
+
+from __future__ import annotations
+
+from devlint.model import Cause
+from devlint.operators import find
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.values import (
+    NONE,
+    STRING,
+    TOP,
+    Array,
+    External,
+    Input,
+    Known,
+    Method,
+    Reference,
+    Scalar,
+    Tensor,
+    Value,
+    changed,
+    new_serial,
+    tensor_of,
+)
+from devlint.source.machine.heap.machine import Frame, Passed
+from devlint.source.machine.heap.objects import Class, Container, Instance
+from devlint.source.machine.library import external_objects
+from devlint.source.machine.modules.state import is_module
+from devlint.source.machine.operators.apply import apply
+from devlint.source.machine.operators.waits import note_wait
+from devlint.source.machine.transfer.machine import Machine
+
+
+def element(
+    machine: Machine,
+    owner: Value,
+    receiver: Passed,
+    indices: list[Passed],
+    frame: Frame,
+    node: ir.Expression,
+) -> Value:
+    """`owner[indices]`."""
+    match owner:
+        case Tensor():
+            operator = find("torch.Tensor.__getitem__")
+            assert operator is not None
+            result = apply(machine, frame.site(node), operator, [receiver, *indices])
+            return _rank_of_element(machine, owner, result, indices)
+        case Input() if any(isinstance(each.value, Tensor) for each in indices):
+            tensor = tensor_of(owner)
+            return TOP if tensor is None else element(machine, tensor, receiver, indices, frame, node)
+        case Input():
+            return Input(
+                owner.name,
+                owner.device,
+                owner.confidence,
+                owner.origin,
+                evident=owner.evident,
+                pinned=owner.pinned,
+                born=machine.around.loop if any(_may_change(each.value) for each in indices) else owner.born,
+                presumed=owner.presumed,
+            )
+        case Reference(target=Container() as held):
+            machine.read(held)
+            return _of_container(machine, held, indices[0].value if len(indices) == 1 else TOP)
+        case Reference(target=Instance() as instance):
+            return _of_instance(machine, instance, owner, indices, frame, node)
+        case Reference(target=Class()) | External():
+            return owner
+        case Array():
+            return owner
+        case Known(value=str()) | Scalar():
+            return STRING
+        case _:
+            return TOP
+
+
+def _rank_of_element(machine: Machine, owner: Tensor, result: Value, indices: list[Passed]) -> Value:
+    """A slice keeps dimensions; a number takes one away, of how many is not known."""
+    if not isinstance(result, Tensor):
+        return result
+    keeps = any(isinstance(each.expression, ir.Slice) or each.value == NONE for each in indices)
+    indexed = any(isinstance(each.value, Tensor) and each.value.rank0 is False for each in indices)
+    rank0 = False if keeps or indexed else None
+    changes = any(_may_change(each.value) for each in indices)
+    return changed(
+        result,
+        rank0=rank0,
+        element=owner.element or (len(indices) == 1 and _counts(indices[0].value)),
+        boolean=owner.boolean,
+        born=machine.around.loop if changes else owner.born,
+        serial=new_serial(),
+    )
+
+
+def _counts(index: Value) -> bool:
+    """Whether an index counts the turns of a loop, which so walks over the elements."""
+    return isinstance(index, Scalar) and index.counter
+
+
+def _may_change(index: Value) -> bool:
+    """Whether an index may be another one in the next turn of a loop."""
+    if isinstance(index, Method) and isinstance(index.receiver, Reference):
+        return any(map(_may_change, index.receiver.target.cells.values()))
+    return not isinstance(index, Known)
+
+
+def _of_container(machine: Machine, held: Container, index: Value) -> Value:
+    if isinstance(index, Known):
+        key = index.value
+        if held.kind != "dict" and isinstance(key, int) and key < 0 and held.exact:
+            key += held.length
+        found = held.cells.get(key)
+        if found is not None:
+            return found
+        rest = held.element
+        if rest is None and held.kind == "dict":
+            return TOP
+        return rest if rest is not None else join_all(held.items)
+    if isinstance(index, Method):  # a slice; see `slice_of`
+        return machine.adopt(_sliced(held, index))
+    return join_all(held.cells.values())
+
+
+def _sliced(held: Container, index: Method) -> Container:
+    bounds = index.receiver
+    items = held.items
+    if held.exact and isinstance(bounds, Reference) and isinstance(bounds.target, Container):
+        lower, upper, step = (each.value if isinstance(each, Known) else "" for each in bounds.target.items)
+        if all(each is None or isinstance(each, int) for each in (lower, upper, step)):
+            return Container(held.kind, items[slice(lower, upper, step)])  # type: ignore[arg-type]
+    if not held.cells:
+        return Container(held.kind)
+    return Container(held.kind, element=join_all(held.cells.values()))
+
+
+def _of_instance(
+    machine: Machine,
+    instance: Instance,
+    owner: Value,
+    indices: list[Passed],
+    frame: Frame,
+    node: ir.Expression,
+) -> Value:
+    own = machine.method_of(owner, "__getitem__")
+    if own is not None:
+        return machine.call(own, _as_one_index(machine, indices), frame, node)
+    machine.read(instance)
+    if is_module(instance):
+        index = indices[0].value if indices else TOP
+        if isinstance(index, Known):
+            key = index.value
+            children = [each for name, each in instance.cells.items() if isinstance(name, int | str)]
+            if isinstance(key, int) and -len(children) <= key < len(children):
+                return children[key]
+            return instance.cells.get(key, TOP)
+        return join_all(instance.cells.values()) if not isinstance(index, Method) else owner
+    return external_objects.element(machine, instance, indices, frame, node)
+
+
+def _as_one_index(machine: Machine, indices: list[Passed]) -> list[Passed]:
+    plain = [each._replace(keyword="") for each in indices]
+    if len(plain) == 1:
+        return plain
+    held = machine.adopt(Container("tuple", [each.value for each in plain]))
+    return [plain[0]._replace(value=held)]
+
+
+def slice_of(machine: Machine, node: ir.Slice, frame: Frame) -> Value:
+    """`lower:upper:step`; the host reads bounds that are tensors."""
+    bounds = [
+        NONE if each is None else machine.evaluate(each, frame)
+        for each in (node.lower, node.upper, node.step)
+    ]
+    for each, expression in zip(bounds, (node.lower, node.upper, node.step), strict=True):
+        tensor = each if isinstance(each, Tensor) else None
+        if tensor is not None and expression is not None:
+            site = frame.site(expression)
+            passed = Passed(tensor, expression, site)
+            note_wait(machine, site, "torch.Tensor.__index__", Cause.HIDDEN_READ, tensor, passed, "self")
+    return Method(machine.adopt(Container("tuple", bounds)), "slice")

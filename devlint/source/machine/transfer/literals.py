@@ -1,0 +1,75 @@
+"""Constants, text, sequences and mappings that are written out."""
+
+from __future__ import annotations
+
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import join, join_all
+from devlint.source.machine.domain.values import TOP, Known, Reference, Scalar, Value
+from devlint.source.machine.heap.machine import Frame, Passed
+from devlint.source.machine.heap.objects import ELEMENT, Container
+from devlint.source.machine.library.formatting import formatted
+from devlint.source.machine.transfer.machine import Machine
+
+
+def constant(machine: Machine, node: ir.Constant, frame: Frame) -> Value:
+    """A number, a text, a truth value, `None`."""
+    return Known(node.value)
+
+
+def formatted_text(machine: Machine, node: ir.Format, frame: Frame) -> Value:
+    """`f"{value}"`."""
+    spelled = ""
+    known = True
+    for part in node.parts:
+        if isinstance(part, str):
+            spelled += part if known else ""
+            continue
+        held = machine.evaluate(part, frame)
+        formatted(machine, held, Passed(held, part, frame.site(part)))
+        if isinstance(held, Known) and isinstance(held.value, str | int) and known:
+            spelled += str(held.value)
+        else:
+            known = False
+    return Known(spelled) if known else Scalar("str", text=spelled)
+
+
+def sequence(machine: Machine, node: ir.Sequence, frame: Frame) -> Value:
+    """`[a, b]`, `(a, b)`, `{a, b}`."""
+    items: list[Value] = []
+    rest: Value | None = None
+    for each in node.elements:
+        if isinstance(each, ir.Starred):
+            spread = machine.elements(machine.evaluate(each.value, frame), frame, each)
+            if spread.exact and rest is None:
+                items += spread.items
+            else:
+                rest = join_all([*spread.items, *([] if rest is None else [rest])])
+        elif rest is None:
+            items.append(machine.evaluate(each, frame))
+        else:
+            rest = join(rest, machine.evaluate(each, frame))
+    kind = node.shape.value
+    if rest is not None:
+        return machine.adopt(Container(kind, element=join_all([*items, rest])))
+    return machine.adopt(Container(kind, items))
+
+
+def mapping(machine: Machine, node: ir.Mapping, frame: Frame) -> Value:
+    """`{key: value}`."""
+    made = Container("dict")
+    reference = machine.adopt(made)
+    for key, value in node.items:
+        held = machine.evaluate(value, frame)
+        if key is None:
+            if isinstance(held, Reference) and isinstance(held.target, Container):
+                made.cells.update(held.target.cells)
+            else:
+                made.cells[ELEMENT] = TOP
+            continue
+        name = machine.evaluate(key, frame)
+        if isinstance(name, Known):
+            made.cells[name.value] = held
+        else:
+            before = made.cells.get(ELEMENT)
+            made.cells[ELEMENT] = held if before is None else join(before, held)
+    return reference

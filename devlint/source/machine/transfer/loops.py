@@ -1,0 +1,102 @@
+"""Loops: turn by turn where that is known, else until nothing changes any more."""
+
+from __future__ import annotations
+
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import alike, join_all, widen
+from devlint.source.machine.domain.values import TOP, Reference, Tensor, Union, Value, changed, new_serial
+from devlint.source.machine.heap.machine import Frame
+from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.heap.store import Changes
+from devlint.source.machine.transfer.assignments import assign
+from devlint.source.machine.transfer.branches import narrow, test_of
+from devlint.source.machine.transfer.ends import End
+from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.surroundings import looping
+
+UNROLLED = 8
+"""An exact sequence of up to so many elements is walked over element by element."""
+_TURNS = 2
+"""How often the body of a loop is run whose turns are not known one by one."""
+
+
+def run_for(machine: Machine, node: ir.For, frame: Frame) -> End:
+    """`for target in iterable`."""
+    iterable = machine.evaluate(node.iterable, frame)
+    with looping(machine, node, None, frame) as loop:
+        elements = machine.elements(iterable, frame, node.iterable)
+        loop.drew = loop.drew or elements.drew
+        exact = elements.exact and len(elements.items) <= UNROLLED
+        items = elements.items if exact else [join_all(elements.items)] * _TURNS
+        loop.turns = len(elements.items) if elements.exact else None
+        end = _turn(machine, node, frame, items, exact=exact) if elements.items else End.NEXT
+    return machine.run_block(node.orelse, frame) if end is End.NEXT else end
+
+
+def run_while(machine: Machine, node: ir.While, frame: Frame) -> End:
+    """`while test`."""
+    with looping(machine, node, None, frame):
+        test = test_of(machine, node.test, frame)
+        if machine.truth(test) is False and not isinstance(test, Tensor):
+            return machine.run_block(node.orelse, frame)
+        narrow(machine, node.test, frame, taken=True)
+        end = _turn(machine, node, frame, [TOP] * _TURNS, exact=False)
+        if end is End.NEXT and not isinstance(node.test, ir.Constant):
+            test_of(machine, node.test, frame)
+        return end
+
+
+def _turn(machine: Machine, node: ir.For | ir.While, frame: Frame, items: list[Value], *, exact: bool) -> End:
+    """Run the body once for each item; a loop of unknown turns until nothing changes any more."""
+    for item in items:
+        if not exact:
+            machine.store.begin()
+        if isinstance(node, ir.For):
+            assign(machine, node.target, drawn(machine, item), frame)
+        end = machine.run_block(node.body, frame)
+        changes = {} if exact else machine.store.keep()
+        if end in (End.RETURN, End.RAISE):
+            return end if exact or isinstance(node, ir.While) else End.NEXT
+        if end is End.BREAK:
+            break
+        if not exact and not _widened(machine, changes):
+            break
+        if machine.is_exhausted():
+            break
+    return End.NEXT
+
+
+def _widened(machine: Machine, changes: Changes) -> bool:
+    """Widen what a turn has changed; whether another turn can find something else."""
+    differs = False
+    for target, key, before, after in changes.values():
+        if before is None or after is None or alike(before, after):
+            continue
+        wide = widen(before, after)
+        if not alike(wide, after):
+            machine.store.write(target, key, wide)
+        differs = True
+    return differs
+
+
+def drawn(machine: Machine, item: Value) -> Value:
+    """What a turn of the innermost loop draws: another one in each turn, whenever it was made."""
+    loop = machine.around.loop
+    match item:
+        case Tensor():
+            return changed(item, born=loop, serial=new_serial())
+        case Union(alternatives=members):
+            return Union(tuple(drawn(machine, each) for each in members))
+        case Reference(target=Container() as held) if held.kind in ("tuple", "list") and _holds_tensors(held):
+            twin = Container(held.kind)
+            twin.cells = {key: drawn(machine, each) for key, each in held.cells.items()}
+            return machine.adopt(twin) if held.kind == "tuple" else item
+        case Reference(target=Instance() as instance):
+            instance.drawn = loop
+            return item
+        case _:
+            return item
+
+
+def _holds_tensors(held: Container) -> bool:
+    return any(isinstance(each, Tensor | Reference | Union) for each in held.cells.values())

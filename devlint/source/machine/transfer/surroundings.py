@@ -1,0 +1,38 @@
+"""Where the machine is meanwhile: in a branch that is seldom taken, in a loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from devlint.source import ir
+from devlint.source.machine.heap.machine import Frame
+from devlint.source.machine.reporting.loops import Loop
+from devlint.source.machine.transfer.machine import Machine
+
+
+@contextmanager
+def surrounded(machine: Machine, *, periodic: bool = False, rare: bool = False) -> Iterator[None]:
+    """Run a branch."""
+    around = machine.around
+    before = around.periodic, around.rare
+    around.periodic = before[0] or periodic
+    around.rare = before[1] or rare
+    try:
+        yield
+    finally:
+        around.periodic, around.rare = before
+
+
+@contextmanager
+def looping(machine: Machine, node: ir.For | ir.While, turns: int | None, frame: Frame) -> Iterator[Loop]:
+    """Run a loop."""
+    around = machine.around
+    outer, periodic = around.loop, around.periodic
+    loop = Loop(outer, frame.site(node), turns=turns, frame=frame, periodic=periodic)
+    around.loop, around.periodic = loop, False
+    try:
+        yield loop
+    finally:
+        loop.left()
+        around.loop, around.periodic = outer, periodic

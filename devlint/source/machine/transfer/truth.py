@@ -1,0 +1,70 @@
+"""Which values count as true, and what it takes to know."""
+
+from __future__ import annotations
+
+from devlint.model import SiteId
+from devlint.operators import find
+from devlint.source import ir
+from devlint.source.machine.domain.values import (
+    BOOL,
+    DeviceValue,
+    External,
+    Known,
+    Method,
+    Reference,
+    Scalar,
+    Tensor,
+    Union,
+    Value,
+    alternatives,
+)
+from devlint.source.machine.heap.classes import class_lookup
+from devlint.source.machine.heap.machine import Frame, Passed
+from devlint.source.machine.heap.objects import Class, Container, Instance, Object
+from devlint.source.machine.operators.apply import apply
+from devlint.source.machine.transfer.machine import Machine
+
+
+def as_test(machine: Machine, held: Value, expression: ir.Expression, frame: Frame) -> Value:
+    """A value where a truth value is wanted; the host waits for a device tensor."""
+    result = held
+    for each in alternatives(held):
+        if isinstance(each, Tensor):
+            operator = find("torch.Tensor.__bool__")
+            assert operator is not None
+            passed = Passed(each, expression, SiteId(frame.file.base + expression.id))
+            apply(machine, frame.site(expression), operator, [passed])
+            result = BOOL
+    return result
+
+
+def truth(machine: Machine, held: Value) -> bool | None:
+    """Whether a value counts as true; None where that is not known."""
+    match held:
+        case Known(value=value):
+            return bool(value)
+        case Scalar(flag=flag, flag_default=default) if flag:
+            return machine.decided(flag, default=default)
+        case Scalar(type="bool", availability=True):
+            return True
+        case Reference(target=target):
+            return _truth_of_object(machine, target)
+        case DeviceValue() | External() | Method():
+            return True
+        case Union(alternatives=members):
+            answers = {machine.truth(each) for each in members}
+            return answers.pop() if len(answers) == 1 else None
+        case _:
+            return None
+
+
+def _truth_of_object(machine: Machine, target: Object) -> bool | None:
+    if isinstance(target, Container):
+        machine.read(target)
+        return bool(target.length) if target.exact else True if target.length else None
+    if isinstance(target, Instance):
+        own = target.of
+        if isinstance(own, Class) and class_lookup(own, "__len__")[0] is not None:
+            return None
+        return True if isinstance(own, Class) or not own.startswith("builtins.") else None
+    return True
