@@ -137,7 +137,9 @@ def _is_small(event: Transfer) -> bool:
         takes_host_data(name) for name in (event.operator, made.operator if made is not None else "")
     )
     if event.bytes is None:
-        return from_python or event.operand.kind in (Kind.ARRAY, Kind.CONTAINER)
+        # Of a tensor that was made before, what is copied may be a slice, or a batch of many.
+        is_new = made is not None and made.site == event.operand.site
+        return (from_python and is_new) or event.operand.kind in (Kind.ARRAY, Kind.CONTAINER)
     return event.bytes <= SMALL and (
         event.operand.rank0 is True or event.operand.kind is Kind.SCALAR or from_python
     )

@@ -44,6 +44,8 @@ def alike(left: Value, right: Value) -> bool:
             and left.role == right.role
             and left.attribute == right.attribute
             and left.pinned is right.pinned
+            and left.shape == right.shape
+            and left.itemsize == right.itemsize
             and left.confidence is right.confidence
             and left.source is right.source
         )
@@ -148,6 +150,8 @@ def _merged_tensors(one: Tensor, other: Tensor) -> Tensor | None:
         rank0=one.rank0 if one.rank0 is other.rank0 else None,
         boolean=one.boolean if one.boolean is other.boolean else None,
         pinned=one.pinned if one.pinned is other.pinned else None,
+        shape=one.shape if one.shape == other.shape else None,
+        itemsize=one.itemsize if one.itemsize == other.itemsize else None,
         confidence=least_sure(one.confidence, other.confidence),
         source=one.source if one.source is other.source else None,
     )

@@ -107,8 +107,10 @@ class Tensor:
     """The innermost loop in which it was computed."""
     source: Input | None = None
     """The input of a hypothesis that has to be a tensor for this to be one."""
-    numbers: int | None = None
-    """Of how many Python numbers it was made, if that is known."""
+    shape: tuple[int, ...] | None = None
+    """Its sizes; None where one of them is not known."""
+    itemsize: int | None = None
+    """How many bytes an element takes; None where that is not known."""
     activation: int = 0
     """The activation in which it was made or computed from what was made there."""
     left_behind: bool = False

@@ -60,6 +60,8 @@ def _add(key: list[object], held: Value) -> None:
             held.role,
             held.attribute,
             held.pinned,
+            held.shape,
+            held.itemsize,
             held.confidence,
             id(held.source),
             id(held.born),

@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import cast
 
 from devlint.model import CPU, Confidence, Origin, OriginStep, SiteId, Step
-from devlint.operators import takes_host_data
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
@@ -48,6 +47,7 @@ _PIN = 7
 """The position of `pin_memory` among the arguments of a data loader."""
 _DATASET = "torch.utils.data."
 _DATASETS = ("torchvision.datasets.", "torchaudio.datasets.", "torchtext.datasets.", "datasets.")
+_PICTURES = "torchvision.datasets."
 _HANDS_ON = frozenset({"Subset", "ConcatDataset", "ChainDataset", "random_split"})
 
 
@@ -150,6 +150,7 @@ def collated(machine: Machine, item: Value, site: SiteId, size: int | None) -> V
     """What `default_collate` makes of the elements of a batch of so many."""
     match item:
         case Tensor():
+            row = () if item.rank0 else item.shape
             return changed(
                 item,
                 rank0=False,
@@ -157,14 +158,15 @@ def collated(machine: Machine, item: Value, site: SiteId, size: int | None) -> V
                 born=machine.around.loop,
                 role="",
                 attribute="",
-                numbers=size if item.rank0 else None,
+                shape=None if size is None or row is None else (size, *row),
             )
         case Array():
             return host_tensor(site, "torch.utils.data.DataLoader", machine)
         case Known(value=str()) | Scalar(type="str"):
             return machine.adopt(Container("list", element=STRING))
         case Known() | Scalar():
-            return changed(host_tensor(site, "torch.utils.data.DataLoader", machine), numbers=size)
+            made_of = host_tensor(site, "torch.utils.data.DataLoader", machine)
+            return changed(made_of, shape=None if size is None else (size,))
         case Reference(target=Container() as held):
             made = Container("dict" if held.kind == "dict" else "list")
             for key, each in held.cells.items():
@@ -186,7 +188,7 @@ def in_memory(machine: Machine, held: Value, *, pinned: bool) -> Value:
     """A batch in pinned or in pageable memory."""
     match held:
         case Tensor(device=device) if device == CPU:
-            return changed(held, pinned=pinned) if pinned or _has_a_known_size(held) else held
+            return changed(held, pinned=pinned) if pinned or _has_known_size(held) else held
         case Input() if pinned or held.device == CPU:
             # Nothing but host memory can be pinned.
             return Input(
@@ -208,18 +210,18 @@ def in_memory(machine: Machine, held: Value, *, pinned: bool) -> Value:
             return held
 
 
-def _has_a_known_size(held: Tensor) -> bool:
-    """Whether it is known that a batch is large, or how small: a list of Python numbers may be either."""
+def _has_known_size(held: Tensor) -> bool:
+    """Whether it is known how large a batch is. Pictures are more than a page."""
     made = held.origin.made()
-    if held.numbers is not None or made is None:
-        return True
-    return not takes_host_data(made.operator) and not made.operator.endswith("Tensor")
+    return held.shape is not None or (made is not None and made.operator.startswith(_PICTURES))
 
 
 def element_of(machine: Machine, dataset: Value, frame: Frame, node: ir.Expression) -> Value:
     """One element of a data set."""
     if isinstance(dataset, Union):
         return join_all(element_of(machine, each, frame, node) for each in dataset.alternatives)
+    if isinstance(dataset, Tensor):
+        return _row(dataset)
     if not isinstance(dataset, Reference):
         return dataset if isinstance(dataset, Input) else TOP
     own = machine.method_of(dataset, "__getitem__")
@@ -249,14 +251,18 @@ def _of_external(machine: Machine, dataset: Instance, frame: Frame, node: ir.Exp
             return join_all(element_of(machine, each, frame, node) for each in inner.target.items)
         return element_of(machine, inner, frame, node)
     externals = (name,) if isinstance(dataset.of, str) else dataset.of.externals
-    if any(each.startswith("torchvision.datasets.") for each in externals):
+    if any(each.startswith(_PICTURES) for each in externals):
         image = host_tensor(dataset.made, name, machine)
         return machine.adopt(Container("tuple", [image, INT]))
     return TOP
 
 
 def _row(held: Value) -> Value:
-    return changed(held, rank0=None) if isinstance(held, Tensor) else held
+    """One row of a data set's tensor."""
+    if not isinstance(held, Tensor):
+        return held
+    row = held.shape[1:] if held.shape else None
+    return changed(held, rank0=None if row is None else not row, shape=row)
 
 
 def call(

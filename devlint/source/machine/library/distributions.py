@@ -103,7 +103,7 @@ def call(
     if name in _SAMPLES | _DENSITIES | _OTHERS:
         machine.work += 1
         return changed(
-            tensor, rank0=None, boolean=None, serial=new_serial(), born=machine.around.loop, numbers=None
+            tensor, rank0=None, boolean=None, serial=new_serial(), born=machine.around.loop, shape=None
         )
     return TOP
 
@@ -112,5 +112,5 @@ def attribute(held: Instance, name: str) -> Value | None:
     """`distribution.mean` and its kin."""
     tensor = held.cells.get(_PARAMETER)
     if isinstance(tensor, Tensor) and name in _VALUES:
-        return changed(tensor, rank0=None, serial=new_serial())
+        return changed(tensor, rank0=None, shape=None, serial=new_serial())
     return None

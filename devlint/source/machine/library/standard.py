@@ -150,7 +150,7 @@ def _math(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Exp
 def _einops(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
     """A new shape of the same values, on the same device."""
     held = passed[0].value if passed else TOP
-    return changed(held, rank0=None, role="") if isinstance(held, Tensor) else held
+    return changed(held, rank0=None, shape=None, role="") if isinstance(held, Tensor) else held
 
 
 def _exit(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:

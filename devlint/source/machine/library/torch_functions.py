@@ -198,7 +198,7 @@ def _gradients(machine: Machine, passed: Sequence[Passed], frame: Frame, node: i
     for each, other in ((outputs, value_of(passed, "grad_outputs", 2)),):
         _note_gradient(machine, each, other, passed, frame, node)
     if isinstance(inputs, Tensor):
-        return machine.adopt(Container("tuple", [changed(inputs, role="", rank0=None)]))
+        return machine.adopt(Container("tuple", [changed(inputs, role="", rank0=None, shape=None)]))
     if isinstance(inputs, Reference) and isinstance(inputs.target, Container):
         twin = Container("tuple")
         twin.cells = {

@@ -213,6 +213,7 @@ def _result(machine: Machine, first: Tensor | None, state: Tensor | None) -> Ten
         source.device,
         source.origin if state is None else state.origin,
         rank0=None,
+        shape=None,
         confidence=confidence,
         serial=new_serial(),
         born=machine.around.loop,
@@ -301,7 +302,7 @@ def _call_sequential(
 def _through_unknown(held: Value) -> Value:
     """What a module of which nothing is known returns most likely lies where its input does."""
     tensor = tensor_of(held)
-    return TOP if tensor is None else changed(tensor, rank0=None, serial=new_serial())
+    return TOP if tensor is None else changed(tensor, rank0=None, shape=None, serial=new_serial())
 
 
 def _as_passed(first: Passed, value: Value) -> Passed:

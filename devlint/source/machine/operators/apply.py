@@ -52,7 +52,6 @@ from devlint.source.machine.operators import accelerator, implicit, waits
 from devlint.source.machine.operators.binding import Bound, bind
 from devlint.source.machine.operators.devices import wanted
 from devlint.source.machine.operators.factories import make
-from devlint.source.machine.operators.numbers import numbers_written
 from devlint.source.machine.operators.operands import (
     TensorArgument,
     deciding_operand,
@@ -61,6 +60,7 @@ from devlint.source.machine.operators.operands import (
     tensor_arguments,
 )
 from devlint.source.machine.operators.ranks import rank0_of
+from devlint.source.machine.operators.shapes import itemsize_kept, shape_kept, shape_written
 
 DEFAULT_DEVICE = "the default device"
 """What stands for the device in an operation that names none."""
@@ -207,7 +207,8 @@ def _note_copy(machine: Machine, site: SiteId, bound: Bound) -> None:
     up = source.device == CPU and may_be_accelerator(target.device)
     if not down and not up:
         return
-    non_blocking = bound.is_true("non_blocking")
+    asked = bound.value("non_blocking")
+    non_blocking = asked is not None and machine.truth(asked) is not False
     name = bound.operator.name
     machine.note(
         Transfer(
@@ -238,7 +239,7 @@ def _result(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorAr
             )
             if not several:
                 return tensor
-            return machine.adopt(Container("tuple", element=changed(tensor, rank0=None)))
+            return machine.adopt(Container("tuple", element=changed(tensor, rank0=None, shape=None)))
         case ResultKind.SCALAR:
             return SCALAR
         case ResultKind.CONTAINER:
@@ -260,7 +261,7 @@ def _changed_in_place(machine: Machine, bound: Bound) -> Value:
     """The first operand, with other values in it."""
     first = bound.arguments[0][1].value if bound.arguments else TOP
     if isinstance(first, Tensor):
-        return changed(first, download=None, born=machine.around.loop, numbers=None)
+        return changed(first, download=None, born=machine.around.loop)
     return first
 
 
@@ -297,7 +298,8 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
         activation=source.activation if is_view else machine.frame.number,
         left_behind=source.left_behind and is_view,
         pinned=source.pinned if is_view or source.pinned is False else None,
-        numbers=source.numbers if is_view else 1 if rank0 else None,
+        shape=() if rank0 else shape_kept(bound, source, alone=len(tensors) == 1),
+        itemsize=itemsize_kept(bound, source),
         element=source.element and is_view,
     )
 
@@ -325,7 +327,7 @@ def _made_on_host(
         boolean=boolean,
         serial=new_serial(),
         born=born,
-        numbers=None if first is None else numbers_written(bound.arguments[0][1]),
+        shape=None if first is None else shape_written(bound.arguments[0][1]),
         activation=machine.frame.number,
     )
 

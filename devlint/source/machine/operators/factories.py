@@ -34,8 +34,8 @@ from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators import accelerator, implicit, pinning
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.machine.operators.devices import spelled_out, wanted
-from devlint.source.machine.operators.numbers import bytes_written, numbers_written
 from devlint.source.machine.operators.operands import TensorArgument, deciding_operand, operand
+from devlint.source.machine.operators.shapes import bytes_written, itemsize_made, shape_made
 from devlint.source.machine.operators.waits import note_wait
 
 _TIES = ("generator", "pin_memory")
@@ -47,7 +47,7 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
     operator = bound.operator
     out = bound.value("out")
     if isinstance(out, Tensor):
-        return changed(out, rank0=None)
+        return changed(out, rank0=None, shape=None)
     if bound.is_true("pin_memory"):
         pinning.note(machine, site, operator.name)
     target = bound.of_kind(ArgumentKind.DEVICE)
@@ -119,15 +119,10 @@ def _on_default_device(machine: Machine, site: SiteId, bound: Bound) -> Tensor:
         serial=new_serial(),
         born=machine.around.loop,
         pinned=True if bound.is_true("pin_memory") else None,
-        numbers=_how_many(bound),
+        shape=shape_made(bound),
+        itemsize=itemsize_made(bound),
         activation=machine.frame.number,
     )
-
-
-def _how_many(bound: Bound) -> int | None:
-    """Of how many Python numbers a tensor is made, where they are written out."""
-    data = bound.passed("data") or bound.passed("obj")
-    return None if data is None else numbers_written(data)
 
 
 def _counts(bound: Bound) -> bool:

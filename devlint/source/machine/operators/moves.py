@@ -48,8 +48,8 @@ from devlint.source.machine.heap.machine import Machine, Passed
 from devlint.source.machine.operators import accelerator, implicit
 from devlint.source.machine.operators.binding import keyword, value_of
 from devlint.source.machine.operators.devices import current, note_hard_coded, spelled_out, wanted
-from devlint.source.machine.operators.numbers import BYTES
 from devlint.source.machine.operators.operands import operand
+from devlint.source.machine.operators.shapes import bytes_of
 from devlint.source.machine.operators.waits import note_wait
 from devlint.source.machine.reporting.loops import FEW_TURNS, Loop, is_inside
 from devlint.source.walk import walk
@@ -81,7 +81,8 @@ def target_of(machine: Machine, method: str, passed: Sequence[Passed], site: Sit
 
 
 def _target_of(machine: Machine, method: str, passed: Sequence[Passed], site: SiteId) -> Target:
-    non_blocking = value_of(passed, "non_blocking") == TRUE
+    asked = value_of(passed, "non_blocking")
+    non_blocking = asked is not None and machine.truth(asked) is not False
     copy = value_of(passed, "copy") == TRUE
     if method == "cpu":
         return Target(DeviceValue(CPU), None, changes_dtype=False, non_blocking=False, copy=False)
@@ -214,7 +215,7 @@ def move_tensor(
         download=(site, machine.waits) if down and target.non_blocking else None,
         serial=tensor.serial if relation is Relation.SAME and not target.copy else new_serial(),
         born=tensor.born if relation is Relation.SAME else machine.around.loop,
-        numbers=None,
+        shape=tensor.shape if device == CPU else None,
         element=tensor.element,
         spelled=spelled_out(place),
         boolean=tensor.boolean if not target.changes_dtype else None,
@@ -303,7 +304,7 @@ def _note_transfer(
         pinned=tensor.pinned,
         loop_invariant=stays and _is_own(loop, machine),
         repeated=_is_repeated(tensor, loop),
-        bytes=None if tensor.numbers is None else tensor.numbers * BYTES,
+        bytes=bytes_of(tensor),
     )
     machine.note(event, (tensor.source,) if tensor.source is not None else ())
 

@@ -32,8 +32,8 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.machine import Machine, Passed
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
-from devlint.source.machine.operators.numbers import bytes_written
 from devlint.source.machine.operators.operands import operand
+from devlint.source.machine.operators.shapes import bytes_written
 
 
 def note(machine: Machine, site: SiteId, bound: Bound) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.model import Cause
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.lattice import join_all, scalar_type
 from devlint.source.machine.domain.values import (
     NONE,
     STRING,
@@ -84,14 +84,20 @@ def _rank_of_element(machine: Machine, owner: Tensor, result: Value, indices: li
     indexed = any(isinstance(each.value, Tensor) and each.value.rank0 is False for each in indices)
     rank0 = False if keeps or indexed else None
     changes = any(_may_change(each.value) for each in indices)
+    row = owner.shape[1:] if owner.shape and len(indices) == 1 and _is_number(indices[0].value) else None
     return changed(
         result,
-        rank0=rank0,
+        rank0=not row if row is not None else rank0,
+        shape=row,
         element=owner.element or (len(indices) == 1 and _counts(indices[0].value)),
         boolean=owner.boolean,
         born=machine.around.loop if changes else owner.born,
         serial=new_serial(),
     )
+
+
+def _is_number(index: Value) -> bool:
+    return isinstance(index, Known | Scalar) and scalar_type(index) == "int"
 
 
 def _counts(index: Value) -> bool:

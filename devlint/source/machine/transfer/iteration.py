@@ -34,9 +34,11 @@ def elements(machine: Machine, iterable: Value, frame: Frame, node: ir.Expressio
         case Reference(target=target):
             return _of_object(machine, target, iterable, frame, node)
         case Tensor():
+            row = iterable.shape[1:] if iterable.shape else None
             one = changed(
                 iterable,
-                rank0=None,
+                rank0=None if row is None else not row,
+                shape=row,
                 role="",
                 element=True,
                 serial=new_serial(),

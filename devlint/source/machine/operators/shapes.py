@@ -1,0 +1,99 @@
+"""The sizes of tensors where the text shows them, and how many bytes they take."""
+
+from __future__ import annotations
+
+from math import prod
+
+from devlint.operators import Rank
+from devlint.source import ir
+from devlint.source.machine.domain.values import External, Known, Reference, Scalar, Tensor, Value
+from devlint.source.machine.heap.machine import Passed
+from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.operators.binding import Bound
+
+Shape = tuple[int, ...]
+_MOST_BYTES = 8
+"""Of a number; no dtype has more but complex ones."""
+_ITEMSIZES = {
+    **dict.fromkeys(("bool", "uint8", "int8"), 1),
+    **dict.fromkeys(("float16", "half", "bfloat16", "int16", "short"), 2),
+    **dict.fromkeys(("float32", "float", "int32", "int"), 4),
+    **dict.fromkeys(("float64", "double", "int64", "long"), 8),
+}
+"""In bytes, of torch's dtypes and of the methods that convert to them."""
+_FLOATS = frozenset({"torch.rand", "torch.randn", "torch.zeros", "torch.ones", "torch.empty"})
+"""Factories that make float32, unless the default dtype is another one."""
+_SAME_SHAPE = frozenset({"detach", "contiguous", "clone", *_ITEMSIZES})
+_COUNTED = frozenset({"torch.arange", "torch.randperm"})
+
+
+def shape_made(bound: Bound) -> Shape | None:
+    """The sizes of what a factory makes; None where one is not known."""
+    data = bound.passed("data") or bound.passed("obj")
+    if data is not None:
+        return shape_written(data)
+    name = bound.operator.name
+    if name in _COUNTED:
+        given = [passed.value for argument, passed in bound.arguments if argument.name in ("end", "n")]
+        return _sizes(given) if given and not bound.given("start") and not bound.given("step") else None
+    sizes = [passed.value for argument, passed in bound.arguments if argument.name == "size"]
+    if len(sizes) == 1 and isinstance(sizes[0], Reference) and isinstance(sizes[0].target, Container):
+        return _sizes(sizes[0].target.items) if sizes[0].target.exact else None
+    return _sizes(sizes) if sizes else None
+
+
+def _sizes(values: list[Value]) -> Shape | None:
+    known = [each.value for each in values if isinstance(each, Known) and isinstance(each.value, int)]
+    return tuple(known) if len(known) == len(values) else None
+
+
+def shape_written(data: Passed) -> Shape | None:
+    """The sizes of data that are written out; None for data that may be others each time."""
+    if isinstance(data.value, Known | Scalar) or isinstance(data.expression, ir.Sequence):
+        return _shape_of_data(data.value)
+    return None
+
+
+def _shape_of_data(data: Value) -> Shape | None:
+    if isinstance(data, Known | Scalar):
+        return ()
+    if isinstance(data, Reference) and isinstance(data.target, Container) and data.target.exact:
+        rows = {_shape_of_data(each) for each in data.target.items}
+        if len(rows) > 1:
+            return None
+        row = rows.pop() if rows else ()
+        return None if row is None else (data.target.length, *row)
+    return None
+
+
+def shape_kept(bound: Bound, operand: Tensor, *, alone: bool) -> Shape | None:
+    """The sizes of an operator's result that has those of its only tensor."""
+    last = bound.operator.name.rpartition(".")[2]
+    keeps = last in _SAME_SHAPE or bound.operator.result.rank is Rank.OPERANDS
+    return operand.shape if alone and keeps else None
+
+
+def itemsize_made(bound: Bound) -> int | None:
+    """How many bytes an element takes of what a factory makes; None where that is not known."""
+    dtype = bound.value("dtype")
+    if isinstance(dtype, External):
+        return _ITEMSIZES.get(dtype.name.removeprefix("torch."))
+    return 4 if dtype is None and bound.operator.name in _FLOATS else None
+
+
+def itemsize_kept(bound: Bound, operand: Tensor) -> int | None:
+    """How many bytes an element takes of an operator's result."""
+    return _ITEMSIZES.get(bound.operator.name.rpartition(".")[2], operand.itemsize)
+
+
+def bytes_of(tensor: Tensor) -> int | None:
+    """How many bytes a tensor takes, at most; None where that is not known."""
+    if tensor.shape is None:
+        return None
+    return prod(tensor.shape) * (_MOST_BYTES if tensor.itemsize is None else tensor.itemsize)
+
+
+def bytes_written(data: Passed) -> int | None:
+    """How many bytes the numbers take that are written out; None where that is not known."""
+    shape = shape_written(data)
+    return None if shape is None else prod(shape) * _MOST_BYTES
