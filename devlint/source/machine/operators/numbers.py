@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devlint.source import ir
 from devlint.source.machine.domain.values import Known, Reference, Scalar, Value
-from devlint.source.machine.heap.machine import Passed
+from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.objects import Container
 
 BYTES = 8
