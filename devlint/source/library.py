@@ -8,8 +8,8 @@ from zlib import crc32
 from devlint.model import EVERY_SUBJECT, Subject
 from devlint.source import ir
 from devlint.source.decode import decode
-from devlint.source.machine.heap.files import SITES_PER_FILE, File
-from devlint.source.machine.heap.objects import Scope
+from devlint.source.machine.domain.importers import Importer
+from devlint.source.machine.heap.files import SITES_PER_FILE, File, Scope
 from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.reporting.event_log import EventLog
 from devlint.source.read import read
@@ -140,14 +140,14 @@ class Library:
 
     # What the machine asks
 
-    def absolute(self, name: str, importer: File) -> str:
+    def absolute(self, name: str, importer: Importer) -> str:
         """A name that begins with dots, as the whole project knows it."""
         if importer.module:
             return _absolute(name, importer.module, is_package=importer.path.endswith("__init__.py"))
         self._uses.setdefault(importer.path, set()).add(self.finder.package_of(importer.path))
         return self.finder.absolute(name, importer.path)
 
-    def find(self, name: str, importer: File) -> tuple[File, str] | None:
+    def find(self, name: str, importer: Importer) -> tuple[File, str] | None:
         """The file of the longest part of a module's name that leads to one, and the rest of the name."""
         path, rest, missing = self.finder.find(name, importer.path)
         uses = self._uses.setdefault(importer.path, set())

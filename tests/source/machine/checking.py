@@ -25,7 +25,7 @@ from devlint.source.machine.domain.values import (
     device_named,
 )
 from devlint.source.machine.heap.files import SITES_PER_FILE
-from devlint.source.machine.heap.machine import Frame, Passed
+from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.modules.state import is_module, placement

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devlint.source.machine.domain.lattice import alike
-from devlint.source.machine.domain.values import Known, Tensor, Value
-from devlint.source.machine.heap.objects import Container, Object
+from devlint.source.machine.domain.values import Known, Object, Tensor, Value
+from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.heap.store import Changes, Store
 from tests.source.machine.test_lattice import SINGLE
 

@@ -26,10 +26,9 @@ from devlint.model import (
     parse_device,
 )
 from devlint.model.value import value
+from devlint.source.machine.domain.importers import Importer
 
 if TYPE_CHECKING:
-    from devlint.source.machine.heap.files import File
-    from devlint.source.machine.heap.objects import Object
     from devlint.source.machine.reporting.loops import Loop
 
 PythonConstant: TypeAlias = str | bytes | int | float | complex | bool | None
@@ -223,7 +222,7 @@ class Imported:
     module: str
     name: str
     """Empty for the module itself."""
-    importer: File
+    importer: Importer
 
 
 @value
@@ -257,6 +256,22 @@ Value: TypeAlias = (
     | Method
     | Union
 )
+
+Cells: TypeAlias = dict[object, Value]
+
+
+class Object:
+    """What a value refers to: something with identity and cells. `heap` has the kinds of it."""
+
+    __slots__ = ("cells", "fresh", "stamp")
+
+    def __init__(self, cells: Cells | None = None) -> None:
+        self.cells: Cells = {} if cells is None else cells
+        self.stamp = 0
+        """Counts up with each change, so that what rests on the object can be told to be stale."""
+        self.fresh = 0
+        """The depth of the call in which it was made."""
+
 
 OF_SELF = "self."
 """What the names of attributes begin with."""

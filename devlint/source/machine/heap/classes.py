@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from devlint.source.machine.domain.values import External, Reference, Value
-from devlint.source.machine.heap.objects import Class, Instance
+from devlint.source.machine.heap.files import Class
+from devlint.source.machine.heap.objects import Instance
 
 
 def class_lookup(of: Class | str, name: str) -> tuple[Value | None, Class | None]:

@@ -1,15 +1,13 @@
-"""The files of a program as the machine knows them."""
+"""The files of a program, and what they define: scopes, functions and classes. Each leads to the others."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from devlint.model import SiteId
 from devlint.source import ir
+from devlint.source.machine.domain.importers import Importer
+from devlint.source.machine.domain.values import Cells, Object, Value
+from devlint.source.machine.reporting.event_log import EventLog
 from devlint.source.walk import walk
-
-if TYPE_CHECKING:
-    from devlint.source.machine.heap.objects import Cells, Class, Function, Scope
-    from devlint.source.machine.reporting.event_log import EventLog
 
 SITES_PER_FILE = 1 << 32
 """A file's nodes are numbered from a multiple of this, so that a number names file and node."""
@@ -25,18 +23,16 @@ def _brings_torch(node: ir.Import) -> bool:
     return node.name in ("*", "torch") or node.module.split(".")[0] in _TORCH
 
 
-class File:
+class File(Importer):
     """One file: its meaning, its global names, and from where its sites are numbered."""
 
     __slots__ = (
-        "base", "body", "classes", "functions", "knows_torch", "log", "module", "name", "path", "process",
-        "scope", "size", "stars", "started",
+        "base", "body", "classes", "functions", "knows_torch", "log", "name", "process", "scope", "size",
+        "stars", "started",
     )  # fmt: skip
 
     def __init__(self, path: str, base: int, body: ir.Block, module: str, log: EventLog) -> None:
-        self.path = path
-        self.module = module
-        """Its name as a module, as far as that is known."""
+        super().__init__(path, module)
         self.name = module or "__main__"
         """What `__name__` holds: `__main__` for the file at which a program starts."""
         self.base = base
@@ -63,3 +59,91 @@ class File:
         """What it defines, in the order of the definitions."""
         self.stars: list[str] = []
         """The modules outside the project all of whose names it imports."""
+
+
+class Scope(Object):
+    """The names of a function's activation, a class body or a file."""
+
+    __slots__ = ("file", "outer", "owner", "redirected")
+
+    def __init__(self, outer: Scope | None, file: File, owner: Class | None = None) -> None:
+        super().__init__()
+        self.owner = owner
+        """The class whose body it is; methods do not see such names."""
+        self.outer = outer
+        self.file = file
+        self.redirected: dict[str, Scope] = {}
+        """Names that `global` or `nonlocal` hand to another scope."""
+
+    def look_up(self, name: str) -> Value | None:
+        """What a name holds here or further out, without the builtins."""
+        scope: Scope | None = self
+        while scope is not None:
+            held = scope.cells.get(name)
+            if held is not None:
+                return held
+            scope = scope.outer
+        return None
+
+    def home(self, name: str) -> Scope:
+        """The scope to which an assignment to a name goes."""
+        return self.redirected.get(name, self)
+
+
+class Function(Object):
+    """A function of the project, with the scope that it closes over."""
+
+    __slots__ = ("defaults", "file", "marks", "node", "owner", "qualname", "scope")
+
+    def __init__(
+        self,
+        node: ir.Function | ir.Lambda,
+        scope: Scope,
+        file: File,
+        qualname: str,
+        defaults: dict[str, Value],
+        owner: Class | None = None,
+    ) -> None:
+        super().__init__()
+        self.node = node
+        self.scope = scope
+        self.file = file
+        self.qualname = qualname
+        self.defaults = defaults
+        self.owner = owner
+        self.marks: frozenset[str] = frozenset()
+        """What decorators make of it: `staticmethod`, `classmethod`, `property`, `contextmanager`."""
+
+    @property
+    def identity(self) -> tuple[str, SiteId]:
+        """The place of its definition: file and node."""
+        return (self.file.path, self.node.id)
+
+    @property
+    def name(self) -> str:
+        """Its own name; a lambda has none."""
+        return self.node.name if isinstance(self.node, ir.Function) else "<lambda>"
+
+
+class Class(Object):
+    """A class of the project; its cells are the attributes of the class body."""
+
+    __slots__ = ("bases", "fields", "file", "marks", "name", "node", "order")
+
+    def __init__(self, node: ir.Class, file: File, bases: tuple[Value, ...]) -> None:
+        super().__init__()
+        self.node = node
+        self.name = node.name
+        self.file = file
+        self.bases = bases
+        self.marks: frozenset[str] = frozenset()
+        """What decorators and bases make of it: `dataclass`, `namedtuple`, `enum`."""
+        self.fields: list[str] = []
+        """The fields that its own body declares, if it is a record."""
+        self.order: tuple[Class | str, ...] = ()
+        """The classes in the order in which attributes are looked up; others than the project's by name."""
+
+    @property
+    def externals(self) -> tuple[str, ...]:
+        """The canonical names of the classes outside the project from which it inherits."""
+        return tuple(each for each in self.order if isinstance(each, str))

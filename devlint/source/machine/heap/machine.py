@@ -4,53 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from itertools import count
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from devlint.model import Confidence, Device, Event, Setting, SettingKind, SiteId, Subject
 from devlint.source import ir
-from devlint.source.machine.domain.values import Input, Value
+from devlint.source.machine.domain.values import Input, Object, Value
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.process import Process, Worker
 from devlint.source.machine.heap.store import Store
-
-if TYPE_CHECKING:
-    from devlint.source.machine.heap.files import File
-    from devlint.source.machine.heap.objects import Function, Object, Scope
-    from devlint.source.machine.heap.process import Process, Worker
-    from devlint.source.machine.reporting.event_log import EventLog, Surroundings
-
-
-class Passed(NamedTuple):
-    """An argument of a call, with its expression."""
-
-    value: Value
-    expression: ir.Expression
-    site: SiteId
-    keyword: str = ""
-    stars: int = 0
-
-
-_numbers = count(1)
-
-
-class Frame:
-    """The activation of a function, a class body or a file."""
-
-    __slots__ = ("file", "function", "number", "returns", "scope", "statement", "yields")
-
-    def __init__(self, file: File, scope: Scope, function: Function | None = None) -> None:
-        self.file = file
-        self.scope = scope
-        self.function = function
-        self.returns: list[Value] = []
-        self.yields: list[Value] = []
-        self.number = next(_numbers)
-        """Tells activations apart."""
-        self.statement: ir.Statement | None = None
-        """The statement that is being run."""
-
-    def site(self, node: ir.Expression | ir.Statement | ir.Parameter) -> SiteId:
-        """The place of a node, among all files."""
-        return SiteId(self.file.base + node.id)
+from devlint.source.machine.reporting.event_log import EventLog, Surroundings
 
 
 class Machine(Protocol):

@@ -7,62 +7,14 @@ journal serves all of them (see `store`).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypeAlias
 
 from devlint.model import Registration, SiteId
-from devlint.source import ir
-from devlint.source.machine.domain.values import TOP, Value
-
-if TYPE_CHECKING:
-    from devlint.source.machine.heap.files import File
-    from devlint.source.machine.reporting.loops import Loop
-
-Cells: TypeAlias = dict[object, Value]
+from devlint.source.machine.domain.values import TOP, Object, Value
+from devlint.source.machine.heap.files import Class, File, Function, Scope
+from devlint.source.machine.reporting.loops import Loop
 
 ELEMENT = "<element>"
 """The cell of a container for all elements of which neither place nor key is known."""
-
-
-class Object:
-    """Something with identity and cells."""
-
-    __slots__ = ("cells", "fresh", "stamp")
-
-    def __init__(self, cells: Cells | None = None) -> None:
-        self.cells: Cells = {} if cells is None else cells
-        self.stamp = 0
-        """Counts up with each change, so that what rests on the object can be told to be stale."""
-        self.fresh = 0
-        """The depth of the call in which it was made."""
-
-
-class Scope(Object):
-    """The names of a function's activation, a class body or a file."""
-
-    __slots__ = ("file", "outer", "owner", "redirected")
-
-    def __init__(self, outer: Scope | None, file: File, owner: Class | None = None) -> None:
-        super().__init__()
-        self.owner = owner
-        """The class whose body it is; methods do not see such names."""
-        self.outer = outer
-        self.file = file
-        self.redirected: dict[str, Scope] = {}
-        """Names that `global` or `nonlocal` hand to another scope."""
-
-    def look_up(self, name: str) -> Value | None:
-        """What a name holds here or further out, without the builtins."""
-        scope: Scope | None = self
-        while scope is not None:
-            held = scope.cells.get(name)
-            if held is not None:
-                return held
-            scope = scope.outer
-        return None
-
-    def home(self, name: str) -> Scope:
-        """The scope to which an assignment to a name goes."""
-        return self.redirected.get(name, self)
 
 
 class Container(Object):
@@ -113,65 +65,6 @@ class Container(Object):
 
 def _position(key: object) -> int:
     return key if isinstance(key, int) else 0
-
-
-class Function(Object):
-    """A function of the project, with the scope that it closes over."""
-
-    __slots__ = ("defaults", "file", "marks", "node", "owner", "qualname", "scope")
-
-    def __init__(
-        self,
-        node: ir.Function | ir.Lambda,
-        scope: Scope,
-        file: File,
-        qualname: str,
-        defaults: dict[str, Value],
-        owner: Class | None = None,
-    ) -> None:
-        super().__init__()
-        self.node = node
-        self.scope = scope
-        self.file = file
-        self.qualname = qualname
-        self.defaults = defaults
-        self.owner = owner
-        self.marks: frozenset[str] = frozenset()
-        """What decorators make of it: `staticmethod`, `classmethod`, `property`, `contextmanager`."""
-
-    @property
-    def identity(self) -> tuple[str, SiteId]:
-        """The place of its definition: file and node."""
-        return (self.file.path, self.node.id)
-
-    @property
-    def name(self) -> str:
-        """Its own name; a lambda has none."""
-        return self.node.name if isinstance(self.node, ir.Function) else "<lambda>"
-
-
-class Class(Object):
-    """A class of the project; its cells are the attributes of the class body."""
-
-    __slots__ = ("bases", "fields", "file", "marks", "name", "node", "order")
-
-    def __init__(self, node: ir.Class, file: File, bases: tuple[Value, ...]) -> None:
-        super().__init__()
-        self.node = node
-        self.name = node.name
-        self.file = file
-        self.bases = bases
-        self.marks: frozenset[str] = frozenset()
-        """What decorators and bases make of it: `dataclass`, `namedtuple`, `enum`."""
-        self.fields: list[str] = []
-        """The fields that its own body declares, if it is a record."""
-        self.order: tuple[Class | str, ...] = ()
-        """The classes in the order in which attributes are looked up; others than the project's by name."""
-
-    @property
-    def externals(self) -> tuple[str, ...]:
-        """The canonical names of the classes outside the project from which it inherits."""
-        return tuple(each for each in self.order if isinstance(each, str))
 
 
 class Instance(Object):

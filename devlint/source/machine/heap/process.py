@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from devlint.model import Confidence, Event, Registration, Setting, SiteId
-from devlint.source.machine.domain.values import NONE, Known
-from devlint.source.machine.heap.objects import Instance, Object
-
-if TYPE_CHECKING:
-    from devlint.source import ir
-    from devlint.source.machine.heap.machine import Frame
+from devlint.source import ir
+from devlint.source.machine.domain.values import NONE, Known, Object
+from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.objects import Instance
 
 STARTED = "accelerator"
 """The site at which the accelerator's runtime has started."""

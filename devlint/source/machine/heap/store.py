@@ -7,8 +7,8 @@ A path is run with `begin` and `end`: `end` gives what the path changed, and tak
 from __future__ import annotations
 
 from devlint.source.machine.domain.lattice import join
-from devlint.source.machine.domain.values import Value
-from devlint.source.machine.heap.objects import Object, Scope
+from devlint.source.machine.domain.values import Object, Value
+from devlint.source.machine.heap.files import Scope
 
 Changes = dict[tuple[int, object], tuple[Object, object, Value | None, Value | None]]
 """What a path changed: the object, the cell, what that held before and after; None for nothing."""

@@ -8,12 +8,14 @@ from devlint.source.machine.domain.values import (
     Array,
     Input,
     Known,
+    Object,
     Reference,
     Tensor,
     Union,
     Value,
 )
-from devlint.source.machine.heap.objects import Container, Function, Object, Scope
+from devlint.source.machine.heap.files import Function, Scope
+from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.reporting.loops import Loop
 
 Key = tuple[object, ...]

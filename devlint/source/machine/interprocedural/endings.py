@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from devlint.source.machine.domain.values import NONE
+from devlint.source.machine.domain.values import NONE, Cells
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.objects import Cells
 from devlint.source.machine.heap.process import Process
 from devlint.source.machine.library import data, distributed, environment
 from devlint.source.machine.modules import registration

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from devlint.model import SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
-from devlint.source.machine.domain.values import NONE, Value
-from devlint.source.machine.heap.files import File
-from devlint.source.machine.heap.machine import Frame
-from devlint.source.machine.heap.objects import Function, GeneratorObject, Object, Scope
+from devlint.source.machine.domain.values import NONE, Object, Value
+from devlint.source.machine.heap.files import File, Function, Scope
+from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.objects import GeneratorObject
 from devlint.source.machine.interprocedural.contexts import Contexts, Key, Outcome, context, is_rememberable
 from devlint.source.machine.reporting.loops import Loop
 from devlint.source.machine.transfer.ends import End

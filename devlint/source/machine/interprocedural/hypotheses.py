@@ -38,10 +38,10 @@ from devlint.source.machine.domain.values import (
     changed,
 )
 from devlint.source.machine.heap.classes import class_lookup, fields_of
-from devlint.source.machine.heap.files import File
-from devlint.source.machine.heap.machine import Frame
+from devlint.source.machine.heap.files import Class, File, Function, Scope
+from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.module_classes import is_module_class
-from devlint.source.machine.heap.objects import Class, Container, Function, Instance, Scope
+from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.process import AFRESH, Worker
 from devlint.source.machine.interprocedural.endings import at_end
 from devlint.source.machine.interprocedural.machine import AbstractMachine

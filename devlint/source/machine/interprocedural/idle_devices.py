@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from devlint.model import SettingKind, SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.values import DeviceValue, External
-from devlint.source.machine.heap.files import File
-from devlint.source.machine.heap.machine import Frame, Machine
-from devlint.source.machine.heap.objects import Class, Function
+from devlint.source.machine.heap.files import Class, File, Function
+from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.walk import Node, path, walk
 
 _DEVICE = External("torch.device")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Protocol
 
 from devlint.source import ir
+from devlint.source.machine.domain.importers import Importer
 from devlint.source.machine.domain.values import TOP, External, Imported, Value
 from devlint.source.machine.heap.files import File
-from devlint.source.machine.heap.machine import Frame
+from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import ModuleFile
 from devlint.source.machine.interprocedural import endings
 from devlint.source.machine.library.names import external_attribute
@@ -19,12 +20,12 @@ _DEEPEST_IMPORT = 40
 class Files(Protocol):
     """Where the other files of a project come from."""
 
-    def find(self, name: str, importer: File) -> tuple[File, str] | None:
+    def find(self, name: str, importer: Importer) -> tuple[File, str] | None:
         """The file of the longest part of a module's name that leads to one,
         and the rest of the name."""
         ...
 
-    def absolute(self, name: str, importer: File) -> str:
+    def absolute(self, name: str, importer: Importer) -> str:
         """A name that begins with dots, counted from the file that uses it."""
         ...
 
@@ -32,11 +33,11 @@ class Files(Protocol):
 class NoFiles:
     """The files beside one that stands alone."""
 
-    def find(self, name: str, importer: File) -> tuple[File, str] | None:  # noqa: ARG002
+    def find(self, name: str, importer: Importer) -> tuple[File, str] | None:  # noqa: ARG002
         """There are none."""
         return None
 
-    def absolute(self, name: str, importer: File) -> str:  # noqa: ARG002
+    def absolute(self, name: str, importer: Importer) -> str:  # noqa: ARG002
         """The name as it is."""
         return name
 
@@ -88,13 +89,13 @@ class Linking:
         finally:
             self._resolving.discard(held)
 
-    def _module(self, module: str, importer: File) -> Value:
+    def _module(self, module: str, importer: Importer) -> Value:
         found = self._files.find(module, importer)
         if found is None or found[1]:
             return External(module)
         return self._machine.adopt(ModuleFile(found[0]))
 
-    def _imported(self, module: str, name: str, importer: File) -> Value:
+    def _imported(self, module: str, name: str, importer: Importer) -> Value:
         """What `from module import name` binds: what the package holds under the name,
         or else its submodule."""
         package = self._files.find(module, importer) if module and not module.endswith(".") else None

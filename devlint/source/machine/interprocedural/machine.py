@@ -17,10 +17,11 @@ from devlint.model import (
     Subject,
 )
 from devlint.source import ir
-from devlint.source.machine.domain.values import Imported, Input, Reference, Value
-from devlint.source.machine.heap.files import File
-from devlint.source.machine.heap.machine import Elements, Frame, Passed
-from devlint.source.machine.heap.objects import Container, Function, GeneratorObject, Object, Scope
+from devlint.source.machine.domain.values import Imported, Input, Object, Reference, Value
+from devlint.source.machine.heap.files import File, Function, Scope
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.machine import Elements
+from devlint.source.machine.heap.objects import Container, GeneratorObject
 from devlint.source.machine.heap.process import Process, Worker
 from devlint.source.machine.heap.store import Store
 from devlint.source.machine.interprocedural import endings

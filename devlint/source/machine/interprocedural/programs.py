@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from devlint.model import Confidence, Event, Setting, SettingKind, Silenced, SiteId
-from devlint.source.machine.heap.files import File
-from devlint.source.machine.heap.objects import Scope
+from devlint.source.machine.heap.files import File, Scope
 from devlint.source.machine.interprocedural.endings import at_end, settle
 from devlint.source.machine.interprocedural.flags import Flags
 from devlint.source.machine.interprocedural.hypotheses import try_what_is_left

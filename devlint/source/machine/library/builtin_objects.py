@@ -20,8 +20,10 @@ from devlint.source.machine.domain.values import (
     Value,
 )
 from devlint.source.machine.heap.classes import class_lookup, class_of
-from devlint.source.machine.heap.machine import Frame, Machine, Passed
-from devlint.source.machine.heap.objects import BoundMethod, Class, Function, Instance, Super
+from devlint.source.machine.heap.files import Class, Function
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import BoundMethod, Instance, Super
 from devlint.source.machine.library.handlers import Handler
 
 

@@ -20,7 +20,8 @@ from devlint.source.machine.domain.values import (
     Value,
     tensor_of,
 )
-from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library.handlers import Handler
 from devlint.source.machine.modules.calls import SEVERAL_DEVICES

@@ -18,7 +18,8 @@ from devlint.source.machine.domain.values import (
     Scalar,
     Value,
 )
-from devlint.source.machine.heap.machine import Elements, Frame, Machine, Passed
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.machine import Elements, Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container
 
 

@@ -28,7 +28,8 @@ from devlint.source.machine.domain.values import (
     changed,
     new_serial,
 )
-from devlint.source.machine.heap.machine import Elements, Frame, Machine, Passed
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.machine import Elements, Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.process import Worker
 from devlint.source.machine.library import workers

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from devlint.model import Setting, SettingKind
 from devlint.source import ir
 from devlint.source.machine.domain.values import NONE, Known, Value
-from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.library.handlers import Handler
 from devlint.source.machine.operators.binding import value_of
 

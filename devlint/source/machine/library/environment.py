@@ -8,7 +8,8 @@ from devlint.model import Confidence, SettingKind, SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import NONE, TOP, Known, Reference, Scalar, Union, Value
-from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.heap.process import BLOCKING, BLOCKING_SITE, STARTED, VISIBLE
 from devlint.source.machine.library.handlers import Handler

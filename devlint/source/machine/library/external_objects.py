@@ -14,8 +14,10 @@ from devlint.source.machine.domain.values import (
     Reference,
     Value,
 )
-from devlint.source.machine.heap.machine import Frame, Machine, Passed
-from devlint.source.machine.heap.objects import Class, Instance
+from devlint.source.machine.heap.files import Class
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.library import data, distributions, methods, parsers
 from devlint.source.machine.modules import state
 from devlint.source.walk import text

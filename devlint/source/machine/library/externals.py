@@ -12,7 +12,8 @@ from devlint.source.machine.domain.values import (
     TOP,
     Value,
 )
-from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.library import data, distributions

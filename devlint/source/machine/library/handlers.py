@@ -7,7 +7,8 @@ from typing import TypeAlias
 
 from devlint.source import ir
 from devlint.source.machine.domain.values import TOP, Value
-from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.machine import Machine
 
 Handler: TypeAlias = Callable[[Machine, Sequence[Passed], Frame, ir.Expression], Value]
 """The value of a call: what it is given, the activation that calls, and the call itself."""

@@ -9,7 +9,8 @@ from devlint.operators import Consumption, find_host_consumer, is_read_as_number
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import Input, Reference, Tensor, Value, alternatives, tensor_of
-from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.waits import note_wait

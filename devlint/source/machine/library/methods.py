@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from devlint.model import CPU, Cause, Confidence, Device
 from devlint.source import ir
@@ -18,6 +17,7 @@ from devlint.source.machine.domain.values import (
     GeneratorValue,
     Input,
     Known,
+    Object,
     Reference,
     Scalar,
     Tensor,
@@ -26,13 +26,10 @@ from devlint.source.machine.domain.values import (
     changed,
     tensor_of,
 )
-from devlint.source.machine.heap.machine import Frame, Machine, Passed
-from devlint.source.machine.heap.objects import (
-    Class,
-    Container,
-    GeneratorObject,
-    Instance,
-)
+from devlint.source.machine.heap.files import Class
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import Container, GeneratorObject, Instance
 from devlint.source.machine.library import data, distributions, parsers, workers
 from devlint.source.machine.library.container_methods import call_container, call_string
 from devlint.source.machine.library.formatting import formatted
@@ -45,9 +42,6 @@ from devlint.source.machine.operators.binding import value_of
 from devlint.source.machine.operators.moves import MOVES, target_of
 from devlint.source.machine.operators.waits import note_explicit, note_wait
 from devlint.source.walk import text
-
-if TYPE_CHECKING:
-    from devlint.source.machine.heap.objects import Object
 
 _OPTIMIZERS = "torch.optim."
 _SCALERS = frozenset(

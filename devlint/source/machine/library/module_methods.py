@@ -19,7 +19,8 @@ from devlint.source.machine.domain.values import (
     Value,
     changed,
 )
-from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.modules import state
 from devlint.source.machine.modules.calls import call_layer, initialize

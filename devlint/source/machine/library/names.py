@@ -7,7 +7,8 @@ import re
 
 from devlint.source import ir
 from devlint.source.machine.domain.values import FLOAT, TOP, External, Known, Scalar, Value
-from devlint.source.machine.heap.machine import Frame, Machine
+from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.walk import path
 
 _MODULES_PATH = re.compile(r"torch\.(nn\.modules|optim)\.(?!lr_scheduler|swa_utils)[a-z_0-9]+\.([A-Z]\w*)$")

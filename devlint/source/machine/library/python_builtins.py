@@ -22,7 +22,8 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
 )
-from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.library.builtin_objects import OBJECTS
 from devlint.source.machine.library.builtin_sequences import SEQUENCES
 from devlint.source.machine.library.formatting import TEXT

@@ -21,8 +21,10 @@ from devlint.source.machine.domain.values import (
     Value,
     changed,
 )
-from devlint.source.machine.heap.machine import Frame, Machine, Passed
-from devlint.source.machine.heap.objects import Class, Container, Function, Instance, Partial
+from devlint.source.machine.heap.files import Class, Function
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import Container, Instance, Partial
 from devlint.source.machine.library import parsers
 from devlint.source.machine.library.handlers import Handler, constant, first_argument
 from devlint.source.machine.library.python_builtins import BUILTINS

@@ -18,7 +18,8 @@ from devlint.source.machine.domain.values import (
     changed,
     tensor_of,
 )
-from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators import accelerator, moves, pinning
 from devlint.source.machine.operators.apply import apply

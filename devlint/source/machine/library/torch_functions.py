@@ -33,7 +33,8 @@ from devlint.source.machine.domain.values import (
     changed,
     tensor_of,
 )
-from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library.handlers import Handler, constant, first_argument
 from devlint.source.machine.library.names import external_name

@@ -15,7 +15,8 @@ from devlint.source.machine.domain.values import (
     Reference,
     Value,
 )
-from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.process import AFRESH, STARTED, Process, Waiting, Worker
 from devlint.source.machine.library.handlers import Handler

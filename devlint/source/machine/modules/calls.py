@@ -38,7 +38,8 @@ from devlint.source.machine.domain.values import (
     new_serial,
     tensor_of,
 )
-from devlint.source.machine.heap.machine import Frame, Machine, Passed
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.modules.layers import (

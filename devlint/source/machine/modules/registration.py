@@ -18,9 +18,10 @@ from devlint.model import (
 )
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import Reference, Union, alternatives
+from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class
-from devlint.source.machine.heap.objects import Class, Container, Function, Instance
+from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.modules import state
 
 _DIFFERENT = (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)

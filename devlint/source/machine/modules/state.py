@@ -18,6 +18,7 @@ from devlint.model import (
 )
 from devlint.source.machine.domain.values import (
     DeviceValue,
+    Object,
     Reference,
     Tensor,
     Union,
@@ -26,9 +27,10 @@ from devlint.source.machine.domain.values import (
     new_serial,
 )
 from devlint.source.machine.heap.classes import class_lookup
-from devlint.source.machine.heap.machine import Machine, Passed
+from devlint.source.machine.heap.frames import Passed
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class
-from devlint.source.machine.heap.objects import Container, Instance, Object
+from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.walk import text
 
 PARAMETERS = "<parameters>"

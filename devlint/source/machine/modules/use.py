@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from devlint.model import CPU
 from devlint.source.machine.domain.values import tensor_of
-from devlint.source.machine.heap.machine import Machine, Passed
+from devlint.source.machine.heap.frames import Passed
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.modules import registration, state
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from devlint.operators import WRITTEN, Argument, ArgumentKind, Operator
 from devlint.source.machine.domain.values import NONE, TOP, TRUE, Value
-from devlint.source.machine.heap.machine import Passed
+from devlint.source.machine.heap.frames import Passed
 
 _UNNAMED = Argument("", ArgumentKind.OTHER)
 

@@ -17,7 +17,8 @@ from devlint.source.machine.domain.values import (
     Value,
     device_named,
 )
-from devlint.source.machine.heap.machine import Machine, Passed
+from devlint.source.machine.heap.frames import Passed
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators.binding import value_of
 from devlint.source.walk import path, text
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from devlint.model import CPU, UNKNOWN, Setting, SettingKind, SiteId, Step
 from devlint.source.machine.domain.values import DeviceValue, Input, Reference, Tensor, Value
-from devlint.source.machine.heap.machine import Frame, Machine
+from devlint.source.machine.heap.files import Class
+from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class
-from devlint.source.machine.heap.objects import Class, Instance
+from devlint.source.machine.heap.objects import Instance
 
 
 def note(machine: Machine, site: SiteId, operator: str) -> None:

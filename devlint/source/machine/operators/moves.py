@@ -44,7 +44,8 @@ from devlint.source.machine.domain.values import (
     new_serial,
     tensor_of,
 )
-from devlint.source.machine.heap.machine import Machine, Passed
+from devlint.source.machine.heap.frames import Passed
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators import accelerator, implicit
 from devlint.source.machine.operators.binding import keyword, value_of
 from devlint.source.machine.operators.devices import current, note_hard_coded, spelled_out, wanted

@@ -19,7 +19,7 @@ from devlint.source.machine.domain.values import (
     Value,
     tensor_of,
 )
-from devlint.source.machine.heap.machine import Passed
+from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.walk import path, text

@@ -5,7 +5,8 @@ from __future__ import annotations
 from devlint.model import Setting, SettingKind, SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.values import TRUE, Scalar
-from devlint.source.machine.heap.machine import Machine, Passed
+from devlint.source.machine.heap.frames import Passed
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.walk import path, text
 
 

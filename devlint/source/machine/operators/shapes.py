@@ -7,7 +7,7 @@ from math import prod
 from devlint.operators import Rank
 from devlint.source import ir
 from devlint.source.machine.domain.values import External, Known, Reference, Scalar, Tensor, Value
-from devlint.source.machine.heap.machine import Passed
+from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
 

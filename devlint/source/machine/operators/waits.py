@@ -29,7 +29,8 @@ from devlint.source.machine.domain.values import (
     device_named,
     tensor_of,
 )
-from devlint.source.machine.heap.machine import Machine, Passed
+from devlint.source.machine.heap.frames import Passed
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.machine.operators.operands import operand

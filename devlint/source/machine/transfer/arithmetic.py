@@ -28,7 +28,7 @@ from devlint.source.machine.domain.values import (
     alternatives,
     tensor_of,
 )
-from devlint.source.machine.heap.machine import Frame, Passed
+from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library import formatting
 from devlint.source.machine.library.host_operations import host_operation

@@ -16,8 +16,9 @@ from devlint.source.machine.domain.values import (
     Value,
     changed,
 )
-from devlint.source.machine.heap.machine import Frame, Passed
-from devlint.source.machine.heap.objects import ELEMENT, Class, Container, Instance
+from devlint.source.machine.heap.files import Class
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.library import container_methods, environment
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.transfer.arithmetic import numbers, operation

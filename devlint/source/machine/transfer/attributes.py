@@ -20,6 +20,7 @@ from devlint.source.machine.domain.values import (
     Input,
     Known,
     Method,
+    Object,
     Reference,
     Tensor,
     Union,
@@ -30,17 +31,9 @@ from devlint.source.machine.domain.values import (
     tensor_of,
 )
 from devlint.source.machine.heap.classes import class_lookup, class_of
-from devlint.source.machine.heap.machine import Frame, Passed
-from devlint.source.machine.heap.objects import (
-    BoundMethod,
-    Class,
-    Container,
-    Function,
-    Instance,
-    ModuleFile,
-    Object,
-    Super,
-)
+from devlint.source.machine.heap.files import Class, Function
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, ModuleFile, Super
 from devlint.source.machine.library import external_objects
 from devlint.source.machine.library.names import external_attribute
 from devlint.source.machine.modules import state

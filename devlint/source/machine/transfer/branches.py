@@ -12,14 +12,16 @@ from devlint.source.machine.domain.values import (
     External,
     Input,
     Known,
+    Object,
     Reference,
     Scalar,
     Tensor,
     Union,
     Value,
 )
-from devlint.source.machine.heap.machine import Frame
-from devlint.source.machine.heap.objects import Class, Container, Instance, Object
+from devlint.source.machine.heap.files import Class
+from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.transfer.machine import Machine
 from devlint.source.machine.transfer.truth import as_test
 

@@ -20,17 +20,15 @@ from devlint.source.machine.domain.values import (
     Value,
 )
 from devlint.source.machine.heap.classes import class_lookup, fields_of
-from devlint.source.machine.heap.machine import Frame, Passed
+from devlint.source.machine.heap.files import Class, Function, Scope
+from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.objects import (
     ELEMENT,
     BoundMethod,
-    Class,
     Container,
-    Function,
     GeneratorObject,
     Instance,
     Partial,
-    Scope,
 )
 from devlint.source.machine.library import external_objects, methods
 from devlint.source.machine.library.externals import call_external

@@ -29,8 +29,9 @@ from devlint.source.machine.domain.values import (
     Value,
     changed,
 )
-from devlint.source.machine.heap.machine import Frame, Passed
-from devlint.source.machine.heap.objects import Class, Container, Instance
+from devlint.source.machine.heap.files import Class
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.modules.calls import SEVERAL_DEVICES
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.transfer.machine import Machine

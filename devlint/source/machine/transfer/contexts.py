@@ -17,7 +17,7 @@ from devlint.source.machine.domain.values import (
     Value,
     device_named,
 )
-from devlint.source.machine.heap.machine import Frame, Passed
+from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.objects import GeneratorObject, Instance
 from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.machine import Machine

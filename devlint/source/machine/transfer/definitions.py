@@ -5,8 +5,9 @@ from __future__ import annotations
 from devlint.model import SettingKind
 from devlint.source import ir
 from devlint.source.machine.domain.values import External, Known, Method, Reference, Top, Value, device_named
-from devlint.source.machine.heap.machine import Frame, Passed
-from devlint.source.machine.heap.objects import BoundMethod, Class, Function, Instance, Scope
+from devlint.source.machine.heap.files import Class, Function, Scope
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.objects import BoundMethod, Instance
 from devlint.source.machine.transfer.machine import Machine
 
 _MARKS = {

@@ -23,8 +23,9 @@ from devlint.source.machine.domain.values import (
     new_serial,
     tensor_of,
 )
-from devlint.source.machine.heap.machine import Frame, Passed
-from devlint.source.machine.heap.objects import Class, Container, Instance
+from devlint.source.machine.heap.files import Class
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library import external_objects
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators.apply import apply

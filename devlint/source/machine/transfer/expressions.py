@@ -21,8 +21,9 @@ from devlint.source.machine.domain.values import (
     alternatives,
     as_kind,
 )
-from devlint.source.machine.heap.machine import Frame, Passed
-from devlint.source.machine.heap.objects import Container, Function, Scope
+from devlint.source.machine.heap.files import Function, Scope
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators import pinning
 from devlint.source.machine.transfer import arithmetic, comparisons, literals
 from devlint.source.machine.transfer.assignments import assign

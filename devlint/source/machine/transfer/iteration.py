@@ -11,6 +11,7 @@ from devlint.source.machine.domain.values import (
     Array,
     Input,
     Known,
+    Object,
     Reference,
     Scalar,
     Tensor,
@@ -19,8 +20,10 @@ from devlint.source.machine.domain.values import (
     changed,
     new_serial,
 )
-from devlint.source.machine.heap.machine import Elements, Frame
-from devlint.source.machine.heap.objects import Class, Container, GeneratorObject, Instance, Object
+from devlint.source.machine.heap.files import Class
+from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.machine import Elements
+from devlint.source.machine.heap.objects import Container, GeneratorObject, Instance
 from devlint.source.machine.library import data
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.transfer.machine import Machine

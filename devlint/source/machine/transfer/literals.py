@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join, join_all
 from devlint.source.machine.domain.values import TOP, Known, Reference, Scalar, Value
-from devlint.source.machine.heap.machine import Frame, Passed
+from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.objects import ELEMENT, Container
 from devlint.source.machine.library.formatting import formatted
 from devlint.source.machine.transfer.machine import Machine

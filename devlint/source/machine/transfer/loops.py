@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import alike, join_all, widen
 from devlint.source.machine.domain.values import TOP, Reference, Tensor, Union, Value, changed, new_serial
-from devlint.source.machine.heap.machine import Frame
+from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.assignments import assign

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from devlint.model import SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.values import Imported, Value
-from devlint.source.machine.heap.files import File
-from devlint.source.machine.heap.machine import Frame, Passed
+from devlint.source.machine.heap.files import File, Function, Scope
+from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.machine import Machine as LowerMachine
-from devlint.source.machine.heap.objects import (
-    Function,
-    GeneratorObject,
-    Scope,
-)
+from devlint.source.machine.heap.objects import GeneratorObject
+from devlint.source.machine.transfer.ends import End
 from devlint.source.walk import Node
-
-if TYPE_CHECKING:
-    from devlint.source.machine.transfer.ends import End
 
 
 class Machine(LowerMachine, Protocol):

@@ -13,8 +13,8 @@ from devlint.source.machine.domain.values import (
     Scalar,
     Value,
 )
-from devlint.source.machine.heap.machine import Frame
-from devlint.source.machine.heap.objects import Scope
+from devlint.source.machine.heap.files import Scope
+from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.operators import pinning
 from devlint.source.machine.transfer import assignments, contexts, definitions, loops

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from devlint.source import ir
-from devlint.source.machine.heap.machine import Frame
+from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.reporting.loops import Loop
 from devlint.source.machine.transfer.machine import Machine
 

@@ -11,6 +11,7 @@ from devlint.source.machine.domain.values import (
     External,
     Known,
     Method,
+    Object,
     Reference,
     Scalar,
     Tensor,
@@ -19,8 +20,9 @@ from devlint.source.machine.domain.values import (
     alternatives,
 )
 from devlint.source.machine.heap.classes import class_lookup
-from devlint.source.machine.heap.machine import Frame, Passed
-from devlint.source.machine.heap.objects import Class, Container, Instance, Object
+from devlint.source.machine.heap.files import Class
+from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.transfer.machine import Machine
 
