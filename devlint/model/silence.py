@@ -16,6 +16,7 @@ class Silence(Enum):
     RARE_BRANCH = "rare-branch"
     HOST_BY_CONTRACT = "host-by-contract"
     WAITED_ALREADY = "waited-already"
+    FLAG_OFF = "flag-off"
     ONCE = "once"
     DROPPED_MOVE = "dropped-move"
 
@@ -30,6 +31,7 @@ _MEANINGS = {
     Silence.RARE_BRANCH: "it runs in a branch for failures, such as one that raises",
     Silence.HOST_BY_CONTRACT: "every caller that is followed gives it values with which it does not happen",
     Silence.WAITED_ALREADY: "the host has just waited for the same value",
+    Silence.FLAG_OFF: "it runs only with a flag that is off by default",
     Silence.ONCE: "it is not on a hot path",
     Silence.DROPPED_MOVE: "it follows from a move whose result is dropped, which is reported",
 }

@@ -1,7 +1,8 @@
 """Which files of a project the names stand for that its files import, as Python would look for them.
 
-Below the directory of a script, or the one that holds a file's outermost package; then below the root of the
-project, and its `src`. What is installed elsewhere is no part of a project, and is not looked for.
+Below the directory that holds a file's outermost package; then below the root of the project, and its `src`;
+then beside the file, as for a script. Where nothing marks a root, it is the working directory. What is
+installed elsewhere is no part of a project, and is not looked for.
 """
 
 from __future__ import annotations
@@ -108,8 +109,8 @@ class Modules:
         known = self._roots.get(directory)
         if known is None:
             home, _ = self._home(directory)
-            project = self._project(home)
-            roots = (home,) if project is None else (home, project, f"{project}/src")
+            project = self._project(home) or _working_directory(home)
+            roots = (home, directory) if project is None else (home, project, f"{project}/src", directory)
             known = self._roots[directory] = tuple(dict.fromkeys(roots))
         return known
 
@@ -141,6 +142,12 @@ class Modules:
         if known is None:
             known = self._kinds[path] = kind(path)
         return known
+
+
+def _working_directory(directory: str) -> str | None:
+    """The working directory, if a directory lies below it."""
+    here = os.getcwd()  # noqa: PTH109
+    return here if directory == here or directory.startswith(f"{here}{os.sep}") else None
 
 
 def kind(path: str) -> str:

@@ -43,7 +43,7 @@ class SmallUploadOnHotPath(Rule[Transfer]):
     severity = Severity.WARNING
     enabled = True
     event = Transfer
-    yields_to = ("DL301", "DL302")
+    yields_to = ("DL301", "DL302", "DL303")
     examples = (
         Example(
             bad="""

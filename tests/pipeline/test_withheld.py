@@ -77,6 +77,12 @@ SILENT = {
         "DL201",
         TRAINING.format(body="    first = loss.item()\n    again = loss.item()"),
     ),
+    Silence.FLAG_OFF: (
+        "DL201",
+        "import argparse\n\nparser = argparse.ArgumentParser()\n"
+        'parser.add_argument("--log", action="store_true")\nargs = parser.parse_args()\n'
+        + TRAINING.format(body="    if args.log:\n        print(loss.item())"),
+    ),
     Silence.ONCE: ("DL201", "import torch\n\nfor _ in range(3):\n    torch.ones(3).cuda().sum().item()\n"),
     Silence.DROPPED_MOVE: (
         "DL102",

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from devlint.model import Confidence, Event, Setting, SettingKind, Silenced, SiteId
+from devlint.model import (
+    Confidence,
+    Event,
+    Setting,
+    SettingKind,
+    Silence,
+    Silenced,
+    SiteId,
+    Synchronization,
+    Transfer,
+)
+from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.values import changed
 from devlint.source.machine.heap.files import File, Scope
 from devlint.source.machine.interprocedural.endings import at_end, settle
 from devlint.source.machine.interprocedural.flags import Flags
@@ -25,6 +37,8 @@ class Program:
         self.machine = machine
         self.file = file
         self.log = EventLog()
+        self.optional = EventLog()
+        """What was seen with all flags the other way that do not decide about devices."""
         self._loads: dict[tuple[SiteId, str, str], None] = {}
         self._uses_device = False
         """Whether the program itself, and no hypothesis, gives a device work."""
@@ -34,12 +48,17 @@ class Program:
         machine = self.machine
         machine.start(self.file)
         tried: set[str] = set()
+        asked: dict[str, bool] = {}
+        on_devices: dict[str, bool] | None = None
         worlds: list[dict[str, bool]] = [{}]
         for number in range(MOST_WORLDS):
             if not worlds:
                 break
             flags = machine.flags = Flags(worlds.pop(0))
-            self._run_once(hypotheses=number == 0)
+            self._run_once(self.log, hypotheses=number == 0)
+            asked = asked or flags.asked
+            if on_devices is None and self.log.works_on_devices:
+                on_devices = flags.world
             if number == 0 and self.log.works_on_devices:
                 # As it is started, the program works on a device: only further devices can change that.
                 flags.deciding &= {SEVERAL_DEVICES}
@@ -47,11 +66,15 @@ class Program:
                 if flag not in tried and flag in flags.asked:
                     tried.add(flag)
                     worlds.append({**flags.world, flag: not flags.asked[flag]})
+        others = {flag: not on for flag, on in asked.items() if flag not in tried | {SEVERAL_DEVICES}}
+        if others:
+            machine.flags = Flags({**others, **(on_devices or {})})
+            self._run_once(self.optional, hypotheses=False)
 
-    def _run_once(self, *, hypotheses: bool) -> None:
+    def _run_once(self, log: EventLog, *, hypotheses: bool) -> None:
         machine, file = self.machine, self.file
         machine.begin()
-        machine.log = self.log
+        machine.log = log
         file.scope = Scope(None, file)
         file.functions, file.classes, file.stars = [], [], []
         machine.store.begin()
@@ -74,6 +97,9 @@ class Program:
         if not any(file.knows_torch for file in self.machine.following.files):
             return {}
         found = self.log.seen()
+        for event, trace in self._seen_with_flags(found):
+            if not isinstance(event, Synchronization | Transfer):
+                found[changed(event, confidence=least_sure(event.confidence, Confidence.LIKELY))] = trace
         if SettingKind.LOAD in self.machine.wanted:
             # Of what a file holds, and where that was saved, the program says nothing.
             confidence = (
@@ -85,7 +111,24 @@ class Program:
 
     def silenced(self) -> list[Silenced]:
         """What was seen and withheld, with the reasons."""
-        return list(self.log.silenced())
+        off = self._seen_with_flags(self.log.seen())
+        return [
+            *self.log.silenced(),
+            *(
+                Silenced(event, Silence.FLAG_OFF)
+                for event, _ in off
+                if isinstance(event, Synchronization | Transfer)
+            ),
+        ]
+
+    def _seen_with_flags(self, found: Mapping[Event, Trace]) -> list[tuple[Event, Trace]]:
+        """What was seen with flags the other way, at places of which nothing is said otherwise."""
+        places = {(type(event), event.site) for event in found}
+        return [
+            (event, trace)
+            for event, trace in self.optional.seen().items()
+            if (type(event), event.site) not in places
+        ]
 
 
 def _chooses_device(events: Iterable[Event]) -> bool:

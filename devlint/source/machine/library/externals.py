@@ -37,6 +37,12 @@ _PREPROCESSOR = re.compile(
 )
 
 
+_MODEL_BUILDER = re.compile(
+    r"torchvision\.models\.(\w+\.)*(?!get_model_|get_weight|list_models)[a-z]\w*$|timm\.create_model$"
+)
+"""Functions that return a module whose parameters lie on the host, by their libraries' documentation."""
+
+
 def call_external(
     machine: Machine, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
 ) -> Value:
@@ -90,6 +96,8 @@ def _of_others(
 ) -> Value:
     if _PRETRAINED.match(name):
         return _pretrained(machine, name, passed, frame, node)
+    if _MODEL_BUILDER.match(name):
+        return pretrained(machine, "torch.nn.Module", frame.site(node))
     if _PREPROCESSOR.match(name):
         return _object(machine, name.rpartition(".")[0], [], frame, node)
     if is_module_class(name):
