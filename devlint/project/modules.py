@@ -14,6 +14,8 @@ from devlint.project.digest import blake2b
 
 _ROOT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 _PACKAGE = "__init__.py"
+_INSTALLED = frozenset({"torch", "torchvision", "torchaudio", "numpy"})
+"""What is installed wherever a program runs that devlint speaks of, whatever a package calls its parts."""
 _DIRECTORY, _FILE, _NOTHING = "directory", "file", ""
 _DIGEST_SIZE = 16
 
@@ -60,6 +62,16 @@ class Modules:
                 path, rest = found
                 return path, rest, tuple(missing)
         return "", name, tuple(missing)
+
+    def beside(self, name: str, script: str) -> tuple[str, str, tuple[str, ...]]:
+        """What `find` gives for a name once a script was started: Python looks beside that too."""
+        found = self.find(name, script)
+        parts = name.split(".")
+        if found[0] or not parts[0] or parts[0] in sys.stdlib_module_names | _INSTALLED:
+            return found
+        missing = list(found[2])
+        path, rest = self._below(os.path.dirname(script), parts, missing) or ("", name)  # noqa: PTH120
+        return path, rest, tuple(missing)
 
     def read(self, path: str) -> bytes | None:
         """What a file holds; None if it cannot be read."""
@@ -110,7 +122,7 @@ class Modules:
         if known is None:
             home, _ = self._home(directory)
             project = self._project(home) or _working_directory(home)
-            roots = (home, directory) if project is None else (home, project, f"{project}/src", directory)
+            roots = (home,) if project is None else (home, project, f"{project}/src")
             known = self._roots[directory] = tuple(dict.fromkeys(roots))
         return known
 

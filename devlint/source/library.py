@@ -38,6 +38,10 @@ class Finder(Protocol):
         which it was looked for in vain. The first is empty where there is none."""
         ...
 
+    def beside(self, name: str, script: str) -> tuple[str, str, tuple[str, ...]]:
+        """What `find` gives for a name that is used once a script was started."""
+        ...
+
     def read(self, path: str) -> bytes | None:
         """What a file holds; None if it cannot be read."""
         ...
@@ -100,7 +104,7 @@ class Library:
         self._root = path
         uses = self._uses[path]
         for name, known in self._beside.items():
-            found, _, missing = self.finder.find(name, path)
+            found, _, missing = self.finder.beside(name, path)
             uses.update((*missing, found) if found else missing)
             if found != known:
                 self.clear()
@@ -152,8 +156,8 @@ class Library:
         path, rest, missing = self.finder.find(name, importer.path)
         uses = self._uses.setdefault(importer.path, set())
         uses.update(missing)
-        if not path and self._root != importer.path:  # Python looks beside the script that was started
-            path, rest, missing = self.finder.find(name, self._root)
+        if not path:
+            path, rest, missing = self.finder.beside(name, self._root)
             self._beside[name] = path
             uses.update(missing)
         if not path:

@@ -103,6 +103,9 @@ class _Alone:
     def find(self, name: str, importer: str) -> tuple[str, str, tuple[str, ...]]:  # noqa: ARG002
         return "", name, ()
 
+    def beside(self, name: str, script: str) -> tuple[str, str, tuple[str, ...]]:  # noqa: ARG002
+        return "", name, ()
+
     def read(self, path: str) -> bytes | None:  # noqa: ARG002
         return None
 
