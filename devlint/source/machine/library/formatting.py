@@ -9,6 +9,7 @@ from devlint.source import ir
 from devlint.source.machine.domain.values import (
     NONE,
     STRING,
+    DeviceValue,
     Input,
     Known,
     Reference,
@@ -16,6 +17,7 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Value,
     alternatives,
+    changed,
     tensor_of,
 )
 from devlint.source.machine.heap.frames import Frame, Passed
@@ -37,6 +39,8 @@ def _str(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expr
         for one in alternatives(each.value):
             if isinstance(one, Tensor):
                 _note_shown(machine, one, each, frame, node)
+        if isinstance(each.value, DeviceValue):
+            return changed(each.value, is_string=True)
         if isinstance(each.value, Known):
             return Known(str(each.value.value))
         if isinstance(each.value, Scalar) and each.value.type == "str":

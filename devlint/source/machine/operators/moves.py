@@ -53,7 +53,7 @@ from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.shapes import bytes_of
 from devlint.source.machine.operators.waits import note_wait
 from devlint.source.machine.reporting.loops import FEW_TURNS, Loop, is_inside
-from devlint.source.walk import walk
+from devlint.source.walk import path, walk
 
 ACCELERATOR_METHODS = {"cuda": "cuda", "xpu": "xpu", "hpu": "hpu", "npu": "npu", "mtia": "mtia"}
 """Methods that move to the current device of a type, or to an ordinal of it."""
@@ -292,7 +292,8 @@ def _note_transfer(
     target: Target,
 ) -> None:
     loop = machine.around.loop
-    stays = loop is not None and not is_inside(tensor.born, loop)
+    kept = _is_kept(machine, receiver)
+    stays = not kept and loop is not None and not is_inside(tensor.born, loop)
     event = Transfer(
         site,
         None,
@@ -304,10 +305,19 @@ def _note_transfer(
         non_blocking=target.non_blocking,
         pinned=tensor.pinned,
         loop_invariant=stays and _is_own(loop, machine),
-        repeated=_is_repeated(tensor, loop),
+        repeated=not kept and _is_repeated(tensor, loop),
         bytes=bytes_of(tensor),
     )
     machine.note(event, (tensor.source,) if tensor.source is not None else ())
+
+
+def _is_kept(machine: Machine, receiver: Passed) -> bool:
+    """Whether the moved tensor takes the place of the one that is moved, so that only the first turn copies:
+    `self.table = self.table.to(x.device)`."""
+    statement, place = machine.frame.statement, path(receiver.expression)
+    if not place or not isinstance(statement, ir.Assign):
+        return False
+    return any(path(target) == place for target in statement.targets)
 
 
 def _is_own(loop: Loop | None, machine: Machine) -> bool:

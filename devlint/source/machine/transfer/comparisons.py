@@ -6,7 +6,17 @@ import operator as python
 from collections.abc import Callable
 from typing import Any
 
-from devlint.model import Concrete, Confidence, SettingKind, is_accelerator
+from devlint.model import (
+    CPU,
+    UNKNOWN,
+    Concrete,
+    Confidence,
+    Device,
+    SettingKind,
+    Symbol,
+    is_accelerator,
+    parse_device,
+)
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all, scalar_type
@@ -194,6 +204,9 @@ def _of_devices(
         left, right = right, left
     device, other = left[1], right[1]
     assert isinstance(device, DeviceValue)
+    if isinstance(other, Known) and isinstance(other.value, str) and device.is_string:
+        named = parse_device(other.value)
+        return BOOL if named is None else _of_places(device.device, named, name)
     if isinstance(other, Known) and isinstance(other.value, str):
         machine.setting(
             SettingKind.DEVICE_COMPARISON,
@@ -221,9 +234,18 @@ def _of_devices(
                 device.confidence if other.of_tensor else other.confidence,
             )
             return Known(name == "ne")
+    return _of_places(one, another, name)
+
+
+def _of_places(one: Device, another: Device, name: str) -> Value:
+    """Whether two devices are one."""
     if isinstance(one, Concrete) and isinstance(another, Concrete):
         if one.type == another.type and (one.index is None) is not (another.index is None):
             return BOOL
+        return Known((one == another) is (name == "eq"))
+    # What came from outside is supposed to lie on an accelerator.
+    known = one == another != UNKNOWN or CPU in (one, another)
+    if known and (isinstance(one, Symbol) or isinstance(another, Symbol)):
         return Known((one == another) is (name == "eq"))
     return BOOL
 
