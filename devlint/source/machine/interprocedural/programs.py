@@ -48,6 +48,7 @@ class Program:
         machine = self.machine
         machine.start(self.file)
         tried: set[str] = set()
+        of_devices = {SEVERAL_DEVICES}
         asked: dict[str, bool] = {}
         on_devices: dict[str, bool] | None = None
         worlds: list[dict[str, bool]] = [{}]
@@ -57,6 +58,7 @@ class Program:
             flags = machine.flags = Flags(worlds.pop(0))
             self._run_once(self.log, hypotheses=number == 0)
             asked = asked or flags.asked
+            of_devices |= flags.deciding
             if on_devices is None and self.log.works_on_devices:
                 on_devices = flags.world
             if number == 0 and self.log.works_on_devices:
@@ -66,7 +68,7 @@ class Program:
                 if flag not in tried and flag in flags.asked:
                     tried.add(flag)
                     worlds.append({**flags.world, flag: not flags.asked[flag]})
-        others = {flag: not on for flag, on in asked.items() if flag not in tried | {SEVERAL_DEVICES}}
+        others = {flag: not on for flag, on in asked.items() if flag not in of_devices}
         if others:
             machine.flags = Flags({**others, **(on_devices or {})})
             self._run_once(self.optional, hypotheses=False)
