@@ -18,8 +18,8 @@ def fold_copies(scores, src_dicts, tgt_stoi):
                 originals.append(tgt_stoi[word])
         if not copies:
             continue
-        copies = torch.tensor(copies, device=row.device)
-        originals = torch.tensor(originals, device=row.device)
+        copies = torch.tensor(copies, device=row.device)  # also: [DL306]
+        originals = torch.tensor(originals, device=row.device)  # also: [DL306]
         row.index_add_(0, originals, row.index_select(0, copies))
         row.index_fill_(0, copies, 0.)
     return scores

@@ -21,7 +21,7 @@ def train_one_epoch(model, loader, criterion, optimizer, device):
         images = images.to(device, non_blocking=True)
         labels = labels.to(device, non_blocking=True)
         logits = model(images)
-        loss = criterion(logits, labels)  # error: [DL106]
+        loss = criterion(logits, labels)  # error: [DL101|DL106]
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
