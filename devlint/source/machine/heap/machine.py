@@ -50,6 +50,10 @@ class Machine(Protocol):
         """What is decided about flags, options and the machine."""
         ...
 
+    def decided(self, flag: str, *, default: bool) -> bool:
+        """What a flag holds in this run: what is decided of it, else its default."""
+        ...
+
     def note(self, event: Event, inputs: tuple[Input, ...] = ()) -> None:
         """Write down what was seen."""
         ...

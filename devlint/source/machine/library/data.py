@@ -48,6 +48,7 @@ _PIN = 7
 """The position of `pin_memory` among the arguments of a data loader."""
 _DATASET = "torch.utils.data."
 _DATASETS = ("torchvision.datasets.", "torchaudio.datasets.", "torchtext.datasets.", "datasets.")
+_OF_ARRAYS = "torch.from_numpy"
 _PICTURES = "torchvision.datasets."
 _HANDS_ON = frozenset({"Subset", "ConcatDataset", "ChainDataset", "random_split"})
 
@@ -162,7 +163,7 @@ def collated(machine: Machine, item: Value, site: SiteId, size: int | None) -> V
                 shape=None if size is None or row is None else (size, *row),
             )
         case Array():
-            return host_tensor(site, "torch.utils.data.DataLoader", machine)
+            return host_tensor(site, _OF_ARRAYS, machine)
         case Known(value=str()) | Scalar(type="str"):
             return machine.adopt(Container("list", element=STRING))
         case Known() | Scalar():
@@ -212,9 +213,11 @@ def in_memory(machine: Machine, held: Value, *, pinned: bool) -> Value:
 
 
 def _has_known_size(held: Tensor) -> bool:
-    """Whether it is known how large a batch is. Pictures are more than a page."""
+    """Whether it is known how large a batch is. Pictures and arrays are more than a page, many at a time."""
     made = held.origin.made()
-    return held.shape is not None or (made is not None and made.operator.startswith(_PICTURES))
+    return held.shape is not None or (
+        made is not None and (made.operator.startswith(_PICTURES) or made.operator == _OF_ARRAYS)
+    )
 
 
 def element_of(machine: Machine, dataset: Value, frame: Frame, node: ir.Expression) -> Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from devlint.model import parse_device
 from devlint.source import ir
 from devlint.source.machine.domain.values import (
     FLOAT,
@@ -65,10 +66,16 @@ def call(
     return TOP
 
 
+ANY_TEXT = "any text"
+"""The flag of a run in which options that are text, such as the kind of a model, may be any text."""
+
+
 def _chosen(machine: Machine, held: Value) -> Value:
     """An option as it is given in the present run: a device other than the default host, say."""
     if isinstance(held, Option) and machine.world.get(f"option {held.key}"):
         return Known("cuda")
+    if isinstance(held, Option) and isinstance(held.value, str) and parse_device(held.value) is None:
+        return STRING if machine.decided(ANY_TEXT, default=False) else held
     return held
 
 

@@ -55,7 +55,8 @@ def take_parameters(machine: Machine, module: Instance) -> None:
     for owner in known:
         for event, kept in _contained(owner):
             apart = [each for each in kept if each not in known and state.placement(each) is not None]
-            if apart:
+            # Where some are registered as well, the module has chosen those from among the others.
+            if apart and len(apart) == len(kept):
                 machine.process.facts.untaken.append((event, apart))
 
 

@@ -25,6 +25,7 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Union,
     Value,
+    alternatives,
     as_kind,
     changed,
     new_serial,
@@ -202,6 +203,8 @@ def _of_instance(
         return bound(machine, found, owner, home)
     if state.PARAMETERS in instance.cells and name.startswith(("weight", "bias", "running_", "in_proj")):
         return instance.cells[state.PARAMETERS]
+    if name in _REGISTRIES and state.is_module(instance):
+        return machine.adopt(_registered(instance, name))
     if name == "training" and state.is_module(instance):
         return BOOL
     if not isinstance(instance.of, str):
@@ -210,6 +213,25 @@ def _of_instance(
             passed = [Passed(Known(name), node, frame.site(node))]
             return machine.call_function(fallback.target, passed, frame, node, receiver=owner)
     return external_objects.attribute(machine, instance, owner, name, node)
+
+
+_REGISTRIES = {"_modules": "", "_parameters": "parameter", "_buffers": "buffer"}
+"""The dicts of a module, and the role of the tensors that each holds."""
+
+
+def _registered(module: Instance, registry: str) -> Container:
+    """`self._modules`, `self._parameters` and `self._buffers`: what is registered, by name."""
+    made = Container("dict")
+    made.cells = {
+        key: held
+        for key, held in module.cells.items()
+        if any(_is_in(each, _REGISTRIES[registry]) for each in alternatives(held))
+    }
+    return made
+
+
+def _is_in(held: Value, role: str) -> bool:
+    return held.role == role if isinstance(held, Tensor) else not role and state.module_of(held) is not None
 
 
 def _as_dict(instance: Instance) -> Container:

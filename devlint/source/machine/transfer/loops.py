@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from devlint.source import ir
-from devlint.source.machine.domain.lattice import alike, join_all, widen
-from devlint.source.machine.domain.values import TOP, Reference, Tensor, Union, Value, changed, new_serial
+from devlint.source.machine.domain.lattice import MOST_ALTERNATIVES, alike, join_all, widen
+from devlint.source.machine.domain.values import (
+    OVERFLOW,
+    TOP,
+    Reference,
+    Tensor,
+    Union,
+    Value,
+    changed,
+    new_serial,
+)
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.store import Changes
@@ -27,10 +36,16 @@ def run_for(machine: Machine, node: ir.For, frame: Frame) -> End:
         elements = machine.elements(iterable, frame, node.iterable)
         loop.drew = loop.drew or elements.drew
         exact = elements.exact and len(elements.items) <= UNROLLED
-        items = elements.items if exact else [join_all(elements.items)] * _TURNS
+        items = elements.items if exact else [_any_of(elements.items)] * _TURNS
         loop.turns = len(elements.items) if elements.exact else None
         end = _turn(machine, node, frame, items, exact=exact) if elements.items else End.NEXT
     return machine.run_block(node.orelse, frame) if end is End.NEXT else end
+
+
+def _any_of(items: list[Value]) -> Value:
+    """One value for all items; for the first ones where they are more than are told apart."""
+    joined = join_all(items)
+    return join_all(items[:MOST_ALTERNATIVES]) if joined == OVERFLOW else joined
 
 
 def run_while(machine: Machine, node: ir.While, frame: Frame) -> End:

@@ -38,10 +38,6 @@ class Machine(LowerMachine, Protocol):
         """Follow a function of the project."""
         ...
 
-    def decided(self, flag: str, *, default: bool) -> bool:
-        """What a flag holds in this run: what is decided of it, else its default."""
-        ...
-
     def decides(self, flag: str, nodes: Sequence[Node]) -> None:
         """Note that a flag decides whether something is done;
         of interest if that is about devices."""
