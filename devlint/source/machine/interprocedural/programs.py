@@ -45,33 +45,42 @@ class Program:
 
     def run(self) -> None:
         """Run the file from its beginning, then try what it does not call."""
-        machine = self.machine
-        machine.start(self.file)
-        tried: set[str] = set()
-        of_devices = {SEVERAL_DEVICES}
+        self.machine.start(self.file)
+        asked, of_devices, on_devices = self._run_with_devices()
+        others = {flag: not on for flag, on in asked.items() if flag not in of_devices}
+        if others:
+            if on_devices is None:
+                on_devices = {flag: not asked[flag] for flag in of_devices if flag in asked}
+            self.machine.flags = Flags({**others, **on_devices})
+            self._run_once(self.optional, hypotheses=False)
+
+    def _run_with_devices(self) -> tuple[dict[str, bool], set[str], dict[str, bool] | None]:
+        """Run the program as it is started, and with the flags the other way that decide about devices.
+
+        Gives the flags that the program asks when it is started, those of them that decide about devices, and
+        how flags stood when it worked on one, if it did.
+        """
         asked: dict[str, bool] = {}
+        of_devices = {SEVERAL_DEVICES}
         on_devices: dict[str, bool] | None = None
         worlds: list[dict[str, bool]] = [{}]
         for number in range(MOST_WORLDS):
             if not worlds:
                 break
-            flags = machine.flags = Flags(worlds.pop(0))
+            flags = self.machine.flags = Flags(worlds.pop(0))
             self._run_once(self.log, hypotheses=number == 0)
             asked = asked or flags.asked
-            of_devices |= flags.deciding
-            if on_devices is None and self.log.works_on_devices:
+            if on_devices is None and (self._uses_device or self.log.works_on_devices):
                 on_devices = flags.world
-            if number == 0 and self.log.works_on_devices:
-                # As it is started, the program works on a device: only further devices can change that.
-                flags.deciding &= {SEVERAL_DEVICES}
-            for flag in sorted(flags.deciding):
-                if flag not in tried and flag in flags.asked:
-                    tried.add(flag)
-                    worlds.append({**flags.world, flag: not flags.asked[flag]})
-        others = {flag: not on for flag, on in asked.items() if flag not in of_devices}
-        if others:
-            machine.flags = Flags({**others, **(on_devices or {})})
-            self._run_once(self.optional, hypotheses=False)
+            new = {flag for flag in flags.deciding - of_devices if flag in flags.asked}
+            of_devices |= flags.deciding
+            if number == 0:
+                new |= flags.deciding & {SEVERAL_DEVICES}
+                if self.log.works_on_devices:
+                    # As it is started, the program works on a device: only further devices can change that.
+                    new &= {SEVERAL_DEVICES}
+            worlds += [{**flags.world, flag: not flags.asked[flag]} for flag in sorted(new)]
+        return asked, of_devices, on_devices
 
     def _run_once(self, log: EventLog, *, hypotheses: bool) -> None:
         machine, file = self.machine, self.file

@@ -58,7 +58,7 @@ def call(
         return NONE
     if name in ("parse_args", "parse_known_args"):
         made = Instance(NAMESPACE, frame.site(node))
-        made.cells.update({key: _chosen(machine, held) for key, held in parser.cells.items()})
+        made.cells.update({key: _chosen(machine, parser, key, held) for key, held in parser.cells.items()})
         namespace = machine.adopt(made)
         if name == "parse_known_args":
             return machine.adopt(Container("tuple", [namespace, TOP]))
@@ -70,8 +70,12 @@ ANY_TEXT = "any text"
 """The flag of a run in which options that are text, such as the kind of a model, may be any text."""
 
 
-def _chosen(machine: Machine, held: Value) -> Value:
+def _chosen(machine: Machine, parser: Instance, key: object, held: Value) -> Value:
     """An option as it is given in the present run: a device other than the default host, say."""
+    given = parser.arguments.get(f"given {key}")
+    if given is not None:
+        machine.ask(f"given {key}")
+        return given if machine.world.get(f"given {key}") else held
     if isinstance(held, Option) and machine.world.get(f"option {held.key}"):
         return Known("cuda")
     if isinstance(held, Option) and isinstance(held.value, str) and parse_device(held.value) is None:
@@ -100,6 +104,9 @@ def _add(machine: Machine, parser: Instance, passed: Sequence[Passed]) -> None:
             else _default(name, passed)
         )
         machine.store.write(parser, name, held)
+        kind = value_of(passed, "type")
+        if held == NONE and isinstance(kind, External) and kind.name == "builtins.int":
+            parser.arguments[f"given {name}"] = Known(0)  # the number of a device, if it is one
 
 
 def _given(passed: Sequence[Passed]) -> Value:

@@ -104,8 +104,11 @@ class EventLog:
 
     @property
     def works_on_devices(self) -> bool:
-        """Whether anything was copied, awaited or computed off the host."""
-        return any(isinstance(event, Transfer | Synchronization) for event in self._entries)
+        """Whether the program itself copies anything to a device, or waits for one."""
+        return any(
+            isinstance(event, Transfer | Synchronization) and not all(each.hypothesis for each in entries)
+            for event, entries in self._entries.items()
+        )
 
     def seen(self) -> dict[Event, Trace]:
         """The events with their hot paths and confidences, and what led to them.
