@@ -14,8 +14,9 @@ from devlint.project.digest import blake2b
 
 _ROOT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 _PACKAGE = "__init__.py"
-_INSTALLED = frozenset({"torch", "torchvision", "torchaudio", "numpy"})
-"""What is installed wherever a program runs that devlint speaks of, whatever a package calls its parts."""
+_NOT_OF_PROJECTS = sys.stdlib_module_names | {"torch", "torchvision", "torchaudio", "numpy"}
+"""What is installed wherever a program runs that devlint speaks of, whatever a package calls its parts: in
+`utils/torch.py`, `import torch` means torch."""
 _DIRECTORY, _FILE, _NOTHING = "directory", "file", ""
 _DIGEST_SIZE = 16
 
@@ -53,7 +54,7 @@ class Modules:
         The path of the file is empty where there is none.
         """
         parts = name.split(".")
-        if not parts[0] or parts[0] in sys.stdlib_module_names:
+        if not parts[0] or parts[0] in _NOT_OF_PROJECTS:
             return "", name, ()
         missing: list[str] = []
         for root in self._roots_for(os.path.dirname(importer)):  # noqa: PTH120
@@ -67,7 +68,7 @@ class Modules:
         """What `find` gives for a name once a script was started: Python looks beside that too."""
         found = self.find(name, script)
         parts = name.split(".")
-        if found[0] or not parts[0] or parts[0] in sys.stdlib_module_names | _INSTALLED:
+        if found[0] or not parts[0] or parts[0] in _NOT_OF_PROJECTS:
             return found
         missing = list(found[2])
         path, rest = self._below(os.path.dirname(script), parts, missing) or ("", name)  # noqa: PTH120
