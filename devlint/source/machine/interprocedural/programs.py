@@ -46,22 +46,22 @@ class Program:
     def run(self) -> None:
         """Run the file from its beginning, then try what it does not call."""
         self.machine.start(self.file)
-        asked, of_devices, on_devices = self._run_with_devices()
-        others = {flag: not on for flag, on in asked.items() if flag not in of_devices}
+        asked, choosing, on_devices = self._run_with_devices()
+        others = {flag: not on for flag, on in asked.items() if flag not in choosing}
         if others:
             if on_devices is None:
-                on_devices = {flag: not asked[flag] for flag in of_devices if flag in asked}
+                on_devices = {flag: not asked[flag] for flag in choosing if flag in asked}
             self.machine.flags = Flags({**others, **on_devices})
             self._run_once(self.optional, hypotheses=False)
 
     def _run_with_devices(self) -> tuple[dict[str, bool], set[str], dict[str, bool] | None]:
         """Run the program as it is started, and with the flags the other way that decide about devices.
 
-        Gives the flags that the program asks when it is started, those of them that decide about devices, and
-        how flags stood when it worked on one, if it did.
+        Gives the flags that the program asks when it is started, those that decide which devices there are,
+        and how flags stood when it worked on one, if it did.
         """
         asked: dict[str, bool] = {}
-        of_devices = {SEVERAL_DEVICES}
+        choosing, tried = {SEVERAL_DEVICES}, set[str]()
         on_devices: dict[str, bool] | None = None
         worlds: list[dict[str, bool]] = [{}]
         for number in range(MOST_WORLDS):
@@ -72,15 +72,14 @@ class Program:
             asked = asked or flags.asked
             if on_devices is None and (self._uses_device or self.log.works_on_devices):
                 on_devices = flags.world
-            new = {flag for flag in flags.deciding - of_devices if flag in flags.asked}
-            of_devices |= flags.deciding
-            if number == 0:
-                new |= flags.deciding & {SEVERAL_DEVICES}
-                if self.log.works_on_devices:
-                    # As it is started, the program works on a device: only further devices can change that.
-                    new &= {SEVERAL_DEVICES}
+            choosing |= flags.choosing
+            new = {flag for flag in flags.deciding - tried if flag in flags.asked}
+            if number == 0 and self.log.works_on_devices:
+                # As it is started, the program works on a device: only further devices can change that.
+                new &= {SEVERAL_DEVICES}
+            tried |= new
             worlds += [{**flags.world, flag: not flags.asked[flag]} for flag in sorted(new)]
-        return asked, of_devices, on_devices
+        return asked, choosing, on_devices
 
     def _run_once(self, log: EventLog, *, hypotheses: bool) -> None:
         machine, file = self.machine, self.file
