@@ -17,7 +17,8 @@ class BlockingUpload(Rule[Transfer]):
     ## What it does
     Reports an upload, in a training loop or a loop over a data loader, for which the host waits though it
     need not: from pinned memory without `non_blocking=True`, and of more than a page from pageable memory.
-    Source text does not show how much is copied; what is known to be pageable counts there.
+    Where source text shows no size, batches of pictures and of arrays count as more than a page, and nothing
+    else does.
 
     ## Why it matters
     The driver first copies pageable memory into pinned memory of its own, and the host waits until the last
