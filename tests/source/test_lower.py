@@ -132,7 +132,6 @@ match x:
     assert [case.names for case in cases] == [
         (), ("first", "pair"), ("value", "rest"), ("data", "sizes"), ()
     ]  # fmt: skip
-    assert [case.irrefutable for case in cases] == [False] * 4 + [True]
     assert [type(case.pattern) for case in cases] == [
         ir.AlternativePattern, ir.SequencePattern, ir.MappingPattern, ir.ClassPattern, ir.CapturePattern
     ]  # fmt: skip

@@ -160,8 +160,6 @@ class Case:
     names: tuple[str, ...]
     guard: Expression | None
     body: Block
-    irrefutable: bool = False
-    """Whether it takes whatever comes to it: `case _:`."""
 
 
 @value

@@ -25,17 +25,6 @@ def bound_names(pattern: ir.Pattern) -> tuple[str, ...]:
     return tuple(names)
 
 
-def is_irrefutable(pattern: ir.Pattern) -> bool:
-    """Whether a pattern matches everything: `_`, a name, or `(pattern) as name` of such a one."""
-    match pattern:
-        case ir.CapturePattern(pattern=inner):
-            return inner is None or is_irrefutable(inner)
-        case ir.AlternativePattern(alternatives=alternatives):
-            return any(map(is_irrefutable, alternatives))
-        case _:
-            return False
-
-
 def _collect(pattern: ir.Pattern, names: dict[str, None]) -> None:
     match pattern:
         case ir.CapturePattern(pattern=inner, name=name):

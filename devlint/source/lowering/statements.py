@@ -15,7 +15,7 @@ from devlint.source import ir
 from devlint.source.lowering.expressions import lower_arguments, lower_expression, lower_parameters
 from devlint.source.lowering.numbering import Nodes, Scope, UnknownSyntaxError
 from devlint.source.lowering.operator_names import AUGMENTED_OPERATORS
-from devlint.source.lowering.patterns import bound_names, is_irrefutable, lower_pattern
+from devlint.source.lowering.patterns import bound_names, lower_pattern
 
 Statements = list[ir.Statement]
 
@@ -225,7 +225,7 @@ def _case(node: cst.MatchCase, nodes: Nodes) -> ir.Case:
     pattern = lower_pattern(node.pattern, nodes)
     guard = _optional(node.guard, nodes)
     body = lower_block(node.body, nodes)
-    return ir.Case(pattern, bound_names(pattern), guard, body, guard is None and is_irrefutable(pattern))
+    return ir.Case(pattern, bound_names(pattern), guard, body)
 
 
 def _scope(node: cst.FunctionDef | cst.ClassDef, nodes: Nodes) -> ir.Block:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 from devlint.source import ir
@@ -21,6 +22,7 @@ from devlint.source.machine.transfer import assignments, contexts, definitions, 
 from devlint.source.machine.transfer.branches import ends_in_error, narrow, test_of
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.matching import matches
 from devlint.source.machine.transfer.surroundings import surrounded
 
 
@@ -196,23 +198,30 @@ def _with(machine: Machine, node: ir.With, frame: Frame) -> End:
 
 def _match(machine: Machine, node: ir.Match, frame: Frame) -> End:
     held = machine.evaluate(node.subject, frame)
-    end: End | None = None
-    changes: Changes = {}
+    paths: list[tuple[End, Changes]] = []
     for case in node.cases:
-        machine.store.begin()
-        for name in case.names:
-            machine.store.write(frame.scope.home(name), name, held if len(case.names) == 1 else TOP)
-        if case.guard is not None:
-            test_of(machine, case.guard, frame)
-        case_end = run_block(machine, case.body, frame)
-        own = machine.store.end()
-        if end is None or end is End.RAISE:
-            end, changes = case_end, own
-        elif case_end is not End.RAISE:
-            changes = _both(changes, own)
-            end = end if end is case_end else End.NEXT
-    machine.store.apply(changes)
-    return End.NEXT if end is None else end
+        fits = matches(machine, case.pattern, held, frame)
+        if fits is not False:
+            machine.store.begin()
+            end = _case(machine, case, held, frame)
+            paths.append((end, machine.store.end()))
+        if fits and case.guard is None:
+            break
+    else:
+        paths.append((End.NEXT, {}))
+    goes_on = [changes for end, changes in paths if end is End.NEXT]
+    machine.store.apply(reduce(_both, goes_on or [changes for _, changes in paths]))
+    ends = {end for end, _ in paths if end is not End.RAISE}
+    return End.NEXT if goes_on or len(ends) > 1 else ends.pop() if ends else End.RAISE
+
+
+def _case(machine: Machine, case: ir.Case, held: Value, frame: Frame) -> End:
+    whole = case.pattern.name if isinstance(case.pattern, ir.CapturePattern) else ""
+    for name in case.names:
+        machine.store.write(frame.scope.home(name), name, held if name == whole else TOP)
+    if case.guard is not None:
+        test_of(machine, case.guard, frame)
+    return run_block(machine, case.body, frame)
 
 
 def _function(machine: Machine, node: ir.Function, frame: Frame) -> End:
