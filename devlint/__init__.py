@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from devlint.version import __version__
+
 if TYPE_CHECKING:
     from devlint.runtime.guard import allow, guard
     from devlint.runtime.policy import DisallowedError
     from devlint.runtime.simulate import simulate
-
-__version__ = "0.1.0"
 
 __all__ = ["DisallowedError", "__version__", "allow", "guard", "simulate"]
 

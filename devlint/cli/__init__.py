@@ -16,8 +16,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn, TextIO
 
-from devlint import __version__
 from devlint.cli.exit import ExitCode
+from devlint.version import __version__
 
 COMMANDS = {
     "check": "find mixed devices, hidden copies and hidden waits in source text",

@@ -18,10 +18,8 @@ class HotPath(Enum):
     TRAINING_LOOP = "the training loop"
     LOADER_LOOP = "a loop over a data loader"
     GENERATION_LOOP = "a generation loop"
-    STATE_LOOP = "a loop that loads tensors one by one"
     FORWARD = "a module's forward"
     STEP = "a training step"
-    CALLED_FROM_HOT = "a function called only from a hot path"
     RECURRING = "code that runs again and again"
     """Many times at one place, in no loop of a known kind: so a run has shown, or it is the `step` of a
     sampler, an environment or the like, which is given tensors."""
@@ -47,7 +45,6 @@ class RegistrationKind(Enum):
 
     PARAMETER = "parameter"
     BUFFER = "buffer"
-    SUBMODULE = "submodule"
     PLAIN_TENSOR = "plain tensor"
     PLAIN_CONTAINER = "plain container"
     """Submodules in a list, tuple or dict that `.to()` and `.parameters()` do not see."""
@@ -119,8 +116,6 @@ class Operation(Event):
 
     operator: str
     operands: tuple[Operand, ...]
-    call: SiteId | None = None
-    """The call that gives the operands, where the operator stands in the function that is called."""
     conditional: bool = False
     """Whether a function may end without it: it stands in a branch or a loop, or behind one that returns."""
     within: str = ""

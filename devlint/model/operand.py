@@ -15,8 +15,6 @@ class Kind(Enum):
 
     TENSOR = "tensor"
     MODULE = "module"
-    OPTIMIZER = "optimizer"
-    LOADER = "data loader"
     DEVICE = "device"
     GENERATOR = "generator"
     ARRAY = "array"

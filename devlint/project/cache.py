@@ -18,8 +18,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from devlint import __version__
 from devlint.project.digest import blake2b
+from devlint.version import __version__
 
 DIRECTORY_NAME = ".devlint_cache"
 VARIABLE = "DEVLINT_CACHE_DIR"

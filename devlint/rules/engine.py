@@ -18,7 +18,6 @@ from devlint.model import (
     Fix,
     FixRequest,
     Note,
-    Operation,
     Related,
     Silence,
     Silenced,
@@ -122,7 +121,7 @@ def _drafts(events: Iterable[Event], rules: Iterable[Rule[Any]]) -> list[Draft]:
         for kind in rule.events():
             by_event[kind].append(rule)
     return [
-        _with_call(_with_confidence(draft, event), event)
+        _with_confidence(draft, event)
         for event in events
         for rule in by_event.get(type(event), ())
         if rule.judges(event)
@@ -140,13 +139,6 @@ def _with_confidence(draft: Draft, event: Event) -> Draft:
 
 def _sureness(draft: Draft) -> Confidence:
     return draft.confidence or Confidence.CERTAIN
-
-
-def _with_call(draft: Draft, event: Event) -> Draft:
-    """What is wrong in a function because of what a call gives it is shown with the call."""
-    if not isinstance(event, Operation) or event.call is None:
-        return draft
-    return replace(draft, notes=(*draft.notes, Note(event.call, "this call gives the operands")))
 
 
 def _without_less_specific(drafts: Sequence[Draft], rules: dict[str, Rule[Any]]) -> list[Draft]:

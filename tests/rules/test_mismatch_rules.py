@@ -210,9 +210,7 @@ class TestUnregisteredSubmodules:
         draft = said(self.registration(RegistrationKind.BUILT_IN_FORWARD))
         assert draft.message.startswith("`nn.Linear(3, 3)` is built in `forward`")
 
-    @pytest.mark.parametrize(
-        "kind", [RegistrationKind.PARAMETER, RegistrationKind.BUFFER, RegistrationKind.SUBMODULE]
-    )
+    @pytest.mark.parametrize("kind", [RegistrationKind.PARAMETER, RegistrationKind.BUFFER])
     def test_what_is_registered_is_fine(self, kind: RegistrationKind) -> None:
         assert silent(self.registration(kind))
 

@@ -10,12 +10,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from devlint import __version__
 from devlint.model import Event, Site, SiteId
 from devlint.runtime.progress import Progress
 from devlint.runtime.recorder import Tally
 from devlint.runtime.sites import NOWHERE_SITE
 from devlint.runtime.trace.encoding import encode
+from devlint.version import __version__
 
 COUNTS = ("count", "seconds", "bytes", "forward", "in_steps", "in_batches")
 """The fields of a tally that a child process gives."""

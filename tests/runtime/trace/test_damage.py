@@ -106,14 +106,14 @@ def test_whatever_stands_in_one_field_the_rest_is_reported(
         b'{"event":' + b"[" * 900 + b"]" * 900 + b',"step":0,"batch":0,"forward":false}',
         b'{"remark":' + b"9" * 5000 + b"}",
         b'{"remark":null}',
-        b'{"site":9,"path":"a.py","line":1,"column":"1","end_line":1,"end_column":2}',
-        b'{"site":9,"path":"a.py","line":1,"column":1,"end_line":1,"end_column":2,"start":3.5}',
-        b'{"site":9,"path":3.5,"line":1,"column":1,"end_line":1,"end_column":2}',
-        b'{"site":9,"path":"\\u0000","line":1,"column":1,"end_line":1,"end_column":2}',
-        b'{"site":9,"path":"a.py","line":-1,"column":1,"end_line":1,"end_column":2}',
-        b'{"site":9,"path":"a.py","line":1,"column":1,"end_line":1,"end_column":2,"cell":1}',
+        b'{"site":8,"path":"a.py","line":1,"column":"1","end_line":1,"end_column":2}',
+        b'{"site":8,"path":"a.py","line":1,"column":1,"end_line":1,"end_column":2,"start":3.5}',
+        b'{"site":8,"path":3.5,"line":1,"column":1,"end_line":1,"end_column":2}',
+        b'{"site":8,"path":"\\u0000","line":1,"column":1,"end_line":1,"end_column":2}',
+        b'{"site":8,"path":"a.py","line":-1,"column":1,"end_line":1,"end_column":2}',
+        b'{"site":8,"path":"a.py","line":1,"column":1,"end_line":1,"end_column":2,"cell":1}',
         b'{"site":true,"path":"a.py","line":1,"column":1,"end_line":1,"end_column":2}',
-        b'{"site":9,"line":1,"column":1,"end_line":1,"end_column":2}',
+        b'{"site":8,"line":1,"column":1,"end_line":1,"end_column":2}',
     ],
     ids=range(13),
 )
@@ -121,7 +121,7 @@ def test_a_damaged_line_is_left_out_and_mentioned(trace: tuple[Path, list[bytes]
     path, lines = trace
     found = read(path, [lines[0], line, *lines[1:]])
     assert found.remarks == ["workers were not seen", "damaged lines of the trace were left out: 1"]
-    assert SiteId(9) in found.sites
+    assert SiteId(8) in found.sites
     assert len(found.tallies) == len(EVENTS) + 1
 
 

@@ -40,7 +40,7 @@ MADE = OriginStep(Step.MADE, SiteId(3), CPU, "torch.ones", implicit=True, value=
 OPERAND = Operand("self.mask", SiteId(2), CPU, origin=Origin((MADE,)), rank0=False, attribute="mask")
 
 EVENTS: list[Event] = [
-    Operation(SiteId(1), HotPath.FORWARD, Confidence.SEEN, "torch.add", (OPERAND, OPERAND), SiteId(9)),
+    Operation(SiteId(1), HotPath.FORWARD, Confidence.SEEN, "torch.add", (OPERAND, OPERAND)),
     Transfer(SiteId(1), None, Confidence.SEEN, "torch.Tensor.to", OPERAND, CPU, CUDA, pinned=True, bytes=12),
     Synchronization(SiteId(0), None, Confidence.SEEN, "torch.Tensor.item", Cause.HOST_READ, OPERAND, 0.25),
     Synchronization(SiteId(0), None, Confidence.SEEN, "torch.cuda.synchronize", Cause.EXPLICIT, None),
@@ -72,7 +72,7 @@ def test_there_and_back(event: Event) -> None:
 def test_sites_are_told() -> None:
     told: list[int] = []
     encode(EVENTS[0], told.append)
-    assert set(told) == {1, 2, 3, 4, 9}
+    assert set(told) == {1, 2, 3, 4}
 
 
 def test_defaults_are_left_out() -> None:

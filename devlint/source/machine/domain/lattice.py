@@ -27,8 +27,6 @@ from devlint.source.machine.domain.values import (
 MOST_ALTERNATIVES = 8
 """A union of more values than this is widened to the top, which swallows all others."""
 
-_SCALAR_TYPES = {bool: "bool", int: "int", float: "float", str: "str"}
-
 
 def alike(left: Value, right: Value) -> bool:
     """Whether two values mean the same to whoever computes with them."""

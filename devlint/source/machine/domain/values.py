@@ -7,7 +7,7 @@ to it; see `devlint.source.machine.heap.objects`.
 from __future__ import annotations
 
 from itertools import count
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from devlint.model import (
     CPU,
@@ -27,9 +27,7 @@ from devlint.model import (
 )
 from devlint.model.value import value
 from devlint.source.machine.domain.importers import Importer
-
-if TYPE_CHECKING:
-    from devlint.source.machine.reporting.loops import Loop
+from devlint.source.machine.domain.loops import Loop
 
 PythonConstant: TypeAlias = str | bytes | int | float | complex | bool | None
 
@@ -386,13 +384,6 @@ def as_kind(held: Value) -> Value:
         if device is not None and is_accelerator(device):
             return AcceleratorName(held.value)
     return held
-
-
-def is_host_data(held: Value) -> bool:
-    """Whether a value consists of Python numbers or an array, all on the host."""
-    if isinstance(held, Known):
-        return isinstance(held.value, int | float | complex) and held.value is not None
-    return isinstance(held, Scalar | Array)
 
 
 def on_host(held: Value) -> bool:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from devlint.model import Registration, SiteId
+from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import TOP, Object, Value
 from devlint.source.machine.heap.files import Class, File, Function, Scope
-from devlint.source.machine.reporting.loops import Loop
 
 ELEMENT = "<element>"
 """The cell of a container for all elements of which neither place nor key is known."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import (
     Array,
     Input,
@@ -16,7 +17,6 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.objects import Container
-from devlint.source.machine.reporting.loops import Loop
 
 Key = tuple[object, ...]
 

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from devlint.model import SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import NONE, Object, Value
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import GeneratorObject
 from devlint.source.machine.interprocedural.contexts import Contexts, Key, Outcome, context, is_rememberable
-from devlint.source.machine.reporting.loops import Loop
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.machine import Machine
 

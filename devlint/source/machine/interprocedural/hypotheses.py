@@ -19,6 +19,7 @@ from devlint.model import (
     SymbolKind,
 )
 from devlint.source import ir
+from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import (
     BOOL,
     FLOAT,
@@ -48,7 +49,6 @@ from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.library.data import is_dataset
 from devlint.source.machine.library.workers import FETCHES
 from devlint.source.machine.modules import registration, state
-from devlint.source.machine.reporting.loops import Loop
 from devlint.source.walk import path
 
 STEP_METHODS = frozenset({"training_step", "validation_step", "test_step", "predict_step", "train_step"})

@@ -47,15 +47,6 @@ NORMS_WITHOUT_STATISTICS = frozenset({"GroupNorm", "LayerNorm", "RMSNorm"})
 """Layers that have no state but what the switches ask for."""
 
 
-CLONES = frozenset({"torch.nn.TransformerEncoder", "torch.nn.TransformerDecoder"})
-"""Layers that consist of copies of the one that they are given."""
-
-
-TUPLE_LAYERS = frozenset(
-    {"torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN", "torch.nn.MultiheadAttention", "torch.nn.LSTMCell"}
-)
-
-
 LOSSES = {
     "torch.nn.MSELoss": "torch.nn.functional.mse_loss",
     "torch.nn.L1Loss": "torch.nn.functional.l1_loss",

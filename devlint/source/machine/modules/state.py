@@ -231,8 +231,3 @@ def _kept(machine: Machine, module: Instance, name: str, held: Tensor, site: Sit
     is_free = class_lookup(module.of, name)[0] is None
     step = OriginStep(Step.ATTRIBUTE, site, held.device, name, value=value if is_free else None)
     return changed(held, role="", attribute=name, origin=held.origin.then(step), left_behind=False)
-
-
-def devices_of(module: Instance) -> set[Device]:
-    """The devices on which parameters and buffers lie."""
-    return {each.device for each in tensors(module)}

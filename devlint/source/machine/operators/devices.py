@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from devlint.model import CPU, UNKNOWN, Concrete, Confidence, SettingKind, SiteId, parse_device
@@ -21,8 +20,6 @@ from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators.binding import value_of
 from devlint.source.walk import path, text
-
-_PREFIX = re.compile(r"[a-z]+\Z")
 
 
 def wanted(machine: Machine, passed: Passed) -> DeviceValue:

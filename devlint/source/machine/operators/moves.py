@@ -28,6 +28,7 @@ from devlint.model import (
 )
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.loops import FEW_TURNS, Loop, is_inside
 from devlint.source.machine.domain.values import (
     NONE,
     TOP,
@@ -52,7 +53,6 @@ from devlint.source.machine.operators.devices import current, note_hard_coded, s
 from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.shapes import bytes_of
 from devlint.source.machine.operators.waits import note_wait
-from devlint.source.machine.reporting.loops import FEW_TURNS, Loop, is_inside
 from devlint.source.walk import path, walk
 
 ACCELERATOR_METHODS = {"cuda": "cuda", "xpu": "xpu", "hpu": "hpu", "npu": "npu", "mtia": "mtia"}

@@ -20,8 +20,8 @@ from devlint.model import (
     Transfer,
 )
 from devlint.source.machine.domain.lattice import least_sure, surer
+from devlint.source.machine.domain.loops import Loop, hot_path, is_periodic
 from devlint.source.machine.domain.values import Input, changed
-from devlint.source.machine.reporting.loops import Loop, hot_path, is_periodic
 
 
 @dataclass(slots=True)

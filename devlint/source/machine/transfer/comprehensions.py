@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join, join_all
+from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import Known, Value
 from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import ELEMENT, Container
-from devlint.source.machine.reporting.loops import Loop
 from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.branches import test_of
 from devlint.source.machine.transfer.loops import UNROLLED, drawn

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from devlint.source import ir
+from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.heap.frames import Frame
-from devlint.source.machine.reporting.loops import Loop
 from devlint.source.machine.transfer.machine import Machine
 
 
