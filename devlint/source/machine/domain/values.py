@@ -7,7 +7,7 @@ to it; see `devlint.source.machine.heap.objects`.
 from __future__ import annotations
 
 from itertools import count
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from devlint.model import (
     CPU,
@@ -263,7 +263,7 @@ Cells: TypeAlias = dict[object, Value]
 class Object:
     """What a value refers to: something with identity and cells. `heap` has the kinds of it."""
 
-    __slots__ = ("cells", "fresh", "stamp")
+    __slots__ = ("cells", "fresh", "holders", "memo", "stamp")
 
     def __init__(self, cells: Cells | None = None) -> None:
         self.cells: Cells = {} if cells is None else cells
@@ -271,6 +271,11 @@ class Object:
         """Counts up with each change, so that what rests on the object can be told to be stale."""
         self.fresh = 0
         """The depth of the call in which it was made."""
+        self.holders: set[Object] | None = None
+        """The objects that lead here, as far as what was worked out of them rests on this one; see
+        `heap.derived`."""
+        self.memo: dict[Any, Any] | None = None
+        """What was worked out of it."""
 
 
 OF_SELF = "self."

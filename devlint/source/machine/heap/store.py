@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from devlint.source.machine.domain.lattice import join
 from devlint.source.machine.domain.values import Object, Value
+from devlint.source.machine.heap.derived import forget
 from devlint.source.machine.heap.files import Scope
 
 Changes = dict[tuple[int, object], tuple[Object, object, Value | None, Value | None]]
@@ -31,14 +32,19 @@ class Store:
         old = cells.get(key)
         if self.journals:
             self.journals[-1].setdefault((id(target), key), (target, key, old))
-        self._stamps += 1
-        target.stamp = self._stamps
+        self._touch(target)
         if target.fresh < self.depth:
             self.writes += 1
         if value is None:
             cells.pop(key, None)
         else:
             cells[key] = value
+
+    def _touch(self, target: Object) -> None:
+        self._stamps += 1
+        target.stamp = self._stamps
+        if target.holders is not None:
+            forget(target)
 
     def adopt(self, made: Object) -> Object:
         """Note a new object as one of the present call."""
@@ -55,6 +61,7 @@ class Store:
         changes: Changes = {}
         for place, (target, key, old) in journal.items():
             changes[place] = (target, key, old, target.cells.get(key))
+            self._touch(target)
             if old is None:
                 target.cells.pop(key, None)
             else:

@@ -15,8 +15,9 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
 )
+from devlint.source.machine.heap.derived import derived
 from devlint.source.machine.heap.files import Function, Scope
-from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.heap.objects import Container, Instance
 
 Key = tuple[object, ...]
 
@@ -42,55 +43,77 @@ class Outcome(NamedTuple):
         return all(held.stamp == stamp for held, stamp in self.reads)
 
 
-def context(function: Function, scope: Scope, loop: Loop | None, *, periodic: bool, rare: bool) -> Key | None:
-    """What a call is told apart by: function, arguments, and the loop that calls; None where that cannot be
-    said, because it is given what changes while it is looked at."""
-    key: list[object] = [function.identity, id(function.scope), id(loop), periodic, rare]
-    for name, held in scope.cells.items():
-        key.append(name)
-        _add(key, held)
-    return tuple(key)
+class Keys:
+    """What calls are told apart by.
 
+    Objects that are alike, and lead to objects that are alike, get the same number: a module that is called
+    is told apart by its structure and by where its parameters lie, and not by which of many equal ones it is.
+    A tensor that a module keeps and does not register is told apart by its origin too: findings stand there.
+    """
 
-def _add(key: list[object], held: Value) -> None:
-    if isinstance(held, Tensor):
-        key += [
-            "tensor",
-            held.device,
-            held.rank0,
-            held.boolean,
-            held.role,
-            held.attribute,
-            held.pinned,
-            held.shape,
-            held.itemsize,
-            held.confidence,
-            id(held.source),
-            id(held.born),
-            held.element,
-        ]
-    elif isinstance(held, Known):
-        key += [type(held.value), held.value]
-    elif isinstance(held, Reference):
-        target = held.target
-        if isinstance(target, Container):
-            key.append(target.kind)
-            for name, each in target.cells.items():
+    def __init__(self) -> None:
+        self._numbers: dict[Key, int] = {}
+        self._being_numbered: dict[Object, None] = {}
+
+    def key(self, function: Function, scope: Scope, loop: Loop | None, *, periodic: bool, rare: bool) -> Key:
+        """The key of a call: the function, what it is given, and the loop that calls."""
+        key: list[object] = [function.identity, id(function.scope), id(loop), periodic, rare]
+        self._add_cells(key, scope)
+        return tuple(key)
+
+    def _number(self, held: Object) -> int:
+        key: list[object] = []
+        if isinstance(held, Instance):
+            key += [held.of, held.left_out, held.drawn]
+            for name, each in held.arguments.items():
                 key.append(name)
-                _add(key, each) if not _is_container(each) else key.append(id(each.target))  # type: ignore[union-attr]
+                self._add(key, each)
+        elif isinstance(held, Container):
+            key += [held.kind, id(held.born)]
+        self._being_numbered[held] = None
+        self._add_cells(key, held)
+        del self._being_numbered[held]
+        return self._numbers.setdefault(tuple(key), len(self._numbers))
+
+    def _add_cells(self, key: list[object], held: Object) -> None:
+        for name, each in held.cells.items():
+            key.append(name)
+            self._add(key, each)
+
+    def _add(self, key: list[object], held: Value) -> None:
+        if isinstance(held, Tensor):
+            key += [
+                "tensor",
+                held.device,
+                held.rank0,
+                held.boolean,
+                held.role,
+                held.attribute,
+                held.pinned,
+                held.shape,
+                held.itemsize,
+                held.confidence,
+                held.left_behind,
+                held.origin if held.attribute else None,
+                id(held.source),
+                id(held.born),
+                held.element,
+            ]
+        elif isinstance(held, Known):
+            key += [type(held.value), held.value]
+        elif isinstance(held, Reference):
+            target = held.target
+            numbered = isinstance(target, Instance | Container) and target not in self._being_numbered
+            key.append(derived(target, self._number) if numbered else held)
+        elif isinstance(held, Array):
+            key.append("array")
+        elif isinstance(held, Input):
+            key.append(id(held))
+        elif isinstance(held, Union):
+            for each in held.alternatives:
+                self._add(key, each)
         else:
-            key.append(id(target))
-    elif isinstance(held, Input | Array):
-        key.append(id(held) if isinstance(held, Input) else "array")
-    elif isinstance(held, Union):
-        for each in held.alternatives:
-            _add(key, each)
-    else:
-        key.append(held)
-
-
-def _is_container(held: Value) -> bool:
-    return isinstance(held, Reference) and isinstance(held.target, Container)
+            key.append(held)
 
 
 def is_rememberable(result: Value) -> bool:
@@ -117,10 +140,8 @@ class Contexts:
         self._supposed: dict[Key, Outcome] | None = None
         """Those under the present hypothesis, if there is one: another one is to see the same events."""
 
-    def find(self, key: Key | None) -> Outcome | None:
+    def find(self, key: Key) -> Outcome | None:
         """The outcome in a context, if it still holds."""
-        if key is None:
-            return None
         found = self._outcomes.get(key)
         if found is None and self._supposed is not None:
             found = self._supposed.get(key)

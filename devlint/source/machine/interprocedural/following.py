@@ -13,7 +13,7 @@ from devlint.source.machine.domain.values import NONE, Object, Value
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import GeneratorObject
-from devlint.source.machine.interprocedural.contexts import Contexts, Key, Outcome, context, is_rememberable
+from devlint.source.machine.interprocedural.contexts import Contexts, Key, Keys, Outcome, is_rememberable
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.machine import Machine
 
@@ -49,6 +49,7 @@ class Following:
         """Those that the program itself calls, and no hypothesis: file and qualified name."""
         self.reads: list[set[Object]] = []
         """The objects on which rest the calls that are being followed, those of the innermost last."""
+        self._keys = Keys()
         self._contexts = Contexts()
         self._contexts_of_workers = Contexts()
         self.begin()
@@ -94,14 +95,14 @@ class Following:
         around = self._machine.around
         if "cached" in function.marks:
             return self._followed_once(function, scope, site)
-        key = context(function, scope, around.loop, periodic=around.periodic, rare=around.rare)
+        key = self._keys.key(function, scope, around.loop, periodic=around.periodic, rare=around.rare)
         known = self._contexts.find(key)
         if known is not None:
             self._replay(known)
             return known.result
         return self._followed_anew(key, function, scope, site)
 
-    def _followed_anew(self, key: Key | None, function: Function, scope: Scope, site: SiteId) -> Value:
+    def _followed_anew(self, key: Key, function: Function, scope: Scope, site: SiteId) -> Value:
         """What a call comes to that is not remembered; from now on it is, if another is sure to be alike."""
         machine = self._machine
         self.reads.append(set())
@@ -112,7 +113,7 @@ class Following:
         reads = self.reads.pop()
         if self.reads:
             self.reads[-1] |= reads
-        if key is not None and machine.store.writes == writes and is_rememberable(result):
+        if machine.store.writes == writes and is_rememberable(result):
             trained, drew, called_module, worked, hot_inside = (
                 now and not before for now, before in zip(_flags(loop), flags, strict=True)
             )
@@ -135,7 +136,7 @@ class Following:
         """What a function comes to that remembers its results: it runs once, whatever loop calls it."""
         around = self._machine.around
         loop, around.loop = around.loop, None
-        key = ("cached", *(context(function, scope, None, periodic=False, rare=False) or ()))
+        key = ("cached", *self._keys.key(function, scope, None, periodic=False, rare=False))
         known = self._contexts.find(key)
         try:
             if known is not None:
@@ -169,6 +170,7 @@ class Following:
         frame = Frame(function.file, scope, function)
         chain = machine.around.chain
         self._enter(function, site)
+        scope.fresh = machine.store.depth
         try:
             body = function.node.body
             if isinstance(function.node, ir.Lambda):

@@ -27,6 +27,7 @@ from devlint.source.machine.domain.values import (
     new_serial,
 )
 from devlint.source.machine.heap.classes import class_lookup
+from devlint.source.machine.heap.derived import derived
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class
@@ -107,6 +108,11 @@ def place(machine: Machine, module: Instance, device: Device, confidence: Confid
 
 def placement(module: Instance) -> Tensor | None:
     """A parameter that stands for all; on an unknown device where they lie on several; None without any."""
+    return derived(module, _placement)
+
+
+def _placement(module: Object) -> Tensor | None:
+    assert isinstance(module, Instance)
     found: Tensor | None = None
     for each in tensors(module):
         if found is None:

@@ -200,6 +200,8 @@ def _of_instance(
     if name == "__dict__":
         return machine.adopt(_as_dict(instance))
     if found is not None:
+        if home is not None:
+            machine.read(home)
         return bound(machine, found, owner, home)
     if state.PARAMETERS in instance.cells and name.startswith(("weight", "bias", "running_", "in_proj")):
         return instance.cells[state.PARAMETERS]
@@ -237,6 +239,7 @@ def _is_in(held: Value, role: str) -> bool:
 def _as_dict(instance: Instance) -> Container:
     made = Container("dict")
     made.cells = instance.cells
+    made.holders = {instance}  # what was worked out of the instance is stale once the dict is changed
     return made
 
 
