@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 
 from devlint.model import (
@@ -36,9 +36,9 @@ from devlint.source.machine.transfer.truth import truth
 from devlint.source.walk import Node
 
 _OF_A_PROGRAM = (
-    "_exited", "accelerator", "around", "current_device", "default_device", "flags", "following", "guarded",
-    "loads", "log", "process", "read_tensors", "root_confidence", "saved", "steps", "sure_work", "waits",
-    "work", "worker",
+    "_exited", "accelerator", "around", "assumed", "current_device", "default_device", "flags", "following",
+    "forks", "guarded", "loads", "log", "process", "read_tensors", "root_confidence", "saved", "steps",
+    "sure_work", "waits", "work", "worker",
 )  # fmt: skip
 """What belongs to the run of one program, and not to the files that programs share."""
 
@@ -73,6 +73,8 @@ class AbstractMachine:
         self.worker: Worker | None = None
         self.process = Process()
         self.steps = 0
+        self.assumed: dict[Hashable, bool] = {}
+        self.forks = 0
         self.root_confidence = Confidence.CERTAIN
         self.loads: list[tuple[SiteId, str, str]] = []
         self.saved: list[Value] = []

@@ -1,4 +1,4 @@
-"""Tests, and what each of their outcomes says about names."""
+"""What each outcome of a test says about names."""
 
 from __future__ import annotations
 
@@ -23,14 +23,8 @@ from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.transfer.machine import Machine
-from devlint.source.machine.transfer.truth import as_test
 
 _EXITS = frozenset({"sys.exit", "os._exit", "os.abort", "builtins.exit", "builtins.quit"})
-
-
-def test_of(machine: Machine, expression: ir.Expression, frame: Frame) -> Value:
-    """What a test evaluates to; the host waits for a device tensor that is tested."""
-    return as_test(machine, machine.evaluate(expression, frame), expression, frame)
 
 
 @contextmanager
@@ -93,7 +87,7 @@ def _kept(
 ) -> list[Narrowing]:
     """Keep the alternatives of a name or an attribute that fit."""
     assert callable(fits)
-    place = _cell(machine, expression, frame)
+    place = cell(machine, expression, frame)
     if place is None:
         return []
     target, key = place
@@ -114,13 +108,13 @@ def _kept(
     return [(target, key, held, after)]
 
 
-def _cell(machine: Machine, expression: ir.Expression, frame: Frame) -> tuple[Object, object] | None:
+def cell(machine: Machine, expression: ir.Expression, frame: Frame) -> tuple[Object, object] | None:
     """The cell that a name or an attribute of an object stands for."""
     if isinstance(expression, ir.Name):
         scope = frame.scope.redirected.get(expression.name, frame.scope)
         return (scope, expression.name) if expression.name in scope.cells else None
     if isinstance(expression, ir.Attribute):
-        place = _cell(machine, expression.value, frame)
+        place = cell(machine, expression.value, frame)
         owner = None if place is None else place[0].cells.get(place[1])
         if isinstance(owner, Reference) and isinstance(owner.target, Instance):
             return owner.target, expression.name

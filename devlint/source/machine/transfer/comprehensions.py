@@ -10,9 +10,9 @@ from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import ELEMENT, Container
 from devlint.source.machine.transfer.assignments import assign
-from devlint.source.machine.transfer.branches import test_of
 from devlint.source.machine.transfer.loops import UNROLLED, drawn
 from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.paths import test_of
 
 
 def comprehension(machine: Machine, node: ir.Comprehension, frame: Frame) -> Value:

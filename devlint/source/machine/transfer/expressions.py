@@ -27,11 +27,12 @@ from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators import pinning
 from devlint.source.machine.transfer import arithmetic, comparisons, literals
 from devlint.source.machine.transfer.assignments import assign
-from devlint.source.machine.transfer.branches import test_of, under
+from devlint.source.machine.transfer.branches import under
 from devlint.source.machine.transfer.comprehensions import comprehension
 from devlint.source.machine.transfer.definitions import defaults
 from devlint.source.machine.transfer.elements import element, slice_of
 from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.paths import test_of
 from devlint.source.machine.transfer.surroundings import surrounded
 from devlint.source.machine.transfer.truth import as_test
 

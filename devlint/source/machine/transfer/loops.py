@@ -18,9 +18,10 @@ from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.assignments import assign
-from devlint.source.machine.transfer.branches import narrow, test_of
+from devlint.source.machine.transfer.branches import narrow
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.paths import test_of
 from devlint.source.machine.transfer.surroundings import looping
 
 UNROLLED = 8

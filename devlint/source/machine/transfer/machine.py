@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Protocol
 
 from devlint.model import SiteId
@@ -21,6 +21,10 @@ class Machine(LowerMachine, Protocol):
 
     steps: int
     """How many statements and expressions were run."""
+    assumed: dict[Hashable, bool]
+    """What is known of tests on the path that is followed, see `paths`."""
+    forks: int
+    """How many tests there are whose outcomes are told apart on this path."""
 
     def run_block(self, block: ir.Block, frame: Frame) -> End:
         """Run statements."""

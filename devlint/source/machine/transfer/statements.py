@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import reduce
 from typing import Any
 
@@ -19,30 +19,29 @@ from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.operators import pinning
 from devlint.source.machine.transfer import assignments, contexts, definitions, loops
-from devlint.source.machine.transfer.branches import ends_in_error, narrow, test_of
+from devlint.source.machine.transfer.branches import ends_in_error, narrow
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.machine import Machine
 from devlint.source.machine.transfer.matching import matches
+from devlint.source.machine.transfer.paths import MOST_FORKS, are_apart, assuming, outcomes, test_of
 from devlint.source.machine.transfer.surroundings import surrounded
 
 
 def run_block(machine: Machine, block: ir.Block, frame: Frame) -> End:
     """Run statements up to the first that does not lead to the next."""
     periodic = machine.around.periodic
-    for statement in block:
-        end = run(machine, statement, frame)
-        if end is not End.NEXT:
-            machine.around.periodic = periodic
-            return end
+    end = End.NEXT
+    for at, statement in enumerate(block):
+        machine.steps += 1
+        frame.statement = statement
+        if isinstance(statement, ir.If):
+            end, is_last = _if(machine, statement, block[at + 1 :], frame)
+        else:
+            end, is_last = _RUN[type(statement)](machine, statement, frame), False
+        if is_last or end is not End.NEXT:
+            break
     machine.around.periodic = periodic
-    return End.NEXT
-
-
-def run(machine: Machine, statement: ir.Statement, frame: Frame) -> End:
-    """Run one statement."""
-    machine.steps += 1
-    frame.statement = statement
-    return _RUN[type(statement)](machine, statement, frame)
+    return end
 
 
 def _evaluate(machine: Machine, node: ir.Evaluate, frame: Frame) -> End:
@@ -85,27 +84,49 @@ def _outer(machine: Machine, node: ir.Outer, frame: Frame) -> End:
     return End.NEXT
 
 
-def _if(machine: Machine, node: ir.If, frame: Frame) -> End:
+def _if(machine: Machine, node: ir.If, rest: ir.Block, frame: Frame) -> tuple[End, bool]:
+    """Run an `if`, and whether the rest of its block was run with it: once for each of its outcomes."""
     test = test_of(machine, node.test, frame)
     truth = machine.truth(test)
     if isinstance(test, Scalar) and test.flag and truth is not None:
         machine.decides(test.flag, (*node.then, *node.orelse))
     if truth is not None:
-        guarded = isinstance(test, Scalar) and test.availability
-        machine.guarded += guarded
-        pinning.asked(machine, test, goes_on=not ends_in_error(machine, node.orelse, frame))
-        block = node.then if truth else node.orelse
-        with surrounded(machine, periodic=_is_periodic(test, taken=truth)):
-            narrow(machine, node.test, frame, taken=truth)
-            end = run_block(machine, block, frame)
-        machine.guarded -= guarded
-        return end
+        return _decided_if(machine, node, test, frame, truth=truth), False
     then_end, then = _path(machine, node.test, node.then, frame, test, taken=True)
     else_end, orelse = _path(machine, node.test, node.orelse, frame, test, taken=False)
+    both_go_on = then_end is End.NEXT and else_end is End.NEXT
+    if rest and both_go_on and machine.forks < MOST_FORKS and are_apart(then, orelse):
+        holds, holds_not = outcomes(machine, node.test, frame)
+        one = _rest(machine, then, holds, rest, frame)
+        other = _rest(machine, orelse, holds_not, rest, frame)
+        return _meet(machine, one, other, frame), True
     end = _meet(machine, (then_end, then), (else_end, orelse), frame)
     if end is End.NEXT:
         _rest_is_periodic(machine, test, then_end, else_end)
+    return end, False
+
+
+def _decided_if(machine: Machine, node: ir.If, test: Value, frame: Frame, *, truth: bool) -> End:
+    guarded = isinstance(test, Scalar) and test.availability
+    machine.guarded += guarded
+    pinning.asked(machine, test, goes_on=not ends_in_error(machine, node.orelse, frame))
+    block = node.then if truth else node.orelse
+    with surrounded(machine, periodic=_is_periodic(test, taken=truth)):
+        narrow(machine, node.test, frame, taken=truth)
+        end = run_block(machine, block, frame)
+    machine.guarded -= guarded
     return end
+
+
+def _rest(
+    machine: Machine, changes: Changes, known: dict[Hashable, bool], rest: ir.Block, frame: Frame
+) -> tuple[End, Changes]:
+    """Run what follows a branch on that path alone."""
+    machine.store.begin()
+    machine.store.apply(changes)
+    with assuming(machine, known):
+        end = run_block(machine, rest, frame)
+    return end, machine.store.end()
 
 
 def _is_periodic(test: Value, *, taken: bool) -> bool:
@@ -250,7 +271,6 @@ _RUN: dict[type, Callable[[Any, Any, Frame], End]] = {
     ir.Delete: assignments.run_delete,
     ir.Leave: _leave,
     ir.Outer: _outer,
-    ir.If: _if,
     ir.For: loops.run_for,
     ir.While: loops.run_while,
     ir.Try: _try,

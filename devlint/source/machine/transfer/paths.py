@@ -1,0 +1,167 @@
+"""Paths that are told apart beyond the place where they meet: what was tested stays known on each of them.
+
+Where a test is not decided and its branches leave tensors on different devices, a join would forget which
+tensors were moved together, and a second test of the same would seem to go both ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from devlint.model import UNKNOWN, Device
+from devlint.source import ir
+from devlint.source.machine.domain.values import Known, Object, Scalar, Tensor, Value, alternatives, changed
+from devlint.source.machine.heap.files import Scope
+from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.store import Changes
+from devlint.source.machine.transfer.branches import cell
+from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.truth import as_test
+from devlint.source.walk import walk
+
+MOST_FORKS = 3
+"""So many tests at once have each of their outcomes followed to the end of their block."""
+_PURE = frozenset({"isinstance", "hasattr", "len", "callable", "bool", "getattr"})
+"""Builtins that say the same of the same."""
+
+
+def are_apart(left: Changes, right: Changes) -> bool:
+    """Whether two paths leave a tensor on different devices."""
+    for place in {**left, **right}:
+        before = (left.get(place) or right[place])[2]
+        one = _devices(left[place][3] if place in left else before)
+        other = _devices(right[place][3] if place in right else before)
+        if one and other and one != other and UNKNOWN not in one | other:
+            return True
+    return False
+
+
+def _devices(held: Value | None) -> set[Device]:
+    return set() if held is None else {each.device for each in alternatives(held) if isinstance(each, Tensor)}
+
+
+def test_of(machine: Machine, expression: ir.Expression, frame: Frame) -> Value:
+    """What a test evaluates to; the host waits for a device tensor that is tested."""
+    held = as_test(machine, machine.evaluate(expression, frame), expression, frame)
+    if machine.assumed and machine.truth(held) is None:
+        known = assumed(machine, expression, frame)
+        return held if known is None else Known(known)
+    return held
+
+
+@contextmanager
+def assuming(machine: Machine, facts: dict[Hashable, bool]) -> Iterator[None]:
+    """Run a path on which tests are known to have had these outcomes."""
+    before = machine.assumed
+    machine.assumed = {**before, **facts}
+    machine.forks += 1
+    try:
+        yield
+    finally:
+        machine.forks -= 1
+        machine.assumed = before
+
+
+def outcomes(
+    machine: Machine, test: ir.Expression, frame: Frame
+) -> tuple[dict[Hashable, bool], dict[Hashable, bool]]:
+    """What is known where a test holds, and where it does not."""
+    for node in walk((test,)):
+        place = _cell_of(machine, node, frame) if isinstance(node, ir.Name | ir.Attribute) else None
+        held = None if place is None else place[0].cells.get(place[1])
+        if place is not None and isinstance(held, Scalar):
+            # An object of its own, so that it is the same one that is tested again, here or in a function.
+            place[0].cells[place[1]] = changed(held)
+    return _facts(machine, test, frame, taken=True), _facts(machine, test, frame, taken=False)
+
+
+def _facts(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) -> dict[Hashable, bool]:
+    match test:
+        case ir.Unary(operator="not", operand=inner):
+            return _facts(machine, inner, frame, taken=not taken)
+        case ir.Boolean(operator=name, left=left, right=right) if (name == "and") is taken:
+            return {
+                **_facts(machine, left, frame, taken=taken),
+                **_facts(machine, right, frame, taken=taken),
+            }
+    key = _key(machine, test, frame)
+    return {} if key is None else {key: taken}
+
+
+def assumed(machine: Machine, test: ir.Expression, frame: Frame) -> bool | None:
+    """The outcome of a test by what is known on this path; None if that does not follow."""
+    match test:
+        case ir.Unary(operator="not", operand=inner):
+            known = assumed(machine, inner, frame)
+            return None if known is None else not known
+        case ir.Boolean(operator=name, left=left, right=right):
+            parts = (assumed(machine, left, frame), assumed(machine, right, frame))
+            decisive = name == "or"
+            if decisive in parts:
+                return decisive
+            if None not in parts:
+                return not decisive
+    key = _key(machine, test, frame)
+    return None if key is None else machine.assumed.get(key)
+
+
+class _Same(NamedTuple):
+    """A value that is equal to itself alone."""
+
+    held: Value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.held is self.held
+
+    def __hash__(self) -> int:
+        return id(self.held)
+
+
+def _key(machine: Machine, test: ir.Expression, frame: Frame) -> Hashable | None:
+    """What a test asks: the cells that it reads, with what they hold, and what it does with that."""
+    match test:
+        case ir.Constant(value=value):
+            return (type(value), value)
+        case ir.Name() | ir.Attribute():
+            return _read(machine, test, frame)
+        case ir.Unary(operator=name, operand=inner):
+            return _combined(machine, name, (inner,), frame)
+        case (
+            ir.Boolean(operator=name, left=left, right=right)
+            | ir.Binary(operator=name, left=left, right=right)
+        ):
+            return _combined(machine, name, (left, right), frame)
+        case ir.Compare(left=left, rest=((name, right),)):
+            return _combined(machine, name, (left, right), frame)
+        case ir.Subscript(value=value, indices=(index,)):
+            return _combined(machine, "[]", (value, index), frame)
+        case ir.Call(function=ir.Name(name=name), arguments=given) if name in _PURE:
+            return _combined(machine, name, tuple(each.value for each in given), frame)
+        case _:
+            return None
+
+
+def _combined(machine: Machine, name: str, parts: tuple[ir.Expression, ...], frame: Frame) -> Hashable | None:
+    keys = tuple(_key(machine, each, frame) for each in parts)
+    return None if None in keys else (name, *keys)
+
+
+def _read(machine: Machine, place: ir.Name | ir.Attribute, frame: Frame) -> Hashable | None:
+    found = _cell_of(machine, place, frame)
+    if found is not None:
+        owner, key = found
+        held = owner.cells.get(key)
+        return _Same(held) if isinstance(held, Scalar) else (owner, key, held)
+    return _combined(machine, place.name, (place.value,), frame) if isinstance(place, ir.Attribute) else None
+
+
+def _cell_of(machine: Machine, place: ir.Name | ir.Attribute, frame: Frame) -> tuple[Object, object] | None:
+    """The cell of an attribute, or of a name in the scope where it is found."""
+    if isinstance(place, ir.Attribute):
+        return cell(machine, place, frame)
+    scope: Scope | None = frame.scope.redirected.get(place.name, frame.scope)
+    while scope is not None and place.name not in scope.cells:
+        scope = scope.outer
+    return None if scope is None else (scope, place.name)
