@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from devlint.model import (
@@ -45,10 +44,9 @@ from devlint.source.machine.domain.values import (
     new_serial,
     tensor_of,
 )
-from devlint.source.machine.heap.frames import Passed
+from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators import accelerator, implicit
-from devlint.source.machine.operators.binding import keyword, value_of
 from devlint.source.machine.operators.devices import current, note_hard_coded, spelled_out, wanted
 from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.shapes import bytes_of
@@ -73,42 +71,40 @@ class Target(NamedTuple):
     copy: bool
 
 
-def target_of(machine: Machine, method: str, passed: Sequence[Passed], site: SiteId) -> Target:
+def target_of(machine: Machine, method: str, call: Call) -> Target:
     """Where `receiver.method(...)` moves to."""
-    target = _target_of(machine, method, passed, site)
+    target = _target_of(machine, method, call)
     if target.place is not None:
-        accelerator.use(machine, site, target.place.device)
+        accelerator.use(machine, call.site, target.place.device)
     return target
 
 
-def _target_of(machine: Machine, method: str, passed: Sequence[Passed], site: SiteId) -> Target:
-    asked = value_of(passed, "non_blocking")
+def _target_of(machine: Machine, method: str, call: Call) -> Target:
+    asked = call.value("non_blocking")
     non_blocking = asked is not None and machine.truth(asked) is not False
-    copy = value_of(passed, "copy") == TRUE
+    copy = call.value("copy") == TRUE
     if method == "cpu":
         return Target(DeviceValue(CPU), None, changes_dtype=False, non_blocking=False, copy=False)
     if method in ACCELERATOR_METHODS:
-        return _to_accelerator(machine, ACCELERATOR_METHODS[method], passed, site, non_blocking=non_blocking)
+        return _to_accelerator(machine, ACCELERATOR_METHODS[method], call, non_blocking=non_blocking)
     if method in ("type", "type_as"):
-        return _by_type(machine, method, passed, site, non_blocking=non_blocking)
-    found = _place_of_to(machine, passed)
-    dtype = keyword(passed, "dtype", 1)
+        return _by_type(machine, method, call, non_blocking=non_blocking)
+    found = _place_of_to(machine, call)
+    dtype = call.argument("dtype", 1)
     given_second = dtype is not None and bool(dtype.keyword or _is_dtype(dtype.value))
     place, named, is_dtype = found
     return Target(place, named, is_dtype or given_second, non_blocking, copy)
 
 
-def _place_of_to(
-    machine: Machine, passed: Sequence[Passed]
-) -> tuple[DeviceValue | None, SiteId | None, bool]:
+def _place_of_to(machine: Machine, call: Call) -> tuple[DeviceValue | None, SiteId | None, bool]:
     """The device of a `.to(...)`, the site that names it, and whether it changes the dtype."""
-    device = keyword(passed, "device")
+    device = call.argument("device")
     if device is not None:
         return (None, None, False) if device.value == NONE else (wanted(machine, device), device.site, False)
-    other = keyword(passed, "other") or keyword(passed, "tensor")
-    first = other or keyword(passed, "", 0)
+    other = call.argument("other") or call.argument("tensor")
+    first = other or call.argument("", 0)
     if first is None:
-        return (None, None, any(each.keyword == "dtype" for each in passed)) if _plain(passed) else _unknown()
+        return (None, None, call.argument("dtype") is not None) if _plain(call) else _unknown()
     if first.value == NONE or _is_dtype(first.value):
         return None, None, True
     if isinstance(first.value, Tensor):
@@ -120,8 +116,8 @@ def _place_of_to(
     return place, first.site, False
 
 
-def _plain(passed: Sequence[Passed]) -> bool:
-    return not any(each.stars for each in passed)
+def _plain(call: Call) -> bool:
+    return not any(each.stars for each in call.passed)
 
 
 def _unknown() -> tuple[DeviceValue, None, bool]:
@@ -134,16 +130,14 @@ def _is_dtype(held: Value) -> bool:
     return isinstance(held, External)
 
 
-def _to_accelerator(
-    machine: Machine, kind: str, passed: Sequence[Passed], site: SiteId, *, non_blocking: bool
-) -> Target:
-    given = keyword(passed, "device", 0)
+def _to_accelerator(machine: Machine, kind: str, call: Call, *, non_blocking: bool) -> Target:
+    given = call.argument("device", 0)
     if given is None or given.value == NONE:
         if kind == "cuda":
-            note_hard_coded(machine, site, ".cuda()")
+            note_hard_coded(machine, call.site, ".cuda()")
         device = current(machine, Concrete(kind))
         return Target(DeviceValue(device), None, False, non_blocking, False)
-    note_hard_coded(machine, site, ".cuda()")
+    note_hard_coded(machine, call.site, ".cuda()")
     place = wanted(machine, given)
     if isinstance(place.device, Symbol):
         place = changed(place, device=Symbol(place.device.name, SymbolKind.DEVICE))
@@ -152,10 +146,8 @@ def _to_accelerator(
     return Target(place, given.site, False, non_blocking, False)
 
 
-def _by_type(
-    machine: Machine, method: str, passed: Sequence[Passed], site: SiteId, *, non_blocking: bool
-) -> Target:
-    first = keyword(passed, "dtype", 0) or keyword(passed, "other", 0)
+def _by_type(machine: Machine, method: str, call: Call, *, non_blocking: bool) -> Target:
+    first = call.argument("dtype", 0) or call.argument("other", 0)
     held = TOP if first is None else first.value
     if method == "type_as":
         other = tensor_of(held)
@@ -164,7 +156,7 @@ def _by_type(
     name = held.name if isinstance(held, External) else held.value if isinstance(held, Known) else None
     if isinstance(name, str) and _LEGACY_TYPE.match(name):
         if ".cuda." in name:
-            machine.setting(SettingKind.LEGACY_TYPE, site, name)
+            machine.setting(SettingKind.LEGACY_TYPE, call.site, name)
         device = current(machine, Concrete("cuda")) if ".cuda." in name else CPU
         return Target(DeviceValue(device), None, True, non_blocking, False)
     if isinstance(held, External) or first is None:

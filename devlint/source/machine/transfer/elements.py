@@ -24,7 +24,7 @@ from devlint.source.machine.domain.values import (
     tensor_of,
 )
 from devlint.source.machine.heap.files import Class
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library import external_objects
 from devlint.source.machine.modules.state import is_module
@@ -152,7 +152,7 @@ def _of_instance(
 ) -> Value:
     own = machine.method_of(owner, "__getitem__")
     if own is not None:
-        return machine.call(own, _as_one_index(machine, indices), frame, node)
+        return machine.call(own, Call(_as_one_index(machine, indices), frame, node))
     machine.read(instance)
     if is_module(instance):
         index = indices[0].value if indices else TOP

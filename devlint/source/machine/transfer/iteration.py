@@ -21,7 +21,7 @@ from devlint.source.machine.domain.values import (
     new_serial,
 )
 from devlint.source.machine.heap.files import Class
-from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.machine import Elements
 from devlint.source.machine.heap.objects import Container, GeneratorObject, Instance
 from devlint.source.machine.library import data
@@ -134,10 +134,10 @@ def _of_instance(
     assert not isinstance(expression, ir.Statement)
     own = machine.method_of(iterable, "__iter__")
     if own is not None:
-        iterator = machine.call(own, [], frame, expression)
+        iterator = machine.call(own, Call([], frame, expression))
         following = machine.method_of(iterator, "__next__")
         if following is not None:
-            return Elements([machine.call(following, [], frame, expression)], exact=False)
+            return Elements([machine.call(following, Call([], frame, expression))], exact=False)
         return NOTHING_KNOWN if iterator == iterable else elements(machine, iterator, frame, node)
     name = held.class_name
     if name in _LAZY:
