@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import Concrete, Confidence
+from devlint.model import Concrete, Confidence, SiteId
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
@@ -70,7 +70,6 @@ def backward(machine: Machine, receiver: Value) -> Value:
 
 def _move(machine: Machine, receiver: Tensor | Input, name: str, call: Call, shown: Passed) -> Value:
     target = moves.target_of(machine, name, call)
-    dropped = isinstance(call.frame.statement, ir.Evaluate) and call.frame.statement.value is call.node
     if isinstance(receiver, Input) and not _is_surely_tensor(receiver):
         if target.place is None:
             return receiver
@@ -85,22 +84,21 @@ def _move(machine: Machine, receiver: Tensor | Input, name: str, call: Call, sho
         )
     tensor = tensor_of(receiver)
     assert tensor is not None
-    statement = (
-        call.frame.site(call.frame.statement) if dropped and call.frame.statement is not None else None
+    assignable = _is_assignable(call.frame, shown.expression) and not tensor.role
+    move = moves.TensorMove(
+        call.site, f"torch.Tensor.{name}", shown, tensor, target, _dropped_by(call), assignable
     )
-    moved = moves.move_tensor(
-        machine,
-        call.site,
-        name,
-        shown,
-        tensor,
-        target,
-        kept=not dropped,
-        statement=statement,
-        assignable=_is_assignable(call.frame, shown.expression) and not tensor.role,
-    )
+    moved = moves.move_tensor(machine, move)
     # What is moved down has been read, whoever else shows that it is a tensor.
     return changed(moved, source=tensor.source)
+
+
+def _dropped_by(call: Call) -> SiteId | None:
+    """The statement that consists of the call, and so drops what it gives."""
+    statement = call.frame.statement
+    if isinstance(statement, ir.Evaluate) and statement.value is call.node:
+        return call.frame.site(statement)
+    return None
 
 
 def _is_assignable(frame: Frame, place: ir.Expression) -> bool:

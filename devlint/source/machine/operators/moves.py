@@ -164,36 +164,48 @@ def _by_type(machine: Machine, method: str, call: Call, *, non_blocking: bool) -
     return Target(DeviceValue(UNKNOWN), None, True, non_blocking, False)
 
 
-def move_tensor(
-    machine: Machine,
-    site: SiteId,
-    method: str,
-    receiver: Passed,
-    tensor: Tensor,
-    target: Target,
-    *,
-    kept: bool,
-    statement: SiteId | None,
-    assignable: bool,
-) -> Tensor:
+class TensorMove(NamedTuple):
+    """A move of a tensor, as a program asks for it."""
+
+    site: SiteId
+    operator: str
+    receiver: Passed
+    tensor: Tensor
+    target: Target
+    statement: SiteId | None
+    """The statement that drops the result; None where the result is kept."""
+    assignable: bool
+    """Whether the moved tensor can be kept under its name."""
+
+    @property
+    def device(self) -> Device:
+        """Where the tensor is afterwards."""
+        place = self.target.place
+        return self.tensor.device if place is None else place.device
+
+    @property
+    def kept(self) -> bool:
+        """Whether the program does something with the result."""
+        return self.statement is None
+
+
+def move_tensor(machine: Machine, move: TensorMove) -> Tensor:
     """The moved tensor; notes the move, the copy and the wait."""
-    name = f"torch.Tensor.{method}"
+    site, tensor, target, device = move.site, move.tensor, move.target, move.device
     place = target.place
     if place is not None:
         implicit.settled(machine, tensor)
+    _note_move(machine, move)
     if place is None:
-        _note_move(machine, site, name, receiver, tensor, tensor.device, target, kept, statement, assignable)
         return changed(tensor, role="", attribute="", boolean=None, serial=tensor.serial)
-    device = place.device
-    _note_move(machine, site, name, receiver, tensor, device, target, kept, statement, assignable)
     relation = compare(tensor.device, device)
     crosses = relation in (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
     if crosses:
-        _note_transfer(machine, site, name, receiver, tensor, device, target)
+        _note_transfer(machine, move)
     down = device == CPU and may_be_accelerator(tensor.device)
     if down and not target.non_blocking:
-        note_wait(machine, site, name, Cause.HOST_COPY, tensor, receiver)
-    step = OriginStep(Step.MOVED, site, device, name)
+        note_wait(machine, site, move.operator, Cause.HOST_COPY, tensor, move.receiver)
+    step = OriginStep(Step.MOVED, site, device, move.operator)
     confidence = place.confidence
     if isinstance(device, Symbol) or device == UNKNOWN:
         confidence = least_sure(place.confidence, Confidence.LIKELY)
@@ -215,47 +227,37 @@ def move_tensor(
     )
 
 
-def _note_move(
-    machine: Machine,
-    site: SiteId,
-    name: str,
-    receiver: Passed,
-    tensor: Tensor,
-    device: Device,
-    target: Target,
-    kept: bool,
-    statement: SiteId | None,
-    assignable: bool,
-) -> None:
+def _note_move(machine: Machine, move: TensorMove) -> None:
     """Note a move on which some rule may have something to say."""
+    tensor, target, receiver = move.tensor, move.target, move.receiver
     last = tensor.origin.last
     made_here = last is not None and (last.site == receiver.site or _is_within(last, receiver))
-    if compare(tensor.device, device) is not Relation.SAME:
-        machine.log.refute(site)
-        if kept and not made_here:
+    if compare(tensor.device, move.device) is not Relation.SAME:
+        machine.log.refute(move.site)
+        if move.kept and not made_here:
             return
     confidence = least_sure(tensor.confidence, machine.root_confidence)
-    if not kept and tensor.source is not None:
+    if not move.kept and tensor.source is not None:
         # What moves in place, as modules do, loses nothing.
         confidence = Confidence.POSSIBLE
-    elif not kept:
-        machine.log.drop(tensor.serial, device)
+    elif not move.kept:
+        machine.log.drop(tensor.serial, move.device)
     elif target.place is not None and target.place.confidence is not Confidence.CERTAIN:
         confidence = least_sure(confidence, Confidence.LIKELY)
     event = Move(
-        site,
+        move.site,
         None,
         confidence,
-        name,
+        move.operator,
         operand(tensor, receiver, "self"),
         tensor.device,
-        device,
-        kept,
+        move.device,
+        move.kept,
         copy=target.copy,
         changes_dtype=target.changes_dtype,
         target_site=target.site,
-        statement=statement,
-        assignable=assignable,
+        statement=move.statement,
+        assignable=move.assignable,
         made_inline=made_here,
     )
     machine.note(event, (tensor.source,) if tensor.source is not None else ())
@@ -274,26 +276,18 @@ def _sureness(target: Target) -> Confidence:
     return Confidence.CERTAIN if target.place is None else target.place.confidence
 
 
-def _note_transfer(
-    machine: Machine,
-    site: SiteId,
-    name: str,
-    receiver: Passed,
-    tensor: Tensor,
-    device: Device,
-    target: Target,
-) -> None:
-    loop = machine.around.loop
-    kept = _is_kept(machine, receiver)
+def _note_transfer(machine: Machine, move: TensorMove) -> None:
+    tensor, target, loop = move.tensor, move.target, machine.around.loop
+    kept = _is_kept(machine, move.receiver)
     stays = not kept and loop is not None and not is_inside(tensor.born, loop)
     event = Transfer(
-        site,
+        move.site,
         None,
         least_sure(tensor.confidence, machine.root_confidence, _sureness(target)),
-        name,
-        operand(tensor, receiver, "self"),
+        move.operator,
+        operand(tensor, move.receiver, "self"),
         tensor.device,
-        device,
+        move.device,
         non_blocking=target.non_blocking,
         pinned=tensor.pinned,
         loop_invariant=stays and _is_own(loop, machine),
