@@ -30,6 +30,7 @@ from devlint.source.machine.library import external_objects
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.waits import note_wait
+from devlint.source.machine.transfer.iteration import of_input
 from devlint.source.machine.transfer.machine import Machine
 
 
@@ -52,16 +53,8 @@ def element(
             tensor = tensor_of(owner)
             return TOP if tensor is None else element(machine, tensor, receiver, indices, frame, node)
         case Input():
-            return Input(
-                owner.name,
-                owner.device,
-                owner.confidence,
-                owner.origin,
-                evident=owner.evident,
-                pinned=owner.pinned,
-                born=machine.around.loop if any(_may_change(each.value) for each in indices) else owner.born,
-                presumed=owner.presumed,
-            )
+            changes = any(_may_change(each.value) for each in indices)
+            return of_input(owner, machine.around.loop if changes else owner.born)
         case Reference(target=Container() as held):
             machine.read(held)
             return _of_container(machine, held, indices[0].value if len(indices) == 1 else TOP)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import (
     NONE,
     STRING,
@@ -50,7 +51,7 @@ def elements(machine: Machine, iterable: Value, frame: Frame, node: ir.Expressio
             )
             return Elements([one], exact=False)
         case Input():
-            return Elements([_of_input(machine, iterable)], exact=False)
+            return Elements([of_input(iterable, machine.around.loop)], exact=False)
         case Union(alternatives=members):
             several = [elements(machine, each, frame, node) for each in members if each != NONE]
             items = [join_all(each.items) for each in several if each.items]
@@ -63,16 +64,17 @@ def elements(machine: Machine, iterable: Value, frame: Frame, node: ir.Expressio
             return NOTHING_KNOWN
 
 
-def _of_input(machine: Machine, iterable: Input) -> Input:
+def of_input(held: Input, born: Loop | None) -> Input:
+    """An element of an input, taken in a loop."""
     return Input(
-        iterable.name,
-        iterable.device,
-        iterable.confidence,
-        iterable.origin,
-        evident=iterable.evident,
-        pinned=iterable.pinned,
-        born=machine.around.loop,
-        presumed=iterable.presumed,
+        held.name,
+        held.device,
+        held.confidence,
+        held.origin,
+        evident=held.evident,
+        pinned=held.pinned,
+        born=born,
+        presumed=held.presumed,
     )
 
 
