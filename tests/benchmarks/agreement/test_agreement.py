@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks.agreement import truth
-from tests.benchmarks.agreement.__main__ import CATALOGUE, main
+from tests.benchmarks.agreement.__main__ import main
+from tests.benchmarks.agreement.options import CATALOGUE
 from tests.benchmarks.agreement.periodic import periodic_lines
 from tests.benchmarks.agreement.recipes import RECIPES
 from tests.benchmarks.agreement.score import agreement

@@ -5,20 +5,17 @@ What `python -m tests.benchmarks.agreement DIRECTORY` has run is planted into; .
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from tests.benchmarks.agreement import truth
-from tests.benchmarks.agreement.__main__ import CATALOGUE, PARTS, choose, say
+from tests.benchmarks.agreement.options import chosen, command, opened, say
 from tests.benchmarks.agreement.store import Store
 from tests.benchmarks.planted import plant
 from tests.benchmarks.planted.forks import Forks
 from tests.benchmarks.planted.score import Outcome, judge
-from tests.benchmarks.programs import catalogue
 from tests.benchmarks.programs.catalogue import Program
-from tests.benchmarks.programs.fetch import ROOT
 
 LIMIT = 10
 """At most so many things are taken away from a program."""
@@ -69,31 +66,14 @@ def table(judged: Sequence[Outcome]) -> Iterator[str]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Plant what has not been planted, check, and print."""
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.planted", description=__doc__)
-    parser.add_argument("directory", type=Path, metavar="DIRECTORY", help="where all is kept")
-    parser.add_argument("--part", choices=PARTS, default="tuned", help="which programs (tuned)")
-    parser.add_argument(
-        "--only", action="append", default=[], metavar="NAME", help="this program; repeatable"
-    )
-    parser.add_argument(
-        "--catalogue", type=Path, default=CATALOGUE, metavar="FILE", help="another list of programs"
-    )
-    parser.add_argument("--mirror", type=Path, metavar="FOLDER", help="git directories, in place of GitHub")
-    parser.add_argument(
-        "--devlint", type=Path, default=ROOT, metavar="FOLDER", help="the checkout whose check is judged"
-    )
-    parser.add_argument(
-        "--options", default="", metavar="OPTIONS", help="further options of the check, in one word"
-    )
+    parser = command("tests.benchmarks.planted", __doc__)
     parser.add_argument(
         "--limit", type=int, default=LIMIT, metavar="N", help=f"at most so many a program ({LIMIT})"
     )
-    parser.add_argument("--cached", action="store_true", help="run no program")
     parser.add_argument("--missed", action="store_true", help="list what is not found")
     options = parser.parse_args(arguments)
-    listed = catalogue.read(options.catalogue)
-    store = Store(options.directory.absolute(), listed, options.mirror)
-    programs = choose(listed.choose(options.only), "all" if options.only else options.part)
+    store = opened(options)
+    programs = chosen(options, store)
     if not options.cached:
         run(programs, store, options.limit)
     judged = list(outcomes(programs, store, options.devlint.absolute(), options.options.split()))

@@ -10,7 +10,6 @@ from devlint.model import EVERY_SUBJECT, Finding, SiteId
 from devlint.project.modules import Modules
 from devlint.rules import registry
 from devlint.rules.engine import judge, resolve
-from devlint.source import ir
 from devlint.source.library import Library
 from devlint.source.machine.domain.values import (
     DeviceValue,
@@ -25,7 +24,7 @@ from devlint.source.machine.domain.values import (
     device_named,
 )
 from devlint.source.machine.heap.files import SITES_PER_FILE
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.modules.state import is_module, placement
@@ -57,12 +56,10 @@ class _Probe(AbstractMachine):
     def builtin(self, name: str, frame: Frame) -> Value:
         return External(REVEAL) if name == REVEAL else super().builtin(name, frame)
 
-    def call(
-        self, callee: Value, passed: Sequence[Passed], frame: Frame, node: ir.Expression | ir.Statement
-    ) -> Value:
+    def call(self, callee: Value, call: Call) -> Value:
         if callee != External(REVEAL):
-            return super().call(callee, passed, frame, node)
-        (argument,) = passed
+            return super().call(callee, call)
+        (argument,) = call.passed
         self.noted.setdefault(argument.site, set()).update(devices_of(argument.value))
         return argument.value
 

@@ -1,13 +1,14 @@
-"""Activations, and what is passed to the functions that they are of."""
+"""Activations, and the calls that they make."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import count
 from typing import NamedTuple
 
 from devlint.model import SiteId
 from devlint.source import ir
-from devlint.source.machine.domain.values import Value
+from devlint.source.machine.domain.values import TOP, Value
 from devlint.source.machine.heap.files import File, Function, Scope
 
 
@@ -43,3 +44,57 @@ class Frame:
     def site(self, node: ir.Expression | ir.Statement | ir.Parameter) -> SiteId:
         """The place of a node, among all files."""
         return SiteId(self.file.base + node.id)
+
+
+class Call(NamedTuple):
+    """A call: what is passed, the activation that calls, and the expression that does."""
+
+    passed: Sequence[Passed]
+    frame: Frame
+    node: ir.Expression
+
+    @property
+    def site(self) -> SiteId:
+        """The place of the call."""
+        return self.frame.site(self.node)
+
+    @property
+    def function(self) -> ir.Expression:
+        """The expression that is called."""
+        return self.node.function if isinstance(self.node, ir.Call) else self.node
+
+    @property
+    def receiver(self) -> ir.Expression:
+        """The expression of which a method is called."""
+        if isinstance(self.node, ir.Call) and isinstance(self.node.function, ir.Attribute):
+            return self.node.function.value
+        return self.node
+
+    @property
+    def values(self) -> list[Value]:
+        """The values that are passed."""
+        return [each.value for each in self.passed]
+
+    @property
+    def first(self) -> Value:
+        """The first of them; the top if there is none."""
+        return self.passed[0].value if self.passed else TOP
+
+    def argument(self, name: str, position: int | None = None) -> Passed | None:
+        """The argument passed by this name or at this position."""
+        for argument in self.passed:
+            if argument.keyword == name:
+                return argument
+        if position is None:
+            return None
+        positional = [argument for argument in self.passed if not argument.keyword and not argument.stars]
+        return positional[position] if position < len(positional) else None
+
+    def value(self, name: str, position: int | None = None) -> Value | None:
+        """The value passed by this name or at this position."""
+        found = self.argument(name, position)
+        return None if found is None else found.value
+
+    def passing(self, passed: Sequence[Passed]) -> Call:
+        """The same call with other arguments."""
+        return Call(passed, self.frame, self.node)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
 from devlint.model import Confidence, Device, Event, Setting, SettingKind, SiteId, Subject
 from devlint.source import ir
 from devlint.source.machine.domain.values import Input, Object, Value
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.process import Process, Worker
 from devlint.source.machine.heap.store import Store
 from devlint.source.machine.reporting.event_log import EventLog, Surroundings
@@ -79,9 +78,7 @@ class Machine(Protocol):
         so that a run with it on is worthwhile."""
         ...
 
-    def call(
-        self, callee: Value, passed: Sequence[Passed], frame: Frame, node: ir.Expression | ir.Statement
-    ) -> Value:
+    def call(self, callee: Value, call: Call) -> Value:
         """Call something."""
         ...
 
@@ -117,7 +114,7 @@ class Machine(Protocol):
         """Note that what is going on rests on an object's cells."""
         ...
 
-    def presumed(self, passed: Sequence[Passed], expression: ir.Expression) -> Value:
+    def presumed(self, call: Call) -> Value:
         """What a callable returns of which nothing is known."""
         ...
 

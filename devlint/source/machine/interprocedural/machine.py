@@ -19,7 +19,7 @@ from devlint.model import (
 from devlint.source import ir
 from devlint.source.machine.domain.values import Imported, Input, Object, Reference, Value
 from devlint.source.machine.heap.files import File, Function, Scope
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.machine import Elements
 from devlint.source.machine.heap.objects import Container, GeneratorObject
 from devlint.source.machine.heap.process import Process, Worker
@@ -171,27 +171,17 @@ class AbstractMachine:
         """`owner.name = value`."""
         attributes.set_attribute(self, owner, name, value, frame, node)
 
-    def call(
-        self, callee: Value, passed: Sequence[Passed], frame: Frame, node: ir.Expression | ir.Statement
-    ) -> Value:
+    def call(self, callee: Value, call: Call) -> Value:
         """Call something."""
-        return calls.call(self, callee, passed, frame, node)
+        return calls.call_value(self, callee, call)
 
-    def call_function(
-        self,
-        function: Function,
-        passed: Sequence[Passed],
-        frame: Frame,
-        node: ir.Expression,
-        *,
-        receiver: Value | None = None,
-    ) -> Value:
+    def call_function(self, function: Function, call: Call, *, receiver: Value | None = None) -> Value:
         """Follow a function of the project."""
-        return calls.call_function(self, function, passed, frame, node, receiver=receiver)
+        return calls.call_function(self, function, call, receiver=receiver)
 
-    def presumed(self, passed: Sequence[Passed], expression: ir.Expression) -> Value:
+    def presumed(self, call: Call) -> Value:
         """What a callable returns of which nothing is known."""
-        return calls.presumed(passed, expression)
+        return calls.presumed(call)
 
     def elements(self, iterable: Value, frame: Frame, node: ir.Expression | ir.Statement) -> Elements:
         """What iterating gives."""

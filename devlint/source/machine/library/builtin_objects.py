@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from devlint.source import ir
 from devlint.source.machine.domain.values import (
     BOOL,
     FALSE,
@@ -21,74 +18,69 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.classes import class_lookup, class_of
 from devlint.source.machine.heap.files import Class, Function
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import BoundMethod, Instance, Super
 from devlint.source.machine.library.handlers import Handler
 
 
-def _isinstance(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    if len(passed) != 2:
+def _isinstance(machine: Machine, call: Call) -> Value:
+    if len(call.passed) != 2:
         return BOOL
-    answer = machine.is_instance(passed[0].value, passed[1].value)
+    answer = machine.is_instance(*call.values)
     return BOOL if answer is None else Known(answer)
 
 
-def _hasattr(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    if len(passed) != 2 or not isinstance(passed[1].value, Known):
-        return BOOL
-    held, name = passed[0].value, passed[1].value.value
-    if isinstance(held, Reference) and isinstance(held.target, Instance) and isinstance(name, str):
-        found, _ = class_lookup(held.target.of, name)
-        if name in held.target.cells or found is not None:
-            return TRUE
-    return BOOL
+def _hasattr(machine: Machine, call: Call) -> Value:
+    match call.values:
+        case [Reference(target=Instance() as held), Known(value=str(name))]:
+            found, _ = class_lookup(held.of, name)
+            return TRUE if name in held.cells or found is not None else BOOL
+        case _:
+            return BOOL
 
 
-def _getattr(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    if (
-        len(passed) < 2
-        or not isinstance(passed[1].value, Known)
-        or not isinstance(passed[1].value.value, str)
-    ):
-        return TOP
-    found = machine.attribute(passed[0].value, passed[1].value.value, frame, node)
-    if isinstance(found, Method) and len(passed) > 2 and not isinstance(found.receiver, Tensor):
-        return passed[2].value
-    return found
+def _getattr(machine: Machine, call: Call) -> Value:
+    match call.values:
+        case [held, Known(value=str(name)), *default]:
+            found = machine.attribute(held, name, call.frame, call.node)
+            lacks = isinstance(found, Method) and not isinstance(found.receiver, Tensor)
+            return default[0] if default and lacks else found
+        case _:
+            return TOP
 
 
-def _setattr(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    if len(passed) == 3 and isinstance(passed[1].value, Known) and isinstance(passed[1].value.value, str):
-        machine.set_attribute(
-            passed[0].value, passed[1].value.value, passed[2].value, frame, passed[2].expression
-        )
+def _setattr(machine: Machine, call: Call) -> Value:
+    match call.values:
+        case [held, Known(value=str(name)), given]:
+            machine.set_attribute(held, name, given, call.frame, call.passed[2].expression)
+        case _:
+            pass
     return NONE
 
 
-def _super(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    function = frame.function
-    if (
-        len(passed) == 2
-        and isinstance(passed[0].value, Reference)
-        and isinstance(passed[0].value.target, Class)
-    ):
-        return machine.adopt(Super(passed[0].value.target, passed[1].value))
+def _super(machine: Machine, call: Call) -> Value:
+    match call.values:
+        case [Reference(target=Class() as owner), receiver]:
+            return machine.adopt(Super(owner, receiver))
+        case _:
+            pass
+    function = call.frame.function
     if function is None or function.owner is None or not function.node.parameters:
         return TOP
-    receiver = frame.scope.look_up(function.node.parameters[0].name)
-    return machine.adopt(Super(function.owner, TOP if receiver is None else receiver))
+    first = call.frame.scope.look_up(function.node.parameters[0].name)
+    return machine.adopt(Super(function.owner, TOP if first is None else first))
 
 
-def _type(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    held = passed[0].value if passed else TOP
+def _type(machine: Machine, call: Call) -> Value:
+    held = call.first
     if isinstance(held, Reference) and isinstance(held.target, Instance):
         return class_of(held.target)
     return TOP
 
 
-def _callable(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    held = passed[0].value if passed else TOP
+def _callable(machine: Machine, call: Call) -> Value:
+    held = call.first
     if isinstance(held, Reference):
         return TRUE if isinstance(held.target, Function | BoundMethod | Class) else BOOL
     return FALSE if isinstance(held, Known | Scalar | Tensor | Array) else BOOL

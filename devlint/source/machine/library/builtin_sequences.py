@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from devlint.model import Cause
 from devlint.operators import find
-from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     BOOL,
@@ -20,7 +19,7 @@ from devlint.source.machine.domain.values import (
     Value,
     tensor_of,
 )
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library.handlers import Handler
@@ -32,9 +31,9 @@ _LONGEST_RANGE = 8
 """A range of up to so many numbers is spelled out."""
 
 
-def _range(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    bounds = [each.value for each in passed]
-    for each in passed:
+def _range(machine: Machine, call: Call) -> Value:
+    bounds = call.values
+    for each in call.passed:
         _number_wanted(machine, each)
     plain = [each.value for each in bounds if isinstance(each, Known) and isinstance(each.value, int)]
     counter = Scalar("int", counter=True)
@@ -60,9 +59,9 @@ def _number_wanted(machine: Machine, passed: Passed) -> None:
 def _lazily(name: str) -> Handler:
     """`enumerate` and its kin keep what they walk over, for the loop that does it."""
 
-    def handler(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-        made = Instance(f"builtins.{name}", frame.site(node))
-        for at, each in enumerate(passed):
+    def handler(machine: Machine, call: Call) -> Value:
+        made = Instance(f"builtins.{name}", call.site)
+        for at, each in enumerate(call.passed):
             made.arguments[each.keyword or str(at)] = each.value
         return machine.adopt(made)
 
@@ -70,10 +69,10 @@ def _lazily(name: str) -> Handler:
 
 
 def _sequence(kind: str) -> Handler:
-    def handler(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-        if not passed:
+    def handler(machine: Machine, call: Call) -> Value:
+        if not call.passed:
             return machine.adopt(Container(kind))
-        elements = machine.elements(passed[0].value, frame, node)
+        elements = machine.elements(call.first, call.frame, call.node)
         if elements.exact:
             return machine.adopt(Container(kind, elements.items))
         return machine.adopt(Container(kind, element=join_all(elements.items)))
@@ -81,9 +80,9 @@ def _sequence(kind: str) -> Handler:
     return handler
 
 
-def _dict(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _dict(machine: Machine, call: Call) -> Value:
     made = Container("dict")
-    for each in passed:
+    for each in call.passed:
         held = each.value
         if each.keyword:
             made.cells[each.keyword] = held
@@ -93,7 +92,7 @@ def _dict(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Exp
             else:
                 _add_pairs(made, held.target)
         elif isinstance(held, Reference) and isinstance(held.target, Instance):
-            for pair in machine.elements(held, frame, node).items:
+            for pair in machine.elements(held, call.frame, call.node).items:
                 if isinstance(pair, Reference) and isinstance(pair.target, Container):
                     made.cells.update(_pair(pair.target))
     return machine.adopt(made)
@@ -112,121 +111,112 @@ def _pair(held: Container) -> dict[object, Value]:
     return {key.value if isinstance(key, Known) else "<element>": value}
 
 
-def _len(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    held = passed[0].value if passed else TOP
+def _len(machine: Machine, call: Call) -> Value:
+    held = call.first
     if isinstance(held, Reference) and isinstance(held.target, Container) and held.target.exact:
         return Known(held.target.length)
     if isinstance(held, Known) and isinstance(held.value, str):
         return Known(len(held.value))
     own = machine.method_of(held, "__len__")
     if own is not None:
-        return machine.call(own, [], frame, node)
+        return machine.call(own, call.passing([]))
     return INT
 
 
-def _sum(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _sum(machine: Machine, call: Call) -> Value:
     """Python's `sum` adds from the left, beginning with 0."""
-    held = passed[0].value if passed else TOP
+    held = call.first
     if isinstance(held, Tensor):
         operator = find("torch.sum")
-        return TOP if operator is None else apply(machine, frame.site(node), operator, passed[:1])
-    elements = machine.elements(held, frame, node)
-    return (
-        _folded(machine, elements.items, "torch.Tensor.__add__", passed[0], frame, node)
-        if elements.items
-        else INT
-    )
+        return TOP if operator is None else apply(machine, call.site, operator, call.passed[:1])
+    elements = machine.elements(held, call.frame, call.node)
+    return _added(machine, elements.items, call) if elements.items else INT
 
 
-def _folded(
-    machine: Machine, items: list[Value], name: str, written: Passed, frame: Frame, node: ir.Expression
-) -> Value:
-    result = items[0]
-    operator = find(name)
+def _added(machine: Machine, items: list[Value], call: Call) -> Value:
+    result, written = items[0], call.passed[0]
+    operator = find("torch.Tensor.__add__")
     for each in items[1:]:
         if isinstance(result, Tensor) and operator is not None:
             given = [written._replace(value=result), written._replace(value=each)]
-            result = apply(machine, frame.site(node), operator, given)
+            result = apply(machine, call.site, operator, given)
     if isinstance(result, Known):
         return SCALAR
     return result
 
 
-def _extreme(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _extreme(machine: Machine, call: Call) -> Value:
     """`max(a, b)` compares, and reads what tensors say."""
-    items = [each.value for each in passed if not each.keyword]
+    items = [each.value for each in call.passed if not each.keyword]
     if len(items) == 1:
-        items = machine.elements(items[0], frame, node).items
+        items = machine.elements(items[0], call.frame, call.node).items
     tensors = [
         tensor for each in items if (tensor := tensor_of(each)) is not None and isinstance(each, Tensor)
     ]
     for tensor in tensors[:1]:
-        note_wait(machine, frame.site(node), "torch.Tensor.__bool__", Cause.BRANCH, tensor, passed[0], "self")
+        note_wait(machine, call.site, "torch.Tensor.__bool__", Cause.BRANCH, tensor, call.passed[0], "self")
     if items and all(isinstance(each, Known) for each in items):
         return SCALAR if len({type(each.value) for each in items if isinstance(each, Known)}) > 1 else INT
     return join_all(items)
 
 
-def _next(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    if not passed:
+def _next(machine: Machine, call: Call) -> Value:
+    if not call.passed:
         return TOP
-    own = machine.method_of(passed[0].value, "__next__")
+    own = machine.method_of(call.first, "__next__")
     if own is not None:
-        return machine.call(own, [], frame, node)
-    elements = machine.elements(passed[0].value, frame, node)
+        return machine.call(own, call.passing([]))
+    elements = machine.elements(call.first, call.frame, call.node)
     if elements.drew and machine.around.loop is not None:
         machine.around.loop.drew = True
     return join_all(elements.items[:1]) if elements.exact else join_all(elements.items)
 
 
-def _iter(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    if not passed:
+def _iter(machine: Machine, call: Call) -> Value:
+    if not call.passed:
         return TOP
-    own = machine.method_of(passed[0].value, "__iter__")
-    return passed[0].value if own is None else machine.call(own, [], frame, node)
+    own = machine.method_of(call.first, "__iter__")
+    return call.first if own is None else machine.call(own, call.passing([]))
 
 
-def _map(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    if len(passed) < 2:
+def _map(machine: Machine, call: Call) -> Value:
+    if len(call.passed) < 2:
         return TOP
-    columns = [machine.elements(each.value, frame, node) for each in passed[1:]]
+    mapped = call.passed[1:]
+    columns = [machine.elements(each.value, call.frame, call.node) for each in mapped]
     exact = all(each.exact for each in columns)
     rows = list(zip(*(each.items for each in columns), strict=False)) if exact else []
     if not exact:
         rows = [tuple(join_all(each.items) for each in columns)]
     results = [
-        machine.call(
-            passed[0].value,
-            [written._replace(value=each) for written, each in zip(passed[1:], row, strict=False)],
-            frame,
-            node,
-        )
-        for row in rows[:_LONGEST_RANGE]
+        machine.call(call.first, call.passing(_with_values(mapped, row))) for row in rows[:_LONGEST_RANGE]
     ]
     if exact and len(rows) <= _LONGEST_RANGE:
         return machine.adopt(Container("list", results))
     return machine.adopt(Container("list", element=join_all(results)))
 
 
-def _filter(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    if len(passed) != 2:
+def _with_values(passed: Sequence[Passed], values: Iterable[Value]) -> list[Passed]:
+    return [each._replace(value=value) for each, value in zip(passed, values, strict=False)]
+
+
+def _filter(machine: Machine, call: Call) -> Value:
+    if len(call.passed) != 2:
         return TOP
-    items = machine.elements(passed[1].value, frame, node).items
+    items = machine.elements(call.passed[1].value, call.frame, call.node).items
     return machine.adopt(Container("list", element=join_all(items)))
 
 
-def _sorted(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    items = machine.elements(passed[0].value, frame, node).items if passed else []
+def _sorted(machine: Machine, call: Call) -> Value:
+    items = machine.elements(call.first, call.frame, call.node).items
     return machine.adopt(Container("list", element=join_all(items)))
 
 
-def _truth_of_all(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    for each in passed[:1]:
-        for item in machine.elements(each.value, frame, node).items:
+def _truth_of_all(machine: Machine, call: Call) -> Value:
+    for each in call.passed[:1]:
+        for item in machine.elements(each.value, call.frame, call.node).items:
             if isinstance(item, Tensor):
-                note_wait(
-                    machine, frame.site(node), "torch.Tensor.__bool__", Cause.BRANCH, item, each, "self"
-                )
+                note_wait(machine, call.site, "torch.Tensor.__bool__", Cause.BRANCH, item, each, "self")
     return BOOL
 
 

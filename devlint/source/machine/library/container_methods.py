@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-from devlint.source import ir
 from devlint.source.machine.domain.lattice import join, join_all
 from devlint.source.machine.domain.values import (
     BOOL,
@@ -18,7 +16,7 @@ from devlint.source.machine.domain.values import (
     Scalar,
     Value,
 )
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Elements, Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container
 
@@ -57,23 +55,21 @@ def extend(machine: Machine, held: Container, elements: Elements) -> None:
         machine.store.write(held, ELEMENT, join_all(several))
 
 
-def call_container(
-    machine: Machine, held: Container, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> Value:
+def call_container(machine: Machine, held: Container, name: str, call: Call) -> Value:
     """`container.name(...)`."""
-    first = passed[0].value if passed else NONE
+    first = call.passed[0].value if call.passed else NONE
     match name:
         case "append" | "add" | "appendleft" | "push":
             add(machine, held, first)
             return NONE
         case "insert":
-            add(machine, held, passed[1].value if len(passed) > 1 else TOP)
+            add(machine, held, call.passed[1].value if len(call.passed) > 1 else TOP)
             return NONE
         case "extend" | "update" if held.kind != "dict":
-            extend(machine, held, machine.elements(first, frame, node))
+            extend(machine, held, machine.elements(first, call.frame, call.node))
             return NONE
         case "update" | "setdefault" | "get" | "items" | "keys" | "values" | "pop" if held.kind == "dict":
-            return _call_dict(machine, held, name, passed)
+            return _call_dict(machine, held, name, call)
         case "pop" | "popleft":
             return _popped(machine, held, first)
         case "clear":
@@ -111,7 +107,7 @@ def _twin(held: Container) -> Container:
     return twin
 
 
-def _call_dict(machine: Machine, held: Container, name: str, passed: Sequence[Passed]) -> Value:
+def _call_dict(machine: Machine, held: Container, name: str, call: Call) -> Value:
     match name:
         case "items":
             pairs = [
@@ -132,17 +128,17 @@ def _call_dict(machine: Machine, held: Container, name: str, passed: Sequence[Pa
             items = [each for _, each in _known(held)]
             return machine.adopt(Container("list", items, held.element))
         case "update":
-            return _update(machine, held, passed)
+            return _update(machine, held, call)
         case _:
-            return _looked_up(machine, held, name, passed)
+            return _looked_up(machine, held, name, call)
 
 
 def _known(held: Container) -> list[tuple[object, Value]]:
     return [(key, each) for key, each in held.cells.items() if key != ELEMENT]
 
 
-def _update(machine: Machine, held: Container, passed: Sequence[Passed]) -> Value:
-    for each in passed:
+def _update(machine: Machine, held: Container, call: Call) -> Value:
+    for each in call.passed:
         if each.keyword:
             machine.store.write(held, each.keyword, each.value)
         elif isinstance(each.value, Reference) and isinstance(each.value.target, Container):
@@ -153,10 +149,10 @@ def _update(machine: Machine, held: Container, passed: Sequence[Passed]) -> Valu
     return NONE
 
 
-def _looked_up(machine: Machine, held: Container, name: str, passed: Sequence[Passed]) -> Value:
+def _looked_up(machine: Machine, held: Container, name: str, call: Call) -> Value:
     """`get`, `pop` and `setdefault`."""
-    key = passed[0].value if passed else TOP
-    default = passed[1].value if len(passed) > 1 else NONE
+    key = call.first
+    default = call.passed[1].value if len(call.passed) > 1 else NONE
     found = held.cells.get(key.value) if isinstance(key, Known) else None
     if found is None:
         if name == "setdefault":
@@ -175,11 +171,10 @@ def _looked_up(machine: Machine, held: Container, name: str, passed: Sequence[Pa
     return found
 
 
-def call_string(machine: Machine, held: Known | Scalar, name: str, passed: Sequence[Passed]) -> Value:
+def call_string(machine: Machine, held: Known | Scalar, name: str, call: Call) -> Value:
     """`text.name(...)`."""
-    values = [each.value for each in passed]
     if isinstance(held, Known) and isinstance(held.value, str):
-        computed = _computed(held.value, name, passed)
+        computed = _computed(held.value, name, call)
         if computed is not None:
             return computed
     match name:
@@ -189,7 +184,7 @@ def call_string(machine: Machine, held: Known | Scalar, name: str, passed: Seque
             return BOOL
         case "find" | "index" | "count":
             return INT
-        case "item" if isinstance(held, Scalar) and not values:
+        case "item" if isinstance(held, Scalar) and not call.passed:
             return held
         case _:
             return STRING if isinstance(held, Known) or held.type == "str" else TOP
@@ -204,10 +199,10 @@ _PURE = frozenset(
 )  # fmt: skip
 
 
-def _computed(text: str, name: str, passed: Sequence[Passed]) -> Value | None:
+def _computed(text: str, name: str, call: Call) -> Value | None:
     plain: list[object] = []
     named: dict[str, object] = {}
-    for each in passed:
+    for each in call.passed:
         if not isinstance(each.value, Known):
             return Scalar("str", text=text.partition("{")[0]) if name == "format" else None
         if each.keyword:

@@ -28,13 +28,12 @@ from devlint.source.machine.domain.values import (
     changed,
     new_serial,
 )
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.machine import Elements, Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.process import Worker
 from devlint.source.machine.library import workers
 from devlint.source.machine.operators import pinning
-from devlint.source.machine.operators.binding import value_of
 
 LOADERS = frozenset(
     {"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader",
@@ -73,26 +72,26 @@ def host_tensor(site: SiteId, name: str, machine: Machine) -> Tensor:
     return Tensor(CPU, Origin((step,)), rank0=False, serial=new_serial(), born=machine.around.loop)
 
 
-def make(machine: Machine, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def make(machine: Machine, name: str, call: Call) -> Value:
     """A data set or a data loader."""
-    made = Instance(name, frame.site(node))
-    for at, each in enumerate(passed):
+    made = Instance(name, call.site)
+    for at, each in enumerate(call.passed):
         made.arguments[each.keyword or str(at)] = each.value
-    fill(machine, made, passed)
+    _fill(machine, made, call)
     if is_loader((name,)):
-        for at, each in enumerate(passed):
+        for at, each in enumerate(call.passed):
             if each.keyword == "pin_memory" or (not each.keyword and at == _PIN):
                 pinning.note_loader(machine, "torch.utils.data.DataLoader", each)
-        workers.expect(machine, made, frame, node)
+        workers.expect(machine, made, call.frame, call.node)
     return machine.adopt(made)
 
 
-def fill(machine: Machine, made: Instance, passed: Sequence[Passed]) -> None:
+def _fill(machine: Machine, made: Instance, call: Call) -> None:
     """Keep what a loader or a data set of torch was made with."""
-    dataset = value_of(passed, "dataset", 0)
+    dataset = call.value("dataset", 0)
     if dataset is not None:
         made.cells["dataset"] = dataset
-    tensors = [each.value for each in passed if not each.keyword and not each.stars]
+    tensors = [each.value for each in call.passed if not each.keyword and not each.stars]
     if made.class_name.endswith("TensorDataset"):
         made.cells["tensors"] = machine.adopt(Container("tuple", tensors))
 
@@ -108,7 +107,8 @@ def draw(machine: Machine, loader: Instance, frame: Frame, node: ir.Expression |
     if collate is not None and collate != NONE:
         batch = machine.adopt(Container("list", element=item))
         with _in_worker(machine, loader, "the collate_fn of a data loader with workers"):
-            drawn = machine.call(collate, [Passed(batch, expression, frame.site(expression))], frame, node)
+            passed = Passed(batch, expression, frame.site(expression))
+            drawn = machine.call(collate, Call([passed], frame, expression))
         if isinstance(drawn, Top):
             drawn = unknown_batch(machine, frame.site(expression))
     elif isinstance(item, Top):
@@ -231,10 +231,10 @@ def element_of(machine: Machine, dataset: Value, frame: Frame, node: ir.Expressi
     own = machine.method_of(dataset, "__getitem__")
     if own is not None:
         index = Passed(INT, node, frame.site(node))
-        return machine.call(own, [index], frame, node)
+        return machine.call(own, Call([index], frame, node))
     iterator = machine.method_of(dataset, "__iter__")
     if iterator is not None:
-        return join_all(machine.elements(machine.call(iterator, [], frame, node), frame, node).items)
+        return join_all(machine.elements(machine.call(iterator, Call([], frame, node)), frame, node).items)
     target = dataset.target
     if isinstance(target, Container):
         return join_all(target.cells.values()) if target.cells else TOP
@@ -269,24 +269,16 @@ def _row(held: Value) -> Value:
     return changed(held, rank0=None if row is None else not row, shape=row)
 
 
-def call(
-    machine: Machine,
-    target: Instance,
-    receiver: Value,
-    name: str,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def call_method(machine: Machine, target: Instance, receiver: Value, name: str, call: Call) -> Value:
     """A method of a loader or a data set outside the project."""
     if name == "__init__":
-        fill(machine, target, passed)
-        for each in passed:
+        _fill(machine, target, call)
+        for each in call.passed:
             if each.keyword:
                 target.arguments[each.keyword] = each.value
         return NONE
     if name == "__getitem__":
-        return element_of(machine, receiver, frame, node)
+        return element_of(machine, receiver, call.frame, call.node)
     if name in ("map", "filter", "shuffle", "select", "with_format", "set_format"):
         return receiver
     return TOP

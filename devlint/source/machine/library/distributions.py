@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from devlint.model import CPU, Cause, Operand, Transfer, may_be_accelerator
-from devlint.source import ir
 from devlint.source.machine.domain.values import (
     FALSE,
     TOP,
@@ -18,7 +15,7 @@ from devlint.source.machine.domain.values import (
     new_serial,
     tensor_of,
 )
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.operators.operands import operand
@@ -33,27 +30,29 @@ _OTHERS = frozenset({"entropy", "perplexity", "prob", "enumerate_support"})
 _VALUES = frozenset({"mean", "mode", "stddev", "variance", "probs", "logits", "loc", "scale"})
 
 
-def make(machine: Machine, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def make(machine: Machine, name: str, call: Call) -> Value:
     """A distribution lies where its parameters lie.
 
     Its constructor branches on whether they make sense (torch/distributions/distribution.py: validation is on
     by default), and uploads numbers that stand beside tensors (`broadcast_all` in
     torch/distributions/utils.py).
     """
-    made = Instance(name, frame.site(node))
+    made = Instance(name, call.site)
     reference = machine.adopt(made)
-    validate = next((each.value for each in passed if each.keyword == "validate_args"), None)
+    validate = call.value("validate_args")
     if validate is not None:
         made.arguments["validate_args"] = validate
-    shown = next(((tensor, each) for each in passed if (tensor := _tensor(each.value)) is not None), None)
+    shown = next(
+        ((tensor, each) for each in call.passed if (tensor := _tensor(each.value)) is not None), None
+    )
     if shown is None:
         return reference
     tensor, given = shown
     made.cells[_PARAMETER] = changed(tensor, role="", attribute="", left_behind=False)
     if may_be_accelerator(tensor.device):
-        _note_uploads(machine, name, tensor, passed, frame, node)
+        _note_uploads(machine, name, tensor, call)
         if validate != FALSE:
-            note_wait(machine, frame.site(node), name, Cause.BRANCH, tensor, given)
+            note_wait(machine, call.site, name, Cause.BRANCH, tensor, given)
     return reference
 
 
@@ -65,17 +64,15 @@ def _tensor(held: Value) -> Tensor | None:
     return tensor_of(held)
 
 
-def _note_uploads(
-    machine: Machine, name: str, tensor: Tensor, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> None:
-    for each in passed:
+def _note_uploads(machine: Machine, name: str, tensor: Tensor, call: Call) -> None:
+    for each in call.passed:
         is_number = isinstance(each.value, Known | Scalar) and not each.keyword
         if is_number and not isinstance(getattr(each.value, "value", None), str | bool):
             shown = operand(each.value, each, "value")
             number = Operand(shown.path, shown.site, CPU, shown.kind, parameter="value", rank0=True)
             machine.note(
                 Transfer(
-                    frame.site(node),
+                    call.site,
                     None,
                     tensor.confidence,
                     name,
@@ -88,19 +85,17 @@ def _note_uploads(
             )
 
 
-def call(
-    machine: Machine, held: Instance, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> Value:
+def call_method(machine: Machine, held: Instance, name: str, call: Call) -> Value:
     """`distribution.name(...)`."""
     tensor = held.cells.get(_PARAMETER)
     if not isinstance(tensor, Tensor):
-        return machine.presumed(passed, node)
+        return machine.presumed(call)
     if name in _DENSITIES and held.arguments.get("validate_args") != FALSE:
-        for each in passed[:1]:
+        for each in call.passed[:1]:
             value = tensor_of(each.value)
             if value is not None:
                 operator = f"{held.class_name}.{name}"
-                note_wait(machine, frame.site(node), operator, Cause.BRANCH, value, each)
+                note_wait(machine, call.site, operator, Cause.BRANCH, value, each)
     if name in _SAMPLES | _DENSITIES | _OTHERS:
         machine.work += 1
         return changed(

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from devlint.model import Confidence, SettingKind, SiteId
-from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import NONE, TOP, Known, Reference, Scalar, Union, Value
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.heap.process import BLOCKING, BLOCKING_SITE, STARTED, VISIBLE
@@ -61,23 +58,23 @@ def note_blocking(machine: Machine) -> None:
     machine.setting(SettingKind.LAUNCH_BLOCKING, SiteId(site.value), str(value.value), confidence=confidence)
 
 
-def _set(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _set(machine: Machine, call: Call) -> Value:
     """`os.environ.setdefault(key, value)`, `os.putenv(key, value)`. Nobody else has set it."""
-    if len(passed) > 1:
-        set_variable(machine, frame.site(node), passed[0].value, passed[1])
-        return passed[1].value
+    if len(call.passed) > 1:
+        set_variable(machine, call.site, call.passed[0].value, call.passed[1])
+        return call.passed[1].value
     return TOP
 
 
-def _update(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _update(machine: Machine, call: Call) -> Value:
     """`os.environ.update({"CUDA_VISIBLE_DEVICES": "1"})`."""
-    for each in passed:
+    for each in call.passed:
         if each.keyword:
-            set_variable(machine, frame.site(node), Known(each.keyword), each)
+            set_variable(machine, call.site, Known(each.keyword), each)
         elif isinstance(each.value, Reference) and isinstance(each.value.target, Container):
             for key, held in each.value.target.cells.items():
                 if isinstance(key, str):
-                    set_variable(machine, frame.site(node), Known(key), each._replace(value=held))
+                    set_variable(machine, call.site, Known(key), each._replace(value=held))
     return NONE
 
 

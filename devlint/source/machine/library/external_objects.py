@@ -15,7 +15,7 @@ from devlint.source.machine.domain.values import (
     Value,
 )
 from devlint.source.machine.heap.files import Class
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.library import data, distributions, methods, parsers
@@ -23,12 +23,10 @@ from devlint.source.machine.modules import state
 from devlint.source.walk import text
 
 
-def construct(
-    machine: Machine, made: Instance, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> None:
+def construct(machine: Machine, made: Instance, call: Call) -> None:
     """An object of a class of the project that leaves its construction to a base outside of it."""
     if isinstance(made.of, Class) and made.of.externals:
-        methods.call(machine, Reference(made), "__init__", passed, frame, node)
+        methods.call_method(machine, Reference(made), "__init__", call)
 
 
 def attribute(machine: Machine, instance: Instance, owner: Value, name: str, node: ir.Expression) -> Value:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from devlint.operators import find, find_host_consumer
-from devlint.source import ir
 from devlint.source.machine.domain.values import (
     ARRAY,
     TOP,
     Value,
 )
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Instance
@@ -43,68 +41,60 @@ _MODEL_BUILDER = re.compile(
 """Functions that return a module whose parameters lie on the host, by their libraries' documentation."""
 
 
-def call_external(
-    machine: Machine, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> Value:
+def call_external(machine: Machine, name: str, call: Call) -> Value:
     """The result of calling something by its canonical name."""
     if name in STARTS:
-        note_start(machine, name, frame.site(node))
+        note_start(machine, name, call.site)
     handler = HANDLERS.get(name)
     if handler is not None:
-        return handler(machine, passed, frame, node)
+        return handler(machine, call)
     if name.startswith(distributions.PREFIX) and _CLASS.match(name):
-        return distributions.make(machine, name, passed, frame, node)
+        return distributions.make(machine, name, call)
     operator = find(name)
     if operator is not None:
-        return apply(machine, frame.site(node), operator, passed)
+        return apply(machine, call.site, operator, call.passed)
     if name.startswith("torch."):
-        return _of_torch(machine, name, passed, frame, node)
+        return _of_torch(machine, name, call)
     if data.is_loader((name,)) or data.is_dataset((name,)):
-        return data.make(machine, name, passed, frame, node)
+        return data.make(machine, name, call)
     consumer = find_host_consumer(name)
     if consumer is not None:
-        host_operation(machine, name, passed, frame, node)
+        host_operation(machine, name, call)
         return ARRAY if name.startswith(("numpy.", "pandas.", "scipy.")) else TOP
     if name.startswith("numpy."):
         return ARRAY
-    return _of_others(machine, name, passed, frame, node)
+    return _of_others(machine, name, call)
 
 
-def _of_torch(
-    machine: Machine, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> Value:
+def _of_torch(machine: Machine, name: str, call: Call) -> Value:
     if name in WRAPPERS or is_module_class(name):
-        return make_layer(machine, name, passed, frame.site(node))
+        return make_layer(machine, name, call)
     if data.is_loader((name,)) or data.is_dataset((name,)):
-        return data.make(machine, name, passed, frame, node)
+        return data.make(machine, name, call)
     if _CLASS.match(name) or name in ("torch.no_grad", "torch.enable_grad", "torch.inference_mode"):
-        return _object(machine, name, passed, frame, node)
-    return machine.presumed(passed, node)
+        return _object(machine, name, call)
+    return machine.presumed(call)
 
 
-def _object(
-    machine: Machine, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> Value:
-    made = Instance(name, frame.site(node))
-    for at, each in enumerate(passed):
+def _object(machine: Machine, name: str, call: Call) -> Value:
+    made = Instance(name, call.site)
+    for at, each in enumerate(call.passed):
         made.arguments[each.keyword or str(at)] = each.value
     return machine.adopt(made)
 
 
-def _of_others(
-    machine: Machine, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> Value:
+def _of_others(machine: Machine, name: str, call: Call) -> Value:
     if _PRETRAINED.match(name):
-        return _pretrained(machine, name, passed, frame, node)
+        return _pretrained(machine, name, call)
     if _MODEL_BUILDER.match(name):
-        return pretrained(machine, "torch.nn.Module", frame.site(node))
+        return pretrained(machine, "torch.nn.Module", call)
     if _PREPROCESSOR.match(name):
-        return _object(machine, name.rpartition(".")[0], [], frame, node)
+        return _object(machine, name.rpartition(".")[0], call.passing([]))
     if is_module_class(name):
-        return make_layer(machine, name, passed, frame.site(node))
+        return make_layer(machine, name, call)
     if _CLASS.match(name):
-        return _object(machine, name, passed, frame, node)
-    return machine.presumed(passed, node)
+        return _object(machine, name, call)
+    return machine.presumed(call)
 
 
 _PLACES_MODEL = frozenset(
@@ -112,10 +102,8 @@ _PLACES_MODEL = frozenset(
 )
 
 
-def _pretrained(
-    machine: Machine, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> Value:
+def _pretrained(machine: Machine, name: str, call: Call) -> Value:
     """A model of Transformers is made on the host unless it is told otherwise."""
-    if any(each.keyword in _PLACES_MODEL or each.stars == 2 for each in passed):
+    if any(each.keyword in _PLACES_MODEL or each.stars == 2 for each in call.passed):
         return TOP
-    return pretrained(machine, name.rpartition(".")[0], frame.site(node))
+    return pretrained(machine, name.rpartition(".")[0], call)

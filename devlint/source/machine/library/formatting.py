@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from devlint.model import Cause
-from devlint.source import ir
 from devlint.source.machine.domain.values import (
     NONE,
     STRING,
@@ -20,11 +17,13 @@ from devlint.source.machine.domain.values import (
     changed,
     tensor_of,
 )
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.library.handlers import Handler
 from devlint.source.machine.operators.waits import note_wait
+
+_REPR = "torch.Tensor.__repr__"
 
 
 def formatted(machine: Machine, held: Value, written: Passed) -> None:
@@ -34,11 +33,11 @@ def formatted(machine: Machine, held: Value, written: Passed) -> None:
             note_wait(machine, written.site, "torch.Tensor.__format__", Cause.FORMAT, each, written, "self")
 
 
-def _str(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    for each in passed[:1]:
+def _str(machine: Machine, call: Call) -> Value:
+    for each in call.passed[:1]:
         for one in alternatives(each.value):
             if isinstance(one, Tensor):
-                _note_shown(machine, one, each, frame, node)
+                note_wait(machine, call.site, _REPR, Cause.FORMAT, one, each, "self")
         if isinstance(each.value, DeviceValue):
             return changed(each.value, is_string=True)
         if isinstance(each.value, Known):
@@ -48,20 +47,14 @@ def _str(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expr
     return STRING
 
 
-def _note_shown(machine: Machine, held: Tensor, passed: Passed, frame: Frame, node: ir.Expression) -> None:
-    note_wait(machine, frame.site(node), "torch.Tensor.__repr__", Cause.FORMAT, held, passed, "self")
-
-
-def _print(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _print(machine: Machine, call: Call) -> Value:
     """Printing reads tensors, those in containers too."""
-    for each in passed:
+    for each in call.passed:
         if each.keyword:
             continue
         for one in alternatives(each.value):
             for tensor in _printed(one):
-                note_wait(
-                    machine, frame.site(node), "torch.Tensor.__repr__", Cause.FORMAT, tensor, each, "self"
-                )
+                note_wait(machine, call.site, _REPR, Cause.FORMAT, tensor, each, "self")
     return NONE
 
 

@@ -11,6 +11,7 @@ from devlint.source.machine.domain.values import (
     Value,
     changed,
 )
+from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library import data
@@ -45,12 +46,12 @@ def placed(machine: Machine, held: Value, device: Device, site: SiteId) -> Value
             return held
 
 
-def pretrained(machine: Machine, name: str, site: SiteId) -> Value:
+def pretrained(machine: Machine, name: str, call: Call) -> Value:
     """A model that a library loads, on the host."""
-    reference = make_layer(machine, name, [], site)
+    reference = make_layer(machine, name, call.passing([]))
     assert isinstance(reference, Reference)
     assert isinstance(reference.target, Instance)
-    step = OriginStep(Step.MADE, site, CPU, name, implicit=True)
+    step = OriginStep(Step.MADE, call.site, CPU, name, implicit=True)
     held = Tensor(CPU, Tensor().origin.then(step), role="parameter", rank0=False)
     reference.target.cells[state.PARAMETERS] = held
     return reference

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TypeAlias
 
-from devlint.source import ir
-from devlint.source.machine.domain.values import TOP, Value
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.domain.values import Value
+from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 
-Handler: TypeAlias = Callable[[Machine, Sequence[Passed], Frame, ir.Expression], Value]
-"""The value of a call: what it is given, the activation that calls, and the call itself."""
+Handler: TypeAlias = Callable[[Machine, Call], Value]
+"""What gives the value of a call."""
 
 
 def constant(value: Value) -> Handler:
     """A function that always gives the same, as far as devices are concerned."""
 
-    def handler(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    def handler(machine: Machine, call: Call) -> Value:
         return value
 
     return handler
 
 
-def first_argument(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def first_argument(machine: Machine, call: Call) -> Value:
     """A function that gives what it is given."""
-    return passed[0].value if passed else TOP
+    return call.first

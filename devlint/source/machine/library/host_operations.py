@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from devlint.model import Cause, Operation, may_be_accelerator
 from devlint.operators import Consumption, find_host_consumer, is_read_as_number
-from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import Input, Reference, Tensor, Value, alternatives, tensor_of
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.waits import note_wait
 
 
-def host_operation(
-    machine: Machine, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> None:
+def host_operation(machine: Machine, name: str, call: Call) -> None:
     """Note that something outside torch is given tensors, which it reads from host memory."""
     consumer = find_host_consumer(name)
     if consumer is None:
         return
-    site = frame.site(node)
-    for each in passed:
+    site = call.site
+    for each in call.passed:
         if is_read_as_number(name, each.keyword):
             continue
         for tensor in _tensors(each.value, nested=consumer.nested):

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from devlint.model import CPU, Cause, Confidence, Device
-from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.values import (
     ARRAY,
@@ -27,7 +24,7 @@ from devlint.source.machine.domain.values import (
     tensor_of,
 )
 from devlint.source.machine.heap.files import Class
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, GeneratorObject, Instance
 from devlint.source.machine.library import data, distributions, parsers, workers
@@ -38,7 +35,6 @@ from devlint.source.machine.library.module_methods import call_module_method
 from devlint.source.machine.library.tensor_methods import backward, call_tensor
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators import accelerator
-from devlint.source.machine.operators.binding import value_of
 from devlint.source.machine.operators.moves import MOVES, target_of
 from devlint.source.machine.operators.waits import note_explicit, note_wait
 from devlint.source.walk import text
@@ -68,46 +64,35 @@ _PLACES = frozenset(
 _PASSES_ON = frozenset({"unwrap_model", "gather", "gather_for_metrics", "reduce", "prepare_optimizer"})
 
 
-def call(
-    machine: Machine, receiver: Value, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> Value:
+def call_method(machine: Machine, receiver: Value, name: str, call: Call) -> Value:
     """`receiver.name(...)`."""
     match receiver:
         case Tensor() | Input():
-            return _of_tensor(machine, receiver, name, passed, frame, node)
+            return _of_tensor(machine, receiver, name, call)
         case Reference(target=target):
-            return _of_object(machine, target, receiver, name, passed, frame, node)
+            return _of_object(machine, target, receiver, name, call)
         case Known() | Scalar():
             if name == "format":
-                for each in passed:
+                for each in call.passed:
                     formatted(machine, each.value, each)
-            return call_string(machine, receiver, name, passed)
+            return call_string(machine, receiver, name, call)
         case Array():
-            return _of_array(machine, receiver, name, passed, frame, node)
+            return _of_array(machine, receiver, name, call)
         case Union(alternatives=members):
-            return join_all(
-                call(machine, each, name, passed, frame, node) for each in members if each != NONE
-            )
+            return join_all(call_method(machine, each, name, call) for each in members if each != NONE)
         case GeneratorValue():
             return receiver if name in ("manual_seed", "seed") else TOP
         case _:
-            return _of_unknown(machine, receiver, name, passed, frame, node)
+            return _of_unknown(machine, receiver, name, call)
 
 
-def _of_tensor(
-    machine: Machine,
-    receiver: Tensor | Input,
-    name: str,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def _of_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Call) -> Value:
     if isinstance(receiver, Input):
         if name in ("train", "eval", "requires_grad_", "half", "float") and not receiver.evident:
             return receiver
         if name in ("items", "keys", "values", "parameters", "get", "named_parameters"):
             return receiver
-    return call_tensor(machine, receiver, name, passed, frame, node)
+    return call_tensor(machine, receiver, name, call)
 
 
 def _trained(machine: Machine) -> None:
@@ -115,127 +100,95 @@ def _trained(machine: Machine) -> None:
         machine.around.loop.trained = True
 
 
-def _of_unknown(
-    machine: Machine, receiver: Value, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> Value:
+def _of_unknown(machine: Machine, receiver: Value, name: str, call: Call) -> Value:
     if name == "backward":
         return backward(machine, receiver)
     if name in MOVES and name not in ("type", "cpu", "type_as"):
-        target = target_of(machine, name, passed, frame.site(node))
+        target = target_of(machine, name, call)
         if target.place is not None and target.place.device != CPU:
             confidence = least_sure(target.place.confidence, Confidence.LIKELY)
-            return Input(text(node), target.place.device, confidence, born=machine.around.loop, presumed=True)
+            return Input(
+                text(call.node), target.place.device, confidence, born=machine.around.loop, presumed=True
+            )
     if isinstance(receiver, External):
-        return machine.call(External(f"{receiver.name}.{name}"), passed, frame, node)
-    return machine.presumed(passed, node)
+        return machine.call(External(f"{receiver.name}.{name}"), call)
+    return machine.presumed(call)
 
 
-def _of_object(
-    machine: Machine,
-    target: Object,
-    receiver: Value,
-    name: str,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def _of_object(machine: Machine, target: Object, receiver: Value, name: str, call: Call) -> Value:
     if isinstance(target, Container):
-        return call_container(machine, target, name, passed, frame, node)
+        return call_container(machine, target, name, call)
     if isinstance(target, GeneratorObject):
-        return (
-            join_all(machine.elements(receiver, frame, node).items) if name in ("send", "__next__") else NONE
-        )
+        if name not in ("send", "__next__"):
+            return NONE
+        return join_all(machine.elements(receiver, call.frame, call.node).items)
     if isinstance(target, Instance):
-        return _of_instance(machine, target, receiver, name, passed, frame, node)
+        return _of_instance(machine, target, receiver, name, call)
     if isinstance(target, Class):
-        return _of_class(machine, target, receiver, name, passed, frame, node)
+        return _of_class(machine, target, receiver, name, call)
     return TOP
 
 
-def _of_class(
-    machine: Machine,
-    target: Class,
-    receiver: Value,
-    name: str,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def _of_class(machine: Machine, target: Class, receiver: Value, name: str, call: Call) -> Value:
     """What a class has from bases outside the project: another constructor makes one of it, most likely."""
     if name in ("from_pretrained", "load_from_checkpoint", "from_config"):
-        return machine.call(receiver, [], frame, node)
+        return machine.call(receiver, call.passing([]))
     if name == "_make" and "namedtuple" in target.marks:
-        return machine.call(receiver, passed, frame, node)
+        return machine.call(receiver, call)
     return TOP
 
 
-def _of_instance(
-    machine: Machine,
-    target: Instance,
-    receiver: Value,
-    name: str,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str, call: Call) -> Value:
     if is_module(target):
-        found = call_module_method(machine, target, receiver, name, passed, frame, node)
+        found = call_module_method(machine, target, receiver, name, call)
         if found is not None:
             return found
     of = target.of
     externals = (of,) if isinstance(of, str) else of.externals
     if any(each.startswith(_OPTIMIZERS) and "lr_scheduler" not in each for each in externals):
-        return _of_optimizer(machine, target, name, passed, frame, node)
+        return _of_optimizer(machine, target, name, call)
     if any(each.endswith(".ReduceLROnPlateau") for each in externals) and name == "step":
-        return _of_plateau(machine, passed, frame, node)
+        return _of_plateau(machine, call)
     if _SCALERS & set(externals):
-        return _of_scaler(machine, name, passed, frame, node)
+        return _of_scaler(machine, name, call)
     if _SYNCHRONIZES & set(externals):
         if name == "synchronize":
-            note_explicit(machine, frame.site(node), f"{externals[0]}.synchronize")
+            note_explicit(machine, call.site, f"{externals[0]}.synchronize")
         return TOP
     if any(each.startswith(distributions.PREFIX) for each in externals):
-        return distributions.call(machine, target, name, passed, frame, node)
+        return distributions.call_method(machine, target, name, call)
     if PLACERS & set(externals):
-        return _of_placer(machine, target, name, passed, frame, node)
+        return _of_placer(machine, target, name, call)
     if workers.is_process(externals):
-        return workers.call_process(machine, target, name, frame, node)
+        return workers.call_process(machine, target, name, call)
     if parsers.is_parser(externals):
-        return parsers.call(machine, target, receiver, name, passed, frame, node)
+        return parsers.call_method(machine, target, receiver, name, call)
     if data.is_loader(externals) or data.is_dataset(externals):
-        return data.call(machine, target, receiver, name, passed, frame, node)
+        return data.call_method(machine, target, receiver, name, call)
     if "namedtuple" in (of.marks if isinstance(of, Class) else ()):
-        return _of_record(machine, target, receiver, name, passed, frame, node)
+        return _of_record(machine, target, name, call)
     if isinstance(of, Class) and of.externals and "?" not in of.externals and name == "__init__":
         return NONE
     if name in ("to", "cuda", "cpu") and isinstance(of, str):
         return receiver
-    _note_read_values(machine, name, passed, frame)
-    return machine.presumed(passed, node)
+    _note_read_values(machine, name, call)
+    return machine.presumed(call)
 
 
-def _note_read_values(machine: Machine, name: str, passed: Sequence[Passed], frame: Frame) -> None:
+def _note_read_values(machine: Machine, name: str, call: Call) -> None:
     """Writers of logs read what they are given."""
     if name in ("add_scalar", "log_metric"):
-        for each in passed[1:2]:
+        for each in call.passed[1:2]:
             if isinstance(each.value, Tensor):
                 operator = "torch.utils.tensorboard.SummaryWriter.add_scalar"
                 note_wait(machine, each.site, operator, Cause.HOST_READ, each.value, each)
 
 
-def _of_record(
-    machine: Machine,
-    target: Instance,
-    receiver: Value,
-    name: str,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def _of_record(machine: Machine, target: Instance, name: str, call: Call) -> Value:
     if name == "_replace":
-        made = Instance(target.of, frame.site(node))
+        made = Instance(target.of, call.site)
         made.cells.update(target.cells)
-        made.cells.update({each.keyword: each.value for each in passed if each.keyword})
+        made.cells.update({each.keyword: each.value for each in call.passed if each.keyword})
         return machine.adopt(made)
     if name == "_asdict":
         held = Container("dict")
@@ -244,15 +197,13 @@ def _of_record(
     return TOP
 
 
-def _of_optimizer(
-    machine: Machine, target: Instance, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> Value:
+def _of_optimizer(machine: Machine, target: Instance, name: str, call: Call) -> Value:
     if name == "step":
         _trained(machine)
         accelerator.work(machine, *_devices_of(target))
-        closure = value_of(passed, "closure", 0)
+        closure = call.value("closure", 0)
         if closure is not None and closure != NONE:
-            return machine.call(closure, [], frame, node)
+            return machine.call(closure, call.passing([]))
         return NONE
     if name == "__init__":
         return NONE
@@ -267,76 +218,63 @@ def _devices_of(optimizer: Instance) -> list[Device]:
     return [tensor.device for each in held.target.cells.values() if (tensor := tensor_of(each)) is not None]
 
 
-def _of_plateau(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _of_plateau(machine: Machine, call: Call) -> Value:
     """The scheduler makes a number of the metric (torch/optim/lr_scheduler.py, `ReduceLROnPlateau.step`)."""
-    for each in passed[:1]:
+    for each in call.passed[:1]:
         tensor = tensor_of(each.value)
         if tensor is not None and isinstance(each.value, Tensor):
             name = "torch.optim.lr_scheduler.ReduceLROnPlateau.step"
-            note_wait(machine, frame.site(node), name, Cause.HOST_READ, tensor, each)
+            note_wait(machine, call.site, name, Cause.HOST_READ, tensor, each)
     return NONE
 
 
-def _of_scaler(
-    machine: Machine, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> Value:
-    if name == "scale" and passed:
-        return passed[0].value
+def _of_scaler(machine: Machine, name: str, call: Call) -> Value:
+    if name == "scale" and call.passed:
+        return call.first
     if name == "step":
         _trained(machine)
     return TOP
 
 
-def _of_placer(
-    machine: Machine, target: Instance, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> Value:
+def _of_placer(machine: Machine, target: Instance, name: str, call: Call) -> Value:
     """`accelerator.prepare(model, optimizer, loader)`: each on the device of the accelerator."""
     if name == "backward":
-        return backward(machine, passed[0].value if passed else TOP)
-    if name in _PASSES_ON and passed:
-        return passed[0].value
+        return backward(machine, call.first)
+    if name in _PASSES_ON and call.passed:
+        return call.first
     if name not in _PLACES:
         return TOP
     placed = [
-        machine.placed(each.value, machine.accelerator, frame.site(node))
-        for each in passed
-        if not each.keyword
+        machine.placed(each.value, machine.accelerator, call.site) for each in call.passed if not each.keyword
     ]
     return placed[0] if len(placed) == 1 else machine.adopt(Container("tuple", placed))
 
 
-def _of_array(
-    machine: Machine, receiver: Array, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> Value:
-    host_operation(machine, f"numpy.ndarray.{name}", passed, frame, node)
+def _of_array(machine: Machine, receiver: Array, name: str, call: Call) -> Value:
+    host_operation(machine, f"numpy.ndarray.{name}", call)
     if name in ("item", "tolist", "sum", "mean", "max", "min", "argmax", "argmin", "std", "all", "any"):
-        return SCALAR if name in ("item", "tolist") or not passed else ARRAY
+        return SCALAR if name in ("item", "tolist") or not call.passed else ARRAY
     return receiver
 
 
-def call_instance(
-    machine: Machine, instance: Instance, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> Value:
+def call_instance(machine: Machine, instance: Instance, call: Call) -> Value:
     """The call of an object of a class outside the project."""
     name = instance.class_name
     if name == "operator.itemgetter":
-        return machine.presumed(passed, node)
+        return machine.presumed(call)
     if name.startswith("torchvision.transforms"):
-        return _transformed(machine, passed, frame, node)
+        return _transformed(machine, call)
     if name in ("torch.vmap", "torch.func.vmap", "torch.func.grad"):
         return TOP
-    if name.startswith("torch.") and isinstance(instance.of, str) and passed:
+    if name.startswith("torch.") and isinstance(instance.of, str) and isinstance(call.first, Reference):
         # A context manager used as a decorator, `torch.no_grad()(function)`, hands it on.
-        first = passed[0].value
-        if isinstance(first, Reference):
-            return first
-    return machine.presumed(passed, node)
+        return call.first
+    return machine.presumed(call)
 
 
-def _transformed(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _transformed(machine: Machine, call: Call) -> Value:
     """An image as a tensor: where it was, or on the host."""
-    first = passed[0].value if passed else TOP
-    tensor = tensor_of(first)
+    tensor = tensor_of(call.first)
     if tensor is not None:
         return changed(tensor, rank0=False)
-    return data.host_tensor(frame.site(node), "torchvision.transforms.ToTensor", machine)
+    return data.host_tensor(call.site, "torchvision.transforms.ToTensor", machine)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from devlint.model import UNKNOWN, Confidence
-from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     NONE,
@@ -19,46 +18,36 @@ from devlint.source.machine.domain.values import (
     Value,
     changed,
 )
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.modules import state
 from devlint.source.machine.modules.calls import call_layer, initialize
 from devlint.source.machine.modules.registration import leave_behind, take_parameters
 from devlint.source.machine.operators import implicit
-from devlint.source.machine.operators.binding import value_of
 from devlint.source.machine.operators.moves import ACCELERATOR_METHODS, target_of
 
-Handler = Callable[[Machine, Instance, Value, Sequence[Passed], Frame, ir.Expression], Value]
+Handler = Callable[[Machine, Instance, Value, Call], Value]
 _MOST = 8
 """So many parameters or children are told apart when a program walks over them."""
 
 
 def call_module_method(
-    machine: Machine,
-    module: Instance,
-    receiver: Value,
-    name: str,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
+    machine: Machine, module: Instance, receiver: Value, name: str, call: Call
 ) -> Value | None:
     """`module.name(...)`; None where torch's modules have no such method."""
     if name in ("to", "cpu", "to_empty", "type", *ACCELERATOR_METHODS):
-        return _move(machine, module, receiver, name, passed, frame, node)
+        return _move(machine, module, receiver, name, call)
     if name in _SAME:
         return receiver
     if name == "forward":
-        function = node.function if isinstance(node, ir.Call) else node
-        return call_layer(
-            machine, module, Passed(receiver, function, frame.site(function)), passed, frame, node
-        )
+        return call_layer(machine, module, receiver, call)
     handler = _HANDLERS.get(name)
     if handler is None:
         return None
     for each in state.modules(module):
         machine.read(each)
-    return handler(machine, module, receiver, passed, frame, node)
+    return handler(machine, module, receiver, call)
 
 
 _SAME = frozenset(
@@ -68,49 +57,27 @@ _SAME = frozenset(
 """Methods that give the module itself, where it was."""
 
 
-def _move(
-    machine: Machine,
-    module: Instance,
-    receiver: Value,
-    name: str,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
-    target = target_of(machine, "to" if name == "to_empty" else name, passed, frame.site(node))
+def _move(machine: Machine, module: Instance, receiver: Value, name: str, call: Call) -> Value:
+    target = target_of(machine, "to" if name == "to_empty" else name, call)
     if target.place is not None:
         place = target.place
-        if _may_be_dtype(passed):
+        if _may_be_dtype(call):
             place = DeviceValue(UNKNOWN) if place.device == UNKNOWN else place
-        state.move(machine, module, place, frame.site(node), f"torch.nn.Module.{name}")
+        state.move(machine, module, place, call.site, f"torch.nn.Module.{name}")
         leave_behind(machine, module, place.device, place.confidence)
     return receiver
 
 
-def _may_be_dtype(passed: Sequence[Passed]) -> bool:
-    return bool(passed) and isinstance(passed[0].value, Input) and not passed[0].keyword
+def _may_be_dtype(call: Call) -> bool:
+    return isinstance(call.first, Input) and not call.passed[0].keyword
 
 
-def _parameters(
-    machine: Machine,
-    module: Instance,
-    receiver: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def _parameters(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     take_parameters(machine, module)
     return _listed(machine, [each for each in state.tensors(module) if each.role == "parameter"])
 
 
-def _buffers(
-    machine: Machine,
-    module: Instance,
-    receiver: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def _buffers(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     return _listed(machine, [each for each in state.tensors(module) if each.role == "buffer"])
 
 
@@ -125,37 +92,16 @@ def _named(machine: Machine, items: list[Value]) -> Value:
     return machine.adopt(Container("list", element=pair))
 
 
-def _named_parameters(
-    machine: Machine,
-    module: Instance,
-    receiver: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def _named_parameters(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     take_parameters(machine, module)
     return _named(machine, [each for each in state.tensors(module) if each.role == "parameter"])
 
 
-def _named_buffers(
-    machine: Machine,
-    module: Instance,
-    receiver: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def _named_buffers(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     return _named(machine, [each for each in state.tensors(module) if each.role == "buffer"])
 
 
-def _state_dict(
-    machine: Machine,
-    module: Instance,
-    receiver: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def _state_dict(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     held = [changed(each, role="") for each in state.tensors(module)]
     made = Container("dict")
     if held:
@@ -163,67 +109,32 @@ def _state_dict(
     return machine.adopt(made)
 
 
-def _children(
-    machine: Machine,
-    module: Instance,
-    receiver: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def _children(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     found: list[Value] = [Reference(child) for _, child in state.children(module)]
     if len(found) <= _MOST:
         return machine.adopt(Container("list", found))
     return machine.adopt(Container("list", element=join_all(found)))
 
 
-def _modules(
-    machine: Machine,
-    module: Instance,
-    receiver: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def _modules(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     found: list[Value] = [receiver, *(Reference(child) for _, child in state.children(module))]
     return machine.adopt(Container("list", element=join_all(found[:_MOST])))
 
 
-def _named_children(
-    machine: Machine,
-    module: Instance,
-    receiver: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def _named_children(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     return _named(machine, [Reference(child) for _, child in state.children(module)] or [TOP])
 
 
-def _register_buffer(
-    machine: Machine,
-    module: Instance,
-    receiver: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
-    return _register(machine, module, passed, "buffer", "tensor")
+def _register_buffer(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
+    return _register(machine, module, call, "buffer", "tensor")
 
 
-def _register_parameter(
-    machine: Machine,
-    module: Instance,
-    receiver: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
-    return _register(machine, module, passed, "parameter", "param")
+def _register_parameter(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
+    return _register(machine, module, call, "parameter", "param")
 
 
-def _register(machine: Machine, module: Instance, passed: Sequence[Passed], role: str, keyword: str) -> Value:
-    name, held = value_of(passed, "name", 0), value_of(passed, keyword, 1)
+def _register(machine: Machine, module: Instance, call: Call, role: str, keyword: str) -> Value:
+    name, held = call.value("name", 0), call.value(keyword, 1)
     if held is None:
         held = TOP
     if isinstance(held, Tensor):
@@ -236,29 +147,15 @@ def _register(machine: Machine, module: Instance, passed: Sequence[Passed], role
     return NONE
 
 
-def _add_module(
-    machine: Machine,
-    module: Instance,
-    receiver: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
-    name, held = value_of(passed, "name", 0), value_of(passed, "module", 1)
+def _add_module(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
+    name, held = call.value("name", 0), call.value("module", 1)
     key: object = name.value if isinstance(name, Known) else len(module.cells)
     machine.store.write(module, key, TOP if held is None else held)
     return NONE
 
 
-def _append(
-    machine: Machine,
-    module: Instance,
-    receiver: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
-    for each in passed[-1:]:
+def _append(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
+    for each in call.passed[-1:]:
         held = each.value
         if isinstance(held, Tensor):
             held = changed(held, role="parameter")
@@ -266,76 +163,34 @@ def _append(
     return receiver
 
 
-def _extend(
-    machine: Machine,
-    module: Instance,
-    receiver: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
-    for each in passed[:1]:
-        for item in machine.elements(each.value, frame, node).items:
+def _extend(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
+    for each in call.passed[:1]:
+        for item in machine.elements(each.value, call.frame, call.node).items:
             machine.store.write(module, len(module.cells), item)
     return receiver
 
 
-def _items(
-    machine: Machine,
-    module: Instance,
-    receiver: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def _items(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     pairs: list[Value] = [
         machine.adopt(Container("tuple", [Known(str(name)), held])) for name, held in module.cells.items()
     ]
     return machine.adopt(Container("list", pairs))
 
 
-def _values(
-    machine: Machine,
-    module: Instance,
-    receiver: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def _values(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     return machine.adopt(Container("list", list(module.cells.values())))
 
 
-def _keys(
-    machine: Machine,
-    module: Instance,
-    receiver: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def _keys(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     return machine.adopt(Container("list", [Known(str(name)) for name in module.cells]))
 
 
-def _nothing(
-    machine: Machine,
-    module: Instance,
-    receiver: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def _nothing(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     return NONE
 
 
-def _initialize(
-    machine: Machine,
-    module: Instance,
-    receiver: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
-    initialize(machine, module, passed, frame.site(node))
+def _initialize(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
+    initialize(machine, module, call)
     return NONE
 
 

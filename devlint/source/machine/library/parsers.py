@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from devlint.model import parse_device
-from devlint.source import ir
 from devlint.source.machine.domain.values import (
     FLOAT,
     INT,
@@ -21,10 +20,9 @@ from devlint.source.machine.domain.values import (
     Scalar,
     Value,
 )
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
-from devlint.source.machine.operators.binding import value_of
 
 PARSERS = frozenset({"argparse.ArgumentParser", "configargparse.ArgumentParser"})
 _GROUPS = frozenset({"add_argument_group", "add_mutually_exclusive_group", "add_subparsers", "add_parser"})
@@ -36,28 +34,20 @@ def is_parser(externals: Sequence[str]) -> bool:
     return any(each in PARSERS for each in externals)
 
 
-def call(
-    machine: Machine,
-    parser: Instance,
-    receiver: Value,
-    name: str,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def call_method(machine: Machine, parser: Instance, receiver: Value, name: str, call: Call) -> Value:
     """`parser.name(...)`."""
     if name in _GROUPS:
         return receiver
     if name == "add_argument":
-        _add(machine, parser, passed)
+        _add(machine, parser, call)
         return TOP
     if name == "set_defaults":
-        for each in passed:
+        for each in call.passed:
             if each.keyword:
                 machine.store.write(parser, each.keyword, each.value)
         return NONE
     if name in ("parse_args", "parse_known_args"):
-        made = Instance(NAMESPACE, frame.site(node))
+        made = Instance(NAMESPACE, call.site)
         made.cells.update({key: _chosen(machine, parser, key, held) for key, held in parser.cells.items()})
         namespace = machine.adopt(made)
         if name == "parse_known_args":
@@ -83,14 +73,14 @@ def _chosen(machine: Machine, parser: Instance, key: object, held: Value) -> Val
     return held
 
 
-def _add(machine: Machine, parser: Instance, passed: Sequence[Passed]) -> None:
+def _add(machine: Machine, parser: Instance, call: Call) -> None:
     """`parser.add_argument("--device", default="cuda")`."""
     names = [
         each.value.value
-        for each in passed
+        for each in call.passed
         if not each.keyword and isinstance(each.value, Known) and isinstance(each.value.value, str)
     ]
-    destination = value_of(passed, "dest")
+    destination = call.value("dest")
     if isinstance(destination, Known) and isinstance(destination.value, str):
         name = destination.value
     else:
@@ -98,20 +88,16 @@ def _add(machine: Machine, parser: Instance, passed: Sequence[Passed]) -> None:
         name = long.lstrip("-").replace("-", "_")
     if name:
         is_positional = bool(names) and not names[0].startswith("-")
-        held = (
-            _given(passed)
-            if is_positional or value_of(passed, "required") == TRUE
-            else _default(name, passed)
-        )
+        held = _given(call) if is_positional or call.value("required") == TRUE else _default(name, call)
         machine.store.write(parser, name, held)
-        kind = value_of(passed, "type")
+        kind = call.value("type")
         if held == NONE and isinstance(kind, External) and kind.name == "builtins.int":
             parser.arguments[f"given {name}"] = Known(0)  # the number of a device, if it is one
 
 
-def _given(passed: Sequence[Passed]) -> Value:
+def _given(call: Call) -> Value:
     """What a user has to give: the first of the choices, or anything of a type."""
-    choices, kind = value_of(passed, "choices"), value_of(passed, "type")
+    choices, kind = call.value("choices"), call.value("type")
     if isinstance(choices, Reference) and isinstance(choices.target, Container) and choices.target.items:
         return choices.target.items[0]
     if isinstance(kind, External) and kind.name in _TYPES:
@@ -122,8 +108,8 @@ def _given(passed: Sequence[Passed]) -> Value:
 _TYPES: dict[str, Value] = {"builtins.int": INT, "builtins.float": FLOAT, "builtins.str": STRING}
 
 
-def _default(name: str, passed: Sequence[Passed]) -> Value:
-    action, default, kind = value_of(passed, "action"), value_of(passed, "default"), value_of(passed, "type")
+def _default(name: str, call: Call) -> Value:
+    action, default, kind = call.value("action"), call.value("default"), call.value("type")
     if action == Known("store_true"):
         return Scalar("bool", flag=name, flag_default=_is_true(default, otherwise=False))
     if action == Known("store_false"):

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from devlint.operators import find
-from devlint.source import ir
 from devlint.source.machine.domain.values import (
     BOOL,
     FLOAT,
@@ -22,7 +19,7 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
 )
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.library.builtin_objects import OBJECTS
 from devlint.source.machine.library.builtin_sequences import SEQUENCES
@@ -35,15 +32,15 @@ def _converted(method: str, type_: str) -> Handler:
     """`float(t)` reads a tensor; of a number it gives one."""
     python = {"int": int, "float": float, "bool": bool, "str": str}[type_]
 
-    def handler(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-        if not passed:
+    def handler(machine: Machine, call: Call) -> Value:
+        if not call.passed:
             return Known(python())
-        for each in alternatives(passed[0].value):
+        held = call.first
+        for each in alternatives(held):
             operator = find(f"torch.Tensor.{method}") if isinstance(each, Tensor | Input) else None
             if operator is not None:
-                apply(machine, frame.site(node), operator, [passed[0]._replace(value=each)])
-        held = passed[0].value
-        if isinstance(held, Known) and len(passed) == 1:
+                apply(machine, call.site, operator, [call.passed[0]._replace(value=each)])
+        if isinstance(held, Known) and len(call.passed) == 1:
             try:
                 return Known(python(held.value))
             except (TypeError, ValueError, OverflowError):
@@ -56,16 +53,16 @@ def _converted(method: str, type_: str) -> Handler:
     return handler
 
 
-def _rounded(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    held = passed[0].value if passed else TOP
+def _rounded(machine: Machine, call: Call) -> Value:
+    held = call.first
     return held if isinstance(held, Tensor | Union) else SCALAR
 
 
-def _absolute(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    held = passed[0].value if passed else TOP
+def _absolute(machine: Machine, call: Call) -> Value:
+    held = call.first
     operator = find("torch.abs")
     if isinstance(held, Tensor) and operator is not None:
-        return apply(machine, frame.site(node), operator, passed)
+        return apply(machine, call.site, operator, call.passed)
     return held if isinstance(held, Array) else SCALAR
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
@@ -22,7 +20,7 @@ from devlint.source.machine.domain.values import (
     changed,
 )
 from devlint.source.machine.heap.files import Class, Function
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance, Partial
 from devlint.source.machine.library import parsers
@@ -31,12 +29,12 @@ from devlint.source.machine.library.python_builtins import BUILTINS
 from devlint.source.machine.modules.state import copied
 
 
-def _deepcopy(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    return copied(machine, passed[0].value, frame.site(node)) if passed else TOP
+def _deepcopy(machine: Machine, call: Call) -> Value:
+    return copied(machine, call.first, call.site) if call.passed else TOP
 
 
-def _copy(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    held = passed[0].value if passed else TOP
+def _copy(machine: Machine, call: Call) -> Value:
+    held = call.first
     if isinstance(held, Reference) and isinstance(held.target, Container):
         twin = Container(held.target.kind)
         twin.cells.update(held.target.cells)
@@ -44,25 +42,25 @@ def _copy(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Exp
     return held
 
 
-def _partial(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    if not passed:
+def _partial(machine: Machine, call: Call) -> Value:
+    if not call.passed:
         return TOP
-    plain = [each.value for each in passed[1:] if not each.keyword and not each.stars]
-    named = {each.keyword: each.value for each in passed[1:] if each.keyword}
-    return machine.adopt(Partial(passed[0].value, plain, named))
+    plain = [each.value for each in call.passed[1:] if not each.keyword and not each.stars]
+    named = {each.keyword: each.value for each in call.passed[1:] if each.keyword}
+    return machine.adopt(Partial(call.first, plain, named))
 
 
-def _namedtuple(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _namedtuple(machine: Machine, call: Call) -> Value:
     """`collections.namedtuple("Batch", ["x", "y"])`."""
     names: list[str] = []
-    fields = passed[1].value if len(passed) > 1 else TOP
+    fields = call.passed[1].value if len(call.passed) > 1 else TOP
     if isinstance(fields, Known) and isinstance(fields.value, str):
         names = fields.value.replace(",", " ").split()
     elif isinstance(fields, Reference) and isinstance(fields.target, Container):
         names = [str(each.value) for each in fields.target.items if isinstance(each, Known)]
-    title = passed[0].value.value if passed and isinstance(passed[0].value, Known) else "tuple"
-    definition = ir.Class(node.id, str(title), (), (), (), ())
-    made = Class(definition, frame.file, ())
+    title = call.first.value if isinstance(call.first, Known) else "tuple"
+    definition = ir.Class(call.node.id, str(title), (), (), (), ())
+    made = Class(definition, call.frame.file, ())
     made.order = (made,)
     made.marks = frozenset({"namedtuple"})
     reference = machine.adopt(made)
@@ -70,92 +68,94 @@ def _namedtuple(machine: Machine, passed: Sequence[Passed], frame: Frame, node: 
     return reference
 
 
-def _reduce(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    if len(passed) < 2:
+def _reduce(machine: Machine, call: Call) -> Value:
+    if len(call.passed) < 2:
         return TOP
-    items = machine.elements(passed[1].value, frame, node).items
+    walked = call.passed[1]
+    items = machine.elements(walked.value, call.frame, call.node).items
     if not items:
         return TOP
-    pair = [passed[1]._replace(value=items[0]), passed[1]._replace(value=items[-1])]
-    return machine.call(passed[0].value, pair, frame, node)
+    pair = [walked._replace(value=items[0]), walked._replace(value=items[-1])]
+    return machine.call(call.first, call.passing(pair))
 
 
-def _wraps(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    """`functools.wraps(f)` gives a decorator that hands on what it decorates."""
-    return TOP
-
-
-def _cached(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _cached(machine: Machine, call: Call) -> Value:
     """`functools.lru_cache(maxsize=None)` gives a decorator."""
-    held = passed[0].value if passed else TOP
+    held = call.first
     if isinstance(held, Reference) and isinstance(held.target, Function):
         return held
-    return machine.adopt(Instance("functools.lru_cache", frame.site(node)))
+    return machine.adopt(Instance("functools.lru_cache", call.site))
 
 
 def _clock(name: str) -> Handler:
-    def handler(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-        return Clock(name, frame.site(node), machine.waits, machine.work, machine.sure_work)
+    def handler(machine: Machine, call: Call) -> Value:
+        return Clock(name, call.site, machine.waits, machine.work, machine.sure_work)
 
     return handler
 
 
-def _flattened(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _flattened(machine: Machine, call: Call) -> Value:
     """`itertools.chain(a, b)`."""
-    items = [item for each in passed for item in machine.elements(each.value, frame, node).items]
+    items = [
+        item for each in call.passed for item in machine.elements(each.value, call.frame, call.node).items
+    ]
     return machine.adopt(Container("list", element=join_all(items)))
 
 
-def _flattened_once(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _flattened_once(machine: Machine, call: Call) -> Value:
     """`itertools.chain.from_iterable(lists)`."""
-    inner = [each for held in passed[:1] for each in machine.elements(held.value, frame, node).items]
-    items = [item for each in inner for item in machine.elements(each, frame, node).items]
+    inner = [
+        each for held in call.passed[:1] for each in machine.elements(held.value, call.frame, call.node).items
+    ]
+    items = [item for each in inner for item in machine.elements(each, call.frame, call.node).items]
     return machine.adopt(Container("list", element=join_all(items)))
 
 
-def _counted(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _counted(machine: Machine, call: Call) -> Value:
     return machine.adopt(Container("list", element=Scalar("int", counter=True)))
 
 
-def _product(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _product(machine: Machine, call: Call) -> Value:
     columns = [
-        join_all(machine.elements(each.value, frame, node).items) for each in passed if not each.keyword
+        join_all(machine.elements(each.value, call.frame, call.node).items)
+        for each in call.passed
+        if not each.keyword
     ]
     return machine.adopt(Container("list", element=machine.adopt(Container("tuple", columns))))
 
 
-def _default_dict(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _default_dict(machine: Machine, call: Call) -> Value:
     """A missing key gives what the factory makes."""
     made = Container("dict")
-    if passed and passed[0].value != NONE:
-        made.cells["<element>"] = machine.call(passed[0].value, [], frame, node)
+    if call.passed and call.first != NONE:
+        made.cells["<element>"] = machine.call(call.first, call.passing([]))
     return machine.adopt(made)
 
 
-def _namespace(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    made = Instance(parsers.NAMESPACE, frame.site(node))
-    made.cells.update({each.keyword: each.value for each in passed if each.keyword})
+def _namespace(machine: Machine, call: Call) -> Value:
+    made = Instance(parsers.NAMESPACE, call.site)
+    made.cells.update({each.keyword: each.value for each in call.passed if each.keyword})
     return machine.adopt(made)
 
 
-def _environment(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _environment(machine: Machine, call: Call) -> Value:
     """`os.environ.get(name, default)`: nobody has set it."""
-    return passed[1].value if len(passed) > 1 else NONE
+    return call.passed[1].value if len(call.passed) > 1 else NONE
 
 
-def _math(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _math(machine: Machine, call: Call) -> Value:
     """`math.sqrt(t)` reads a tensor."""
-    BUILTINS["builtins.float"](machine, passed[:1], frame, node)
+    BUILTINS["builtins.float"](machine, call.passing(call.passed[:1]))
     return FLOAT
 
 
-def _einops(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _einops(machine: Machine, call: Call) -> Value:
     """A new shape of the same values, on the same device."""
-    held = passed[0].value if passed else TOP
+    held = call.first
     return changed(held, rank0=None, shape=None, role="") if isinstance(held, Tensor) else held
 
 
-def _exit(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _exit(machine: Machine, call: Call) -> Value:
     machine.exit()
     return TOP
 
@@ -173,7 +173,7 @@ STANDARD: dict[str, Handler] = {
     "copy.copy": _copy,
     "functools.partial": _partial,
     "functools.reduce": _reduce,
-    "functools.wraps": _wraps,
+    "functools.wraps": constant(TOP),  # a decorator that hands on what it decorates
     "functools.lru_cache": _cached,
     "functools.cache": _cached,
     "collections.namedtuple": _namedtuple,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from devlint.model import Concrete, Confidence
+from devlint.model import Concrete, Confidence, SiteId
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
@@ -18,7 +16,7 @@ from devlint.source.machine.domain.values import (
     changed,
     tensor_of,
 )
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators import accelerator, moves, pinning
@@ -29,24 +27,16 @@ _SIZES = frozenset({"size", "stride"})
 _NUMBERS = frozenset({"dim", "ndimension", "numel", "nelement", "element_size", "data_ptr", "get_device"})
 
 
-def call_tensor(
-    machine: Machine,
-    receiver: Tensor | Input,
-    name: str,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def call_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Call) -> Value:
     """`tensor.name(...)`."""
-    expression = _receiver_expression(node)
-    shown = Passed(receiver, expression, frame.site(expression))
-    site = frame.site(node)
+    shown = Passed(receiver, call.receiver, call.frame.site(call.receiver))
+    site = call.site
     if name == "backward":
         return backward(machine, receiver)
     if name in moves.MOVES:
-        return _move(machine, receiver, name, passed, frame, node, shown)
+        return _move(machine, receiver, name, call, shown)
     if name in _SIZES:
-        return INT if passed else machine.adopt(Container("tuple", element=INT))
+        return INT if call.passed else machine.adopt(Container("tuple", element=INT))
     if name in _NUMBERS:
         return INT
     if name in ("requires_grad_", "retain_grad", "register_hook", "share_memory_"):
@@ -58,7 +48,7 @@ def call_tensor(
         return TOP
     if name in ("detach", "clone", "contiguous") and isinstance(receiver, Input):
         return receiver
-    result = apply(machine, site, operator, [shown, *passed])
+    result = apply(machine, site, operator, [shown, *call.passed])
     if name == "pin_memory" and isinstance(result, Tensor):
         return changed(result, pinned=True)
     if name == "detach" and isinstance(result, Tensor) and isinstance(receiver, Tensor):
@@ -78,23 +68,8 @@ def backward(machine: Machine, receiver: Value) -> Value:
     return NONE
 
 
-def _receiver_expression(node: ir.Expression) -> ir.Expression:
-    if isinstance(node, ir.Call) and isinstance(node.function, ir.Attribute):
-        return node.function.value
-    return node
-
-
-def _move(
-    machine: Machine,
-    receiver: Tensor | Input,
-    name: str,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-    shown: Passed,
-) -> Value:
-    target = moves.target_of(machine, name, passed, frame.site(node))
-    dropped = isinstance(frame.statement, ir.Evaluate) and frame.statement.value is node
+def _move(machine: Machine, receiver: Tensor | Input, name: str, call: Call, shown: Passed) -> Value:
+    target = moves.target_of(machine, name, call)
     if isinstance(receiver, Input) and not _is_surely_tensor(receiver):
         if target.place is None:
             return receiver
@@ -109,20 +84,21 @@ def _move(
         )
     tensor = tensor_of(receiver)
     assert tensor is not None
-    statement = frame.site(frame.statement) if dropped and frame.statement is not None else None
-    moved = moves.move_tensor(
-        machine,
-        frame.site(node),
-        name,
-        shown,
-        tensor,
-        target,
-        kept=not dropped,
-        statement=statement,
-        assignable=_is_assignable(frame, shown.expression) and not tensor.role,
+    assignable = _is_assignable(call.frame, shown.expression) and not tensor.role
+    move = moves.TensorMove(
+        call.site, f"torch.Tensor.{name}", shown, tensor, target, _dropped_by(call), assignable
     )
+    moved = moves.move_tensor(machine, move)
     # What is moved down has been read, whoever else shows that it is a tensor.
     return changed(moved, source=tensor.source)
+
+
+def _dropped_by(call: Call) -> SiteId | None:
+    """The statement that consists of the call, and so drops what it gives."""
+    statement = call.frame.statement
+    if isinstance(statement, ir.Evaluate) and statement.value is call.node:
+        return call.frame.site(statement)
+    return None
 
 
 def _is_assignable(frame: Frame, place: ir.Expression) -> bool:

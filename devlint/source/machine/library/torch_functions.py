@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from devlint.model import (
     CPU,
     UNKNOWN,
@@ -17,9 +15,12 @@ from devlint.model import (
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.values import (
+    BOOL,
+    FALSE,
     INT,
     NONE,
     TOP,
+    TRUE,
     DeviceValue,
     GeneratorValue,
     Input,
@@ -33,7 +34,7 @@ from devlint.source.machine.domain.values import (
     changed,
     tensor_of,
 )
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library.handlers import Handler, constant, first_argument
@@ -41,81 +42,61 @@ from devlint.source.machine.library.names import external_name
 from devlint.source.machine.modules.state import copied
 from devlint.source.machine.operators import implicit
 from devlint.source.machine.operators.apply import apply
-from devlint.source.machine.operators.binding import keyword, value_of
 from devlint.source.machine.operators.devices import make_device, wanted
 from devlint.source.walk import walk
 
 
-def _device(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    return make_device(machine, passed, node)
-
-
-def _available(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    return Scalar("bool", availability=True)
-
-
-def _unavailable(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    """Another kind of accelerator than the one that is assumed."""
-    return Known(value=False)
-
-
-def _mps_unavailable(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _mps_unavailable(machine: Machine, call: Call) -> Value:
     machine.process.facts.asks_for_mps = True
-    return Known(value=False)
+    return FALSE
 
 
-def _device_count(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    return Scalar("int", availability=True)
-
-
-def _current_device(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _current_device(machine: Machine, call: Call) -> Value:
     return INT if machine.current_device is None else Known(machine.current_device)
 
 
-def _set_device(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _set_device(machine: Machine, call: Call) -> Value:
     machine.process.facts.chooses_device = True
-    place = wanted(machine, passed[0]) if passed else DeviceValue(UNKNOWN)
+    place = wanted(machine, call.passed[0]) if call.passed else DeviceValue(UNKNOWN)
     if isinstance(place.device, Concrete) and place.device.index is not None:
         machine.current_device = place.device.index
     return NONE
 
 
-def _set_default_device(
-    machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> Value:
-    if passed:
-        machine.default_device = CPU if passed[0].value == NONE else wanted(machine, passed[0]).device
+def _set_default_device(machine: Machine, call: Call) -> Value:
+    if call.passed:
+        machine.default_device = CPU if call.first == NONE else wanted(machine, call.passed[0]).device
     return NONE
 
 
-def _set_default_type(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    held = passed[0].value if passed else TOP
+def _set_default_type(machine: Machine, call: Call) -> Value:
+    held = call.first
     name = held.value if isinstance(held, Known) else getattr(held, "name", "")
     if isinstance(name, str) and ".cuda." in name:
         machine.default_device = Concrete("cuda")
-        machine.setting(SettingKind.LEGACY_TYPE, frame.site(node), name)
+        machine.setting(SettingKind.LEGACY_TYPE, call.site, name)
     elif isinstance(name, str) and name:
         machine.default_device = CPU
     return NONE
 
 
-def _device_context(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _device_context(machine: Machine, call: Call) -> Value:
     machine.process.facts.chooses_device = True
-    made = Instance("torch.cuda.device", frame.site(node))
-    if passed:
-        made.arguments["device"] = passed[0].value
+    made = Instance("torch.cuda.device", call.site)
+    if call.passed:
+        made.arguments["device"] = call.first
     return machine.adopt(made)
 
 
-def _generator(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    given = keyword(passed, "device", 0)
+def _generator(machine: Machine, call: Call) -> Value:
+    given = call.argument("device", 0)
     place = DeviceValue(CPU) if given is None else wanted(machine, given)
-    step = OriginStep(Step.MADE, frame.site(node), place.device, "torch.Generator", implicit=given is None)
+    step = OriginStep(Step.MADE, call.site, place.device, "torch.Generator", implicit=given is None)
     return GeneratorValue(place.device, Origin((step,)), place.confidence)
 
 
-def _parameter(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    held = value_of(passed, "data", 0)
+def _parameter(machine: Machine, call: Call) -> Value:
+    held = call.value("data", 0)
     tensor = None if held is None else tensor_of(held)
     if tensor is None:
         return Tensor(UNKNOWN, role="parameter")
@@ -123,65 +104,65 @@ def _parameter(machine: Machine, passed: Sequence[Passed], frame: Frame, node: i
     return changed(tensor, role="parameter", attribute="")
 
 
-def _buffer(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    held = _parameter(machine, passed, frame, node)
+def _buffer(machine: Machine, call: Call) -> Value:
+    held = _parameter(machine, call)
     return changed(held, role="buffer") if isinstance(held, Tensor) else held
 
 
-def _load(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _load(machine: Machine, call: Call) -> Value:
     """What was saved lies where `map_location` says; without it where it lay when it was saved."""
-    location = keyword(passed, "map_location", 1)
+    location = call.argument("map_location", 1)
     if location is None:
-        if not any(each.stars == 2 for each in passed):
-            machine.loads.append((frame.site(node), "torch.load", _restores(frame, node)))
+        if not any(each.stars == 2 for each in call.passed):
+            machine.loads.append((call.site, "torch.load", _restores(call)))
         return machine.saved[-1] if len(machine.saved) == 1 else TOP
     if isinstance(location.value, Reference | Union) or location.value == NONE:
         return TOP
     place = wanted(machine, location)
     if place.device == UNKNOWN:
         return TOP
-    step = OriginStep(Step.MADE, frame.site(node), place.device, "torch.load")
+    step = OriginStep(Step.MADE, call.site, place.device, "torch.load")
     return Input("checkpoint", place.device, Confidence.LIKELY, Origin((step,)))
 
 
-def _restores(frame: Frame, node: ir.Expression) -> str:
+def _restores(call: Call) -> str:
     """`load_state_dict`, where the statement gives what is loaded to that,
     which copies it to where it is wanted."""
-    if frame.statement is not None:
-        for each in walk((frame.statement,)):
+    if call.frame.statement is not None:
+        for each in walk((call.frame.statement,)):
             match each:
                 case ir.Call(function=ir.Attribute(name="load_state_dict"), arguments=(first, *_)):
-                    if first.value is node:
+                    if first.value is call.node:
                         return "load_state_dict"
     return ""
 
 
-def _split(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _split(machine: Machine, call: Call) -> Value:
     """`random_split(dataset, lengths)`."""
-    made = Instance("torch.utils.data.Subset", frame.site(node))
-    if passed:
-        made.cells["dataset"] = passed[0].value
+    made = Instance("torch.utils.data.Subset", call.site)
+    if call.passed:
+        made.cells["dataset"] = call.first
     return machine.adopt(Container("list", element=machine.adopt(made)))
 
 
-def _legacy_type(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _legacy_type(machine: Machine, call: Call) -> Value:
     """`torch.cuda.FloatTensor(...)`."""
-    name = external_name(machine, node)
-    site = frame.site(node)
+    name = external_name(machine, call.node)
+    site = call.site
     machine.setting(SettingKind.LEGACY_TYPE, site, name)
     step = OriginStep(Step.MADE, site, Concrete("cuda"), name)
     return Tensor(Concrete("cuda"), Origin((step,)), rank0=False, born=machine.around.loop)
 
 
-def _clip(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _clip(machine: Machine, call: Call) -> Value:
     operator = find("torch.nn.utils.clip_grad_norm_")
-    return TOP if operator is None else apply(machine, frame.site(node), operator, passed)
+    return TOP if operator is None else apply(machine, call.site, operator, call.passed)
 
 
-def _checkpoint(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _checkpoint(machine: Machine, call: Call) -> Value:
     """`checkpoint(function, *args)` calls the function."""
-    given = [each for each in passed[1:] if not each.keyword or each.keyword not in _CHECKPOINT_OPTIONS]
-    return machine.call(passed[0].value, given, frame, node) if passed else TOP
+    given = [each for each in call.passed[1:] if not each.keyword or each.keyword not in _CHECKPOINT_OPTIONS]
+    return machine.call(call.first, call.passing(given)) if call.passed else TOP
 
 
 _CHECKPOINT_OPTIONS = frozenset(
@@ -189,15 +170,10 @@ _CHECKPOINT_OPTIONS = frozenset(
 )
 
 
-def _compiled(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    return passed[0].value if passed else TOP
-
-
-def _gradients(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _gradients(machine: Machine, call: Call) -> Value:
     """`torch.autograd.grad(outputs, inputs)`: a gradient for each input, where that lies."""
-    outputs, inputs = value_of(passed, "outputs", 0), value_of(passed, "inputs", 1)
-    for each, other in ((outputs, value_of(passed, "grad_outputs", 2)),):
-        _note_gradient(machine, each, other, passed, frame, node)
+    _note_gradient(machine, call.value("outputs", 0), call.value("grad_outputs", 2), call)
+    inputs = call.value("inputs", 1)
     if isinstance(inputs, Tensor):
         return machine.adopt(Container("tuple", [changed(inputs, role="", rank0=None, shape=None)]))
     if isinstance(inputs, Reference) and isinstance(inputs.target, Container):
@@ -210,97 +186,89 @@ def _gradients(machine: Machine, passed: Sequence[Passed], frame: Frame, node: i
     return TOP
 
 
-def _note_gradient(
-    machine: Machine,
-    output: Value | None,
-    gradient: Value | None,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> None:
+def _note_gradient(machine: Machine, output: Value | None, gradient: Value | None, call: Call) -> None:
     """A gradient that is given has to lie beside the output that it is of."""
     if not isinstance(output, Tensor) or not isinstance(gradient, Tensor):
         return
     operator = find("torch.add")
-    given = [each for each in passed if each.value is output or each.value is gradient]
+    given = [each for each in call.passed if each.value is output or each.value is gradient]
     if operator is not None and len(given) == 2 and gradient.rank0 is not True:
-        apply(machine, frame.site(node), operator, [each._replace(keyword="") for each in given])
+        apply(machine, call.site, operator, [each._replace(keyword="") for each in given])
 
 
-def _autograd_backward(
-    machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> Value:
+def _autograd_backward(machine: Machine, call: Call) -> Value:
     if machine.around.loop is not None:
         machine.around.loop.trained = True
     return NONE
 
 
-def _spawn(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _spawn(machine: Machine, call: Call) -> Value:
     """`mp.spawn(worker, args=(world_size,))` calls the worker with its rank first."""
-    if not passed:
+    if not call.passed:
         return TOP
-    held = value_of(passed, "args", 1)
-    given = [Passed(Scalar("int"), node, frame.site(node))]
+    held = call.value("args", 1)
+    given = [Passed(Scalar("int"), call.node, call.site)]
     if isinstance(held, Reference) and isinstance(held.target, Container):
-        given += [Passed(each, node, frame.site(node)) for each in held.target.items]
-    machine.call(passed[0].value, given, frame, node)
+        given += [Passed(each, call.node, call.site) for each in held.target.items]
+    machine.call(call.first, call.passing(given))
     return TOP
 
 
-def _is_tensor(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    held = passed[0].value if passed else TOP
+def _is_tensor(machine: Machine, call: Call) -> Value:
+    held = call.first
     if isinstance(held, Tensor):
-        return Known(value=True)
-    return Scalar("bool") if isinstance(held, Input | Union | Top) else Known(value=False)
+        return TRUE
+    return BOOL if isinstance(held, Input | Union | Top) else FALSE
 
 
-def _sparse(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _sparse(machine: Machine, call: Call) -> Value:
     """A sparse tensor lies where its values do (torch/csrc/utils/tensor_new.cpp)."""
-    given = keyword(passed, "device")
+    given = call.argument("device")
     if given is not None and given.value != NONE:
         place = wanted(machine, given)
-        step = OriginStep(Step.MADE, frame.site(node), place.device, "torch.sparse_coo_tensor")
+        step = OriginStep(Step.MADE, call.site, place.device, "torch.sparse_coo_tensor")
         return Tensor(place.device, Origin((step,)), rank0=False, born=machine.around.loop)
-    values = tensor_of(passed[1].value) if len(passed) > 1 else None
+    values = tensor_of(call.passed[1].value) if len(call.passed) > 1 else None
     return Tensor(UNKNOWN) if values is None else changed(values, rank0=False, role="", attribute="")
 
 
-def _unavailable_kind(kind: str) -> dict[str, Handler]:
-    return {f"torch.{kind}.is_available": _unavailable, f"torch.{kind}.device_count": constant(Known(0))}
+_AVAILABLE = constant(Scalar("bool", availability=True))
+_DEVICE_COUNT = constant(Scalar("int", availability=True))
 
 
-def _accelerator(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
-    return DeviceValue(Concrete("cuda"))
+def _unavailable(kind: str) -> dict[str, Handler]:
+    """Another kind of accelerator than the one that is assumed."""
+    return {f"torch.{kind}.is_available": constant(FALSE), f"torch.{kind}.device_count": constant(Known(0))}
 
 
-def _save(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+def _save(machine: Machine, call: Call) -> Value:
     """What is saved lies, when it is loaded, where it lay."""
-    if passed:
-        held = copied(machine, passed[0].value, frame.site(node))
+    if call.passed:
+        held = copied(machine, call.first, call.site)
         machine.saved = [held] if machine.around.loop is None else [*machine.saved, held]
     return NONE
 
 
 TORCH: dict[str, Handler] = {
-    "torch.device": _device,
-    "torch.cuda.is_available": _available,
-    "torch.accelerator.is_available": _available,
-    "torch.accelerator.current_accelerator": _accelerator,
-    "torch.cuda.device_count": _device_count,
-    "torch.accelerator.device_count": _device_count,
+    "torch.device": make_device,
+    "torch.cuda.is_available": _AVAILABLE,
+    "torch.accelerator.is_available": _AVAILABLE,
+    "torch.accelerator.current_accelerator": constant(DeviceValue(Concrete("cuda"))),
+    "torch.cuda.device_count": _DEVICE_COUNT,
+    "torch.accelerator.device_count": _DEVICE_COUNT,
     "torch.cuda.current_device": _current_device,
     "torch.cuda.set_device": _set_device,
     "torch.cuda.device": _device_context,
-    "torch.cuda.is_bf16_supported": constant(Scalar("bool")),
+    "torch.cuda.is_bf16_supported": constant(BOOL),
     "torch.set_default_device": _set_default_device,
     "torch.set_default_tensor_type": _set_default_type,
     "torch.backends.mps.is_available": _mps_unavailable,
     "torch.backends.mps.is_built": _mps_unavailable,
     "torch.mps.is_available": _mps_unavailable,
-    **_unavailable_kind("xpu"),
-    **_unavailable_kind("npu"),
-    **_unavailable_kind("hpu"),
-    **_unavailable_kind("mtia"),
+    **_unavailable("xpu"),
+    **_unavailable("npu"),
+    **_unavailable("hpu"),
+    **_unavailable("mtia"),
     "torch.Generator": _generator,
     "torch.nn.Parameter": _parameter,
     "torch.nn.parameter.Parameter": _parameter,
@@ -317,9 +285,9 @@ TORCH: dict[str, Handler] = {
     "torch.nn.utils.parametrizations.spectral_norm": first_argument,
     "torch.nn.utils.parametrizations.weight_norm": first_argument,
     "torch.utils.checkpoint.checkpoint": _checkpoint,
-    "torch.compile": _compiled,
-    "torch.jit.script": _compiled,
-    "torch.jit.trace": _compiled,
+    "torch.compile": first_argument,
+    "torch.jit.script": first_argument,
+    "torch.jit.trace": first_argument,
     "torch.autograd.grad": _gradients,
     "torch.autograd.backward": _autograd_backward,
     "torch.multiprocessing.spawn": _spawn,

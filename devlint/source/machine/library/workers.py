@@ -15,12 +15,11 @@ from devlint.source.machine.domain.values import (
     Reference,
     Value,
 )
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.process import AFRESH, STARTED, Process, Waiting, Worker
 from devlint.source.machine.library.handlers import Handler
-from devlint.source.machine.operators.binding import value_of
 
 _FORK = Known("fork")
 _PACKAGES = ("multiprocessing", "torch.multiprocessing")
@@ -57,7 +56,7 @@ def start_workers(machine: Machine, loader: Instance, frame: Frame, node: ir.Exp
     confidence = worker_of(machine, loader)
     if start != NONE and confidence is not None:
         with machine.in_worker(Worker("the worker_init_fn of a data loader with workers", confidence)):
-            machine.call(start, [Passed(INT, node, frame.site(node))], frame, node)
+            machine.call(start, Call([Passed(INT, node, frame.site(node))], frame, node))
 
 
 def is_process(externals: Sequence[str]) -> bool:
@@ -65,7 +64,7 @@ def is_process(externals: Sequence[str]) -> bool:
     return any(each in _PROCESSES for each in externals)
 
 
-def call_process(machine: Machine, target: Instance, name: str, frame: Frame, node: ir.Expression) -> Value:
+def call_process(machine: Machine, target: Instance, name: str, call: Call) -> Value:
     """`process.start()` runs the target in a process of its own, which shares no objects with this one."""
     if name != "start":
         return TOP
@@ -73,44 +72,34 @@ def call_process(machine: Machine, target: Instance, name: str, frame: Frame, no
     if callee == NONE:
         return NONE
     held = target.arguments.get("args", target.arguments.get("3"))
-    given: list[Passed] = []
+    call = call.passing([])
     if isinstance(held, Reference) and isinstance(held.target, Container):
-        given = [Passed(each, node, frame.site(node)) for each in held.target.items]
+        call = call.passing([Passed(each, call.node, call.site) for each in held.target.items])
     machine.store.begin()
     if machine.process.cells[AFRESH] != NONE:
         with machine.in_process(Process(machine.process.facts)):
-            machine.call(callee, given, frame, node)
+            machine.call(callee, call)
     elif machine.process.known(STARTED) is not None:
         with machine.in_worker(Worker("the target of a forked process", Confidence.CERTAIN)):
-            machine.call(callee, given, frame, node)
+            machine.call(callee, call)
     else:
         with machine.in_process(machine.process.twin()):
-            machine.call(callee, given, frame, node)
+            machine.call(callee, call)
     machine.store.end()
     return NONE
 
 
-def _set_start_method(
-    machine: Machine,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
-    method = value_of(passed, "method", 0)
+def _set_start_method(machine: Machine, call: Call) -> Value:
+    method = call.value("method", 0)
     machine.store.write(machine.process, AFRESH, NONE if method == _FORK else TRUE)
     return NONE
 
 
-def _worker_info(
-    machine: Machine,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def _worker_info(machine: Machine, call: Call) -> Value:
     """`get_worker_info()` is None in the main process."""
     if machine.worker is None:
         return NONE
-    return machine.adopt(Instance("torch.utils.data.WorkerInfo", frame.site(node)))
+    return machine.adopt(Instance("torch.utils.data.WorkerInfo", call.site))
 
 
 WORKERS: dict[str, Handler] = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from devlint.model import (
     CPU,
     UNKNOWN,
@@ -15,7 +13,6 @@ from devlint.model import (
     OriginStep,
     Relation,
     Silence,
-    SiteId,
     Step,
     compare,
 )
@@ -38,7 +35,7 @@ from devlint.source.machine.domain.values import (
     new_serial,
     tensor_of,
 )
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Container, Instance
@@ -61,7 +58,6 @@ from devlint.source.machine.modules.state import (
 )
 from devlint.source.machine.operators import accelerator
 from devlint.source.machine.operators.apply import apply
-from devlint.source.machine.operators.binding import value_of
 from devlint.source.machine.operators.devices import wanted
 from devlint.source.machine.operators.operands import operand
 
@@ -84,21 +80,21 @@ WRAPPERS = PARALLEL | {
 """Modules that hold another one as `module`, and are called as it is."""
 
 
-def make_layer(machine: Machine, name: str, passed: Sequence[Passed], site: SiteId) -> Value:
+def make_layer(machine: Machine, name: str, call: Call) -> Value:
     """An object of a class of `torch.nn`."""
-    layer = Instance(name, site)
-    for each in passed:
+    layer = Instance(name, call.site)
+    for each in call.passed:
         if each.keyword:
             layer.arguments[each.keyword] = each.value
     reference = machine.adopt(layer)
     if name in WRAPPERS:
-        inner = value_of(passed, "module", 0) or value_of(passed, "model", 0)
+        inner = call.value("module", 0) or call.value("model", 0)
         if inner is not None:
             machine.store.write(layer, "module", inner)
     elif name in CONTAINERS_OF_MODULES or name in HOLDERS_OF_PARAMETERS:
-        _fill(machine, layer, name, passed)
+        _fill(machine, layer, call)
     else:
-        _place_parameters(machine, layer, name, passed, site)
+        _place_parameters(machine, layer, name, call)
     return reference
 
 
@@ -109,23 +105,23 @@ def layer_name(layer: Instance) -> str:
     return next((each for each in layer.of.externals if is_module_class(each)), "torch.nn.Module")
 
 
-def initialize(machine: Machine, layer: Instance, passed: Sequence[Passed], site: SiteId) -> None:
+def initialize(machine: Machine, layer: Instance, call: Call) -> None:
     """`super().__init__(...)` of a class that derives from a layer of torch."""
     name = layer_name(layer)
-    for each in passed:
+    for each in call.passed:
         if each.keyword:
             layer.arguments[each.keyword] = each.value
     if name in CONTAINERS_OF_MODULES or name in HOLDERS_OF_PARAMETERS:
-        _fill(machine, layer, name, passed)
+        _fill(machine, layer, call)
     elif name != "torch.nn.Module":
-        _place_parameters(machine, layer, name, passed, site)
+        _place_parameters(machine, layer, name, call)
 
 
-def _fill(machine: Machine, layer: Instance, name: str, passed: Sequence[Passed]) -> None:
+def _fill(machine: Machine, layer: Instance, call: Call) -> None:
     """`nn.Sequential(a, b)`, `nn.ModuleList([a, b])`, `nn.ModuleDict({"a": a})`,
     and their kin of parameters."""
     held: list[tuple[object, Value]] = []
-    for each in passed:
+    for each in call.passed:
         if isinstance(each.value, Reference) and isinstance(each.value.target, Container):
             held += list(each.value.target.cells.items())
         elif each.stars == 0:
@@ -137,10 +133,8 @@ def _fill(machine: Machine, layer: Instance, name: str, passed: Sequence[Passed]
         machine.store.write(layer, key, kept)
 
 
-def _place_parameters(
-    machine: Machine, layer: Instance, name: str, passed: Sequence[Passed], site: SiteId
-) -> None:
-    weight = value_of(passed, "weight") or value_of(passed, "pos_weight")
+def _place_parameters(machine: Machine, layer: Instance, name: str, call: Call) -> None:
+    weight = call.value("weight") or call.value("pos_weight")
     if isinstance(weight, Tensor):
         machine.store.write(layer, "weight", changed(weight, role="buffer"))
         return
@@ -152,11 +146,11 @@ def _place_parameters(
     )
     if not stateful or (last not in STATEFUL and last in STATELESS):
         return
-    given = next((each for each in passed if each.keyword == "device"), None)
+    given = call.argument("device")
     target = DeviceValue(machine.default_device)
     if given is not None and given.value != NONE:
         target = wanted(machine, given)
-    step = OriginStep(Step.MADE, site, target.device, name, implicit=given is None)
+    step = OriginStep(Step.MADE, call.site, target.device, name, implicit=given is None)
     state = Tensor(
         target.device,
         Origin((step,)),
@@ -166,32 +160,24 @@ def _place_parameters(
         confidence=target.confidence,
     )
     machine.store.write(layer, PARAMETERS, state)
-    note_built(machine, layer, name, target.device, site)
+    note_built(machine, layer, name, target.device, call.site)
 
 
-def call_layer(
-    machine: Machine,
-    layer: Instance,
-    callee: Passed,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> Value:
     """The result of calling a layer of torch."""
     name = layer_name(layer)
-    site = frame.site(node)
     machine.read(layer)
     if name in WRAPPERS:
-        return _call_wrapped(machine, layer, name, passed, frame, node)
+        return _call_wrapped(machine, layer, name, call)
     if name == "torch.nn.Sequential":
-        return _call_sequential(machine, layer, passed, frame, node)
+        return _call_sequential(machine, layer, call)
     if name in LOSSES:
-        return _call_loss(machine, layer, LOSSES[name], passed, site)
-    inputs = [each for each in passed if tensor_of(each.value) is not None]
+        return _call_loss(machine, layer, LOSSES[name], call)
+    inputs = [each for each in call.passed if tensor_of(each.value) is not None]
     state = placement(layer)
     if state is not None:
-        note_module_call(machine, layer, callee, passed, site)
-    if any(isinstance(each.value, Tensor | Input) for each in passed) and machine.around.loop is not None:
+        note_module_call(machine, layer, callee, call)
+    if any(isinstance(each, Tensor | Input) for each in call.values) and machine.around.loop is not None:
         machine.around.loop.worked = True
     first = tensor_of(inputs[0].value) if inputs else None
     accelerator.work(machine, *(each.device for each in (state, first) if each is not None))
@@ -241,35 +227,26 @@ def _shaped(machine: Machine, name: str, layer: Instance, result: Tensor) -> Val
             return batched
 
 
-def _call_wrapped(
-    machine: Machine, layer: Instance, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> Value:
+def _call_wrapped(machine: Machine, layer: Instance, name: str, call: Call) -> Value:
     inner = layer.cells.get("module", TOP)
     module = module_of(inner)
     if name in PARALLEL and module is not None:
         state = placement(module)
         device = UNKNOWN if state is None else state.device
-        passed = [each._replace(value=_scattered(each.value, device)) for each in passed]
-        _call_replica(machine, module, inner, passed, frame, node)
-    return machine.call(inner, passed, frame, node)
+        call = call.passing([each._replace(value=_scattered(each.value, device)) for each in call.passed])
+        _call_replica(machine, module, inner, call)
+    return machine.call(inner, call)
 
 
-def _call_replica(
-    machine: Machine,
-    module: Instance,
-    inner: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> None:
+def _call_replica(machine: Machine, module: Instance, inner: Value, call: Call) -> None:
     """Where there are several devices, a copy of the module works on the second one."""
     if not machine.world.get(SEVERAL_DEVICES):
         return
     second = Concrete("cuda", 1)
     machine.store.begin()
     place(machine, module, second, Confidence.CERTAIN)
-    there = [each._replace(value=_on(each.value, second)) for each in passed]
-    machine.call(inner, there, frame, node)
+    there = [each._replace(value=_on(each.value, second)) for each in call.passed]
+    machine.call(inner, call.passing(there))
     machine.store.end()
 
 
@@ -283,21 +260,20 @@ def _scattered(held: Value, device: object) -> Value:
     return held
 
 
-def _call_sequential(
-    machine: Machine, layer: Instance, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> Value:
+def _call_sequential(machine: Machine, layer: Instance, call: Call) -> Value:
     value: Value | None = None
-    first = passed[0] if passed else None
+    first = call.passed[0] if call.passed else None
     for child in list(layer.cells.values()):
-        given = list(passed) if value is None else [_as_passed(first, value)] if first is not None else []
+        if value is not None:
+            call = call.passing([] if first is None else [_as_passed(first, value)])
         if isinstance(child, Reference):
-            value = machine.call(child, given, frame, node)
+            value = machine.call(child, call)
         elif isinstance(child, Union):
             callable_ = next((each for each in child.alternatives if isinstance(each, Reference)), TOP)
-            value = machine.call(callable_, given, frame, node)
+            value = machine.call(callable_, call)
         else:
-            value = _through_unknown(value if value is not None else given[0].value if given else TOP)
-    return value if value is not None else (first.value if first is not None else TOP)
+            value = _through_unknown(call.first if value is None else value)
+    return call.first if value is None else value
 
 
 def _through_unknown(held: Value) -> Value:
@@ -310,31 +286,27 @@ def _as_passed(first: Passed, value: Value) -> Passed:
     return Passed(value, first.expression, first.site)
 
 
-def _call_loss(
-    machine: Machine, layer: Instance, function: str, passed: Sequence[Passed], site: SiteId
-) -> Value:
+def _call_loss(machine: Machine, layer: Instance, function: str, call: Call) -> Value:
     operator = find(function)
     if operator is None:
         return TOP
-    weight = layer.cells.get("weight")
+    passed, weight = call.passed, layer.cells.get("weight")
     if isinstance(weight, Tensor) and passed:
         expression = ir.Attribute(passed[0].expression.id, passed[0].expression, "weight")
         passed = [*passed, Passed(weight, expression, passed[0].site, keyword="weight")]
-    result = apply(machine, site, operator, passed)
+    result = apply(machine, call.site, operator, passed)
     reduced = (
         layer.arguments.get("reduction") not in (Known("none"),) and layer.arguments.get("reduce") != FALSE
     )
     return changed(result, rank0=reduced or None) if isinstance(result, Tensor) else result
 
 
-def note_module_call(
-    machine: Machine, module: Instance, callee: Passed, passed: Sequence[Passed], site: SiteId
-) -> None:
+def note_module_call(machine: Machine, module: Instance, callee: Value, call: Call) -> None:
     """Note the call of a module with inputs that may lie elsewhere than its parameters."""
     state = placement(module)
     if state is None or state.device == UNKNOWN or module.left_out is not None:
         return
-    given = [(tensor, each) for each in passed for tensor in _tensors_of(each.value)]
+    given = [(tensor, each) for each in call.passed for tensor in _tensors_of(each.value)]
     apart = [
         (tensor, each)
         for tensor, each in given
@@ -343,15 +315,16 @@ def note_module_call(
     if not apart:
         return
     here = machine.frame.number
+    called = Passed(callee, call.function, call.frame.site(call.function))
     shown = (operand(tensor, each, activation=here) for tensor, each in given)
-    operands = (module_operand(module, callee), *shown)
+    operands = (module_operand(module, called), *shown)
     confidence = least_sure(
         machine.root_confidence, state.confidence, *(tensor.confidence for tensor, _ in apart)
     )
     inputs = tuple({tensor.source: None for tensor, _ in apart if tensor.source is not None})
     if any(each.presumed for each in inputs):
         confidence = Confidence.POSSIBLE
-    event = Operation(site, None, confidence, MODULE_CALL, operands)
+    event = Operation(call.site, None, confidence, MODULE_CALL, operands)
     if all(machine.log.is_dropped(tensor.serial, state.device) for tensor, _ in apart):
         machine.log.withhold(event, Silence.DROPPED_MOVE, machine.around)
     else:

@@ -81,20 +81,3 @@ def bind(operator: Operator, passed: Sequence[Passed]) -> Bound:
             pairs.append((declared, item))
             position += not declared.variadic
     return Bound(operator, pairs)
-
-
-def keyword(passed: Sequence[Passed], name: str, position: int | None = None) -> Passed | None:
-    """The argument passed by this name or at this position."""
-    for argument in passed:
-        if argument.keyword == name:
-            return argument
-    if position is None:
-        return None
-    positional = [argument for argument in passed if not argument.keyword and not argument.stars]
-    return positional[position] if position < len(positional) else None
-
-
-def value_of(passed: Sequence[Passed], name: str, position: int | None = None) -> Value | None:
-    """The value passed by this name or at this position."""
-    found = keyword(passed, name, position)
-    return None if found is None else found.value

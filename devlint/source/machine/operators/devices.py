@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from devlint.model import CPU, UNKNOWN, Concrete, Confidence, SettingKind, SiteId, parse_device
 from devlint.source import ir
 from devlint.source.machine.domain.values import (
@@ -16,9 +14,8 @@ from devlint.source.machine.domain.values import (
     Value,
     device_named,
 )
-from devlint.source.machine.heap.frames import Passed
+from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.operators.binding import value_of
 from devlint.source.walk import path, text
 
 
@@ -98,12 +95,12 @@ def note_hard_coded(machine: Machine, site: SiteId, spelling: str) -> None:
         machine.setting(SettingKind.HARD_CODED, site, spelling)
 
 
-def make_device(machine: Machine, passed: Sequence[Passed], expression: ir.Expression) -> Value:
+def make_device(machine: Machine, call: Call) -> Value:
     """`torch.device(...)`: a string, another device, a type with an index, or an ordinal."""
-    first = next((each for each in passed if each.keyword in ("", "device", "type")), None)
+    first = next((each for each in call.passed if each.keyword in ("", "device", "type")), None)
     if first is None:
         return DeviceValue(UNKNOWN)
-    second = value_of(passed, "index", 1)
+    second = call.value("index", 1)
     if isinstance(first.value, Union):
         device = wanted(machine, first)
     else:
@@ -113,5 +110,5 @@ def make_device(machine: Machine, passed: Sequence[Passed], expression: ir.Expre
     if second is not None and second != NONE and isinstance(named, Concrete):
         index = second.value if isinstance(second, Known) and isinstance(second.value, int) else None
         named = UNKNOWN if index is None else Concrete(named.type, index)
-    written = text(expression) if isinstance(first.expression, ir.Constant) and second is None else ""
+    written = text(call.node) if isinstance(first.expression, ir.Constant) and second is None else ""
     return DeviceValue(named, written or device.text, device.confidence)

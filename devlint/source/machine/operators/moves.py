@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from devlint.model import (
@@ -45,10 +44,9 @@ from devlint.source.machine.domain.values import (
     new_serial,
     tensor_of,
 )
-from devlint.source.machine.heap.frames import Passed
+from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators import accelerator, implicit
-from devlint.source.machine.operators.binding import keyword, value_of
 from devlint.source.machine.operators.devices import current, note_hard_coded, spelled_out, wanted
 from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.shapes import bytes_of
@@ -73,42 +71,40 @@ class Target(NamedTuple):
     copy: bool
 
 
-def target_of(machine: Machine, method: str, passed: Sequence[Passed], site: SiteId) -> Target:
+def target_of(machine: Machine, method: str, call: Call) -> Target:
     """Where `receiver.method(...)` moves to."""
-    target = _target_of(machine, method, passed, site)
+    target = _target_of(machine, method, call)
     if target.place is not None:
-        accelerator.use(machine, site, target.place.device)
+        accelerator.use(machine, call.site, target.place.device)
     return target
 
 
-def _target_of(machine: Machine, method: str, passed: Sequence[Passed], site: SiteId) -> Target:
-    asked = value_of(passed, "non_blocking")
+def _target_of(machine: Machine, method: str, call: Call) -> Target:
+    asked = call.value("non_blocking")
     non_blocking = asked is not None and machine.truth(asked) is not False
-    copy = value_of(passed, "copy") == TRUE
+    copy = call.value("copy") == TRUE
     if method == "cpu":
         return Target(DeviceValue(CPU), None, changes_dtype=False, non_blocking=False, copy=False)
     if method in ACCELERATOR_METHODS:
-        return _to_accelerator(machine, ACCELERATOR_METHODS[method], passed, site, non_blocking=non_blocking)
+        return _to_accelerator(machine, ACCELERATOR_METHODS[method], call, non_blocking=non_blocking)
     if method in ("type", "type_as"):
-        return _by_type(machine, method, passed, site, non_blocking=non_blocking)
-    found = _place_of_to(machine, passed)
-    dtype = keyword(passed, "dtype", 1)
+        return _by_type(machine, method, call, non_blocking=non_blocking)
+    found = _place_of_to(machine, call)
+    dtype = call.argument("dtype", 1)
     given_second = dtype is not None and bool(dtype.keyword or _is_dtype(dtype.value))
     place, named, is_dtype = found
     return Target(place, named, is_dtype or given_second, non_blocking, copy)
 
 
-def _place_of_to(
-    machine: Machine, passed: Sequence[Passed]
-) -> tuple[DeviceValue | None, SiteId | None, bool]:
+def _place_of_to(machine: Machine, call: Call) -> tuple[DeviceValue | None, SiteId | None, bool]:
     """The device of a `.to(...)`, the site that names it, and whether it changes the dtype."""
-    device = keyword(passed, "device")
+    device = call.argument("device")
     if device is not None:
         return (None, None, False) if device.value == NONE else (wanted(machine, device), device.site, False)
-    other = keyword(passed, "other") or keyword(passed, "tensor")
-    first = other or keyword(passed, "", 0)
+    other = call.argument("other") or call.argument("tensor")
+    first = other or call.argument("", 0)
     if first is None:
-        return (None, None, any(each.keyword == "dtype" for each in passed)) if _plain(passed) else _unknown()
+        return (None, None, call.argument("dtype") is not None) if _plain(call) else _unknown()
     if first.value == NONE or _is_dtype(first.value):
         return None, None, True
     if isinstance(first.value, Tensor):
@@ -120,8 +116,8 @@ def _place_of_to(
     return place, first.site, False
 
 
-def _plain(passed: Sequence[Passed]) -> bool:
-    return not any(each.stars for each in passed)
+def _plain(call: Call) -> bool:
+    return not any(each.stars for each in call.passed)
 
 
 def _unknown() -> tuple[DeviceValue, None, bool]:
@@ -134,16 +130,14 @@ def _is_dtype(held: Value) -> bool:
     return isinstance(held, External)
 
 
-def _to_accelerator(
-    machine: Machine, kind: str, passed: Sequence[Passed], site: SiteId, *, non_blocking: bool
-) -> Target:
-    given = keyword(passed, "device", 0)
+def _to_accelerator(machine: Machine, kind: str, call: Call, *, non_blocking: bool) -> Target:
+    given = call.argument("device", 0)
     if given is None or given.value == NONE:
         if kind == "cuda":
-            note_hard_coded(machine, site, ".cuda()")
+            note_hard_coded(machine, call.site, ".cuda()")
         device = current(machine, Concrete(kind))
         return Target(DeviceValue(device), None, False, non_blocking, False)
-    note_hard_coded(machine, site, ".cuda()")
+    note_hard_coded(machine, call.site, ".cuda()")
     place = wanted(machine, given)
     if isinstance(place.device, Symbol):
         place = changed(place, device=Symbol(place.device.name, SymbolKind.DEVICE))
@@ -152,10 +146,8 @@ def _to_accelerator(
     return Target(place, given.site, False, non_blocking, False)
 
 
-def _by_type(
-    machine: Machine, method: str, passed: Sequence[Passed], site: SiteId, *, non_blocking: bool
-) -> Target:
-    first = keyword(passed, "dtype", 0) or keyword(passed, "other", 0)
+def _by_type(machine: Machine, method: str, call: Call, *, non_blocking: bool) -> Target:
+    first = call.argument("dtype", 0) or call.argument("other", 0)
     held = TOP if first is None else first.value
     if method == "type_as":
         other = tensor_of(held)
@@ -164,7 +156,7 @@ def _by_type(
     name = held.name if isinstance(held, External) else held.value if isinstance(held, Known) else None
     if isinstance(name, str) and _LEGACY_TYPE.match(name):
         if ".cuda." in name:
-            machine.setting(SettingKind.LEGACY_TYPE, site, name)
+            machine.setting(SettingKind.LEGACY_TYPE, call.site, name)
         device = current(machine, Concrete("cuda")) if ".cuda." in name else CPU
         return Target(DeviceValue(device), None, True, non_blocking, False)
     if isinstance(held, External) or first is None:
@@ -172,36 +164,48 @@ def _by_type(
     return Target(DeviceValue(UNKNOWN), None, True, non_blocking, False)
 
 
-def move_tensor(
-    machine: Machine,
-    site: SiteId,
-    method: str,
-    receiver: Passed,
-    tensor: Tensor,
-    target: Target,
-    *,
-    kept: bool,
-    statement: SiteId | None,
-    assignable: bool,
-) -> Tensor:
+class TensorMove(NamedTuple):
+    """A move of a tensor, as a program asks for it."""
+
+    site: SiteId
+    operator: str
+    receiver: Passed
+    tensor: Tensor
+    target: Target
+    statement: SiteId | None
+    """The statement that drops the result; None where the result is kept."""
+    assignable: bool
+    """Whether the moved tensor can be kept under its name."""
+
+    @property
+    def device(self) -> Device:
+        """Where the tensor is afterwards."""
+        place = self.target.place
+        return self.tensor.device if place is None else place.device
+
+    @property
+    def kept(self) -> bool:
+        """Whether the program does something with the result."""
+        return self.statement is None
+
+
+def move_tensor(machine: Machine, move: TensorMove) -> Tensor:
     """The moved tensor; notes the move, the copy and the wait."""
-    name = f"torch.Tensor.{method}"
+    site, tensor, target, device = move.site, move.tensor, move.target, move.device
     place = target.place
     if place is not None:
         implicit.settled(machine, tensor)
+    _note_move(machine, move)
     if place is None:
-        _note_move(machine, site, name, receiver, tensor, tensor.device, target, kept, statement, assignable)
         return changed(tensor, role="", attribute="", boolean=None, serial=tensor.serial)
-    device = place.device
-    _note_move(machine, site, name, receiver, tensor, device, target, kept, statement, assignable)
     relation = compare(tensor.device, device)
     crosses = relation in (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
     if crosses:
-        _note_transfer(machine, site, name, receiver, tensor, device, target)
+        _note_transfer(machine, move)
     down = device == CPU and may_be_accelerator(tensor.device)
     if down and not target.non_blocking:
-        note_wait(machine, site, name, Cause.HOST_COPY, tensor, receiver)
-    step = OriginStep(Step.MOVED, site, device, name)
+        note_wait(machine, site, move.operator, Cause.HOST_COPY, tensor, move.receiver)
+    step = OriginStep(Step.MOVED, site, device, move.operator)
     confidence = place.confidence
     if isinstance(device, Symbol) or device == UNKNOWN:
         confidence = least_sure(place.confidence, Confidence.LIKELY)
@@ -223,47 +227,37 @@ def move_tensor(
     )
 
 
-def _note_move(
-    machine: Machine,
-    site: SiteId,
-    name: str,
-    receiver: Passed,
-    tensor: Tensor,
-    device: Device,
-    target: Target,
-    kept: bool,
-    statement: SiteId | None,
-    assignable: bool,
-) -> None:
+def _note_move(machine: Machine, move: TensorMove) -> None:
     """Note a move on which some rule may have something to say."""
+    tensor, target, receiver = move.tensor, move.target, move.receiver
     last = tensor.origin.last
     made_here = last is not None and (last.site == receiver.site or _is_within(last, receiver))
-    if compare(tensor.device, device) is not Relation.SAME:
-        machine.log.refute(site)
-        if kept and not made_here:
+    if compare(tensor.device, move.device) is not Relation.SAME:
+        machine.log.refute(move.site)
+        if move.kept and not made_here:
             return
     confidence = least_sure(tensor.confidence, machine.root_confidence)
-    if not kept and tensor.source is not None:
+    if not move.kept and tensor.source is not None:
         # What moves in place, as modules do, loses nothing.
         confidence = Confidence.POSSIBLE
-    elif not kept:
-        machine.log.drop(tensor.serial, device)
+    elif not move.kept:
+        machine.log.drop(tensor.serial, move.device)
     elif target.place is not None and target.place.confidence is not Confidence.CERTAIN:
         confidence = least_sure(confidence, Confidence.LIKELY)
     event = Move(
-        site,
+        move.site,
         None,
         confidence,
-        name,
+        move.operator,
         operand(tensor, receiver, "self"),
         tensor.device,
-        device,
-        kept,
+        move.device,
+        move.kept,
         copy=target.copy,
         changes_dtype=target.changes_dtype,
         target_site=target.site,
-        statement=statement,
-        assignable=assignable,
+        statement=move.statement,
+        assignable=move.assignable,
         made_inline=made_here,
     )
     machine.note(event, (tensor.source,) if tensor.source is not None else ())
@@ -282,26 +276,18 @@ def _sureness(target: Target) -> Confidence:
     return Confidence.CERTAIN if target.place is None else target.place.confidence
 
 
-def _note_transfer(
-    machine: Machine,
-    site: SiteId,
-    name: str,
-    receiver: Passed,
-    tensor: Tensor,
-    device: Device,
-    target: Target,
-) -> None:
-    loop = machine.around.loop
-    kept = _is_kept(machine, receiver)
+def _note_transfer(machine: Machine, move: TensorMove) -> None:
+    tensor, target, loop = move.tensor, move.target, machine.around.loop
+    kept = _is_kept(machine, move.receiver)
     stays = not kept and loop is not None and not is_inside(tensor.born, loop)
     event = Transfer(
-        site,
+        move.site,
         None,
         least_sure(tensor.confidence, machine.root_confidence, _sureness(target)),
-        name,
-        operand(tensor, receiver, "self"),
+        move.operator,
+        operand(tensor, move.receiver, "self"),
         tensor.device,
-        device,
+        move.device,
         non_blocking=target.non_blocking,
         pinned=tensor.pinned,
         loop_invariant=stays and _is_own(loop, machine),

@@ -28,7 +28,7 @@ from devlint.source.machine.domain.values import (
     alternatives,
     tensor_of,
 )
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library import formatting
 from devlint.source.machine.library.host_operations import host_operation
@@ -104,12 +104,12 @@ def operation(
         return apply(machine, frame.site(node), reflected, (given[1], given[0]))
     own = machine.method_of(left, f"__{name}__")
     if own is not None:
-        return machine.call(own, [given[1]], frame, node)
+        return machine.call(own, Call([given[1]], frame, node))
     own = machine.method_of(right, f"__r{name}__")
     if own is not None:
-        return machine.call(own, [given[0]], frame, node)
+        return machine.call(own, Call([given[0]], frame, node))
     if isinstance(left, Array) or isinstance(right, Array):
-        host_operation(machine, f"numpy.ndarray.__{name}__", given, frame, node)
+        host_operation(machine, f"numpy.ndarray.__{name}__", Call(given, frame, node))
         return Array()
     return _of_containers(machine, name, left, right, given)
 
@@ -190,7 +190,7 @@ def unary(machine: Machine, node: ir.Unary, held: Value, frame: Frame) -> Value:
             return join_all(unary(machine, node, each, frame) for each in held.alternatives if each != NONE)
         case Reference(target=Instance()):
             own = machine.method_of(held, f"__{node.operator}__")
-            return TOP if own is None else machine.call(own, [], frame, node)
+            return TOP if own is None else machine.call(own, Call([], frame, node))
         case _:
             return held
 

@@ -17,7 +17,7 @@ from devlint.source.machine.domain.values import (
     changed,
 )
 from devlint.source.machine.heap.files import Class
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.library import container_methods, environment
 from devlint.source.machine.operators.apply import apply
@@ -142,7 +142,8 @@ def _store_element(
             own = machine.method_of(owner, "__setitem__")
             if own is not None:
                 given = Passed(held, target, frame.site(target))
-                machine.call(own, [*(each._replace(keyword="") for each in indices), given], frame, target)
+                passed = [*(each._replace(keyword="") for each in indices), given]
+                machine.call(own, Call(passed, frame, target))
             else:
                 key = index.value if isinstance(index, Known) else ELEMENT
                 machine.store.write(instance, key, held)

@@ -33,7 +33,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.classes import class_lookup, class_of
 from devlint.source.machine.heap.files import Class, Function
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, ModuleFile, Super
 from devlint.source.machine.library import external_objects
 from devlint.source.machine.library.names import external_attribute
@@ -188,7 +188,7 @@ def _of_instance(
     found, home = class_lookup(instance.of, name)
     function = found.target if isinstance(found, Reference) else None
     if isinstance(function, Function) and "property" in function.marks:
-        return machine.call_function(function, [], frame, node, receiver=owner)
+        return machine.call_function(function, Call([], frame, node), receiver=owner)
     machine.read(instance)
     held = instance.cells.get(name)
     if held is not None:
@@ -213,7 +213,7 @@ def _of_instance(
         fallback, _ = class_lookup(instance.of, "__getattr__")
         if isinstance(fallback, Reference) and isinstance(fallback.target, Function):
             passed = [Passed(Known(name), node, frame.site(node))]
-            return machine.call_function(fallback.target, passed, frame, node, receiver=owner)
+            return machine.call_function(fallback.target, Call(passed, frame, node), receiver=owner)
     return external_objects.attribute(machine, instance, owner, name, node)
 
 
@@ -333,7 +333,7 @@ def _set_on_instance(
         setter = function.cells.get("setter")
         if isinstance(setter, Reference) and isinstance(setter.target, Function):
             passed = [Passed(held, node, frame.site(node))]
-            machine.call_function(setter.target, passed, frame, node, receiver=owner)
+            machine.call_function(setter.target, Call(passed, frame, node), receiver=owner)
         return
     if not state.is_module(instance):
         machine.store.write(instance, name, held)

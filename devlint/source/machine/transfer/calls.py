@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 from devlint.model import Confidence
 from devlint.source import ir
@@ -21,7 +20,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.classes import class_lookup, fields_of
 from devlint.source.machine.heap.files import Class, Function, Scope
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.objects import (
     ELEMENT,
     BoundMethod,
@@ -39,127 +38,95 @@ from devlint.source.machine.transfer.machine import Machine
 from devlint.source.walk import text, walk
 
 
-def call(
-    machine: Machine,
-    callee: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression | ir.Statement,
-) -> Value:
+def call_value(machine: Machine, callee: Value, call: Call) -> Value:
     """The result of calling something."""
-    expression = node.iterable if isinstance(node, ir.For) else cast("ir.Expression", node)
     match callee:
         case Reference(target=target):
-            return _call_object(machine, target, callee, passed, frame, expression)
+            return _call_object(machine, target, callee, call)
         case External(name=name):
-            return call_external(machine, name, passed, frame, expression)
+            return call_external(machine, name, call)
         case Method(receiver=receiver, name=name):
-            return methods.call(machine, receiver, name, passed, frame, expression)
+            return methods.call_method(machine, receiver, name, call)
         case Union(alternatives=members):
-            return join_all(call(machine, each, passed, frame, node) for each in members if each != NONE)
+            return join_all(call_value(machine, each, call) for each in members if each != NONE)
         case Input():
-            return _call_input(machine, callee, passed, expression)
+            return _call_input(machine, callee, call)
         case _:
-            return presumed(passed, expression)
+            return presumed(call)
 
 
-def presumed(passed: Sequence[Passed], expression: ir.Expression) -> Value:
+def presumed(call: Call) -> Value:
     """What is returned by a callable of which nothing is known: if it is given tensors on one device, and
     returns some, these most likely lie there too."""
-    given = [each.value for each in passed if isinstance(each.value, Tensor | Input)]
+    given = [each for each in call.values if isinstance(each, Tensor | Input)]
     devices = {each.device for each in given}
     if len(devices) != 1:
         return TOP
     first = given[0]
     confidence = least_sure(Confidence.LIKELY, *(each.confidence for each in given))
-    return Input(text(expression), first.device, confidence, first.origin, born=first.born, presumed=True)
+    return Input(text(call.node), first.device, confidence, first.origin, born=first.born, presumed=True)
 
 
-def _call_input(
-    machine: Machine, callee: Input, passed: Sequence[Passed], expression: ir.Expression
-) -> Value:
+def _call_input(machine: Machine, callee: Input, call: Call) -> Value:
     """What an input returns that is called, a model say, lies where the input lies."""
     loop = machine.around.loop
-    if loop is not None and any(isinstance(each.value, Tensor | Input) for each in passed):
+    if loop is not None and any(isinstance(each, Tensor | Input) for each in call.values):
         loop.worked = True
     machine.work += 1
-    return Input(text(expression), callee.device, callee.confidence, callee.origin, born=loop, presumed=True)
+    return Input(text(call.node), callee.device, callee.confidence, callee.origin, born=loop, presumed=True)
 
 
-def _call_object(
-    machine: Machine,
-    target: object,
-    callee: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def _call_object(machine: Machine, target: object, callee: Value, call: Call) -> Value:
     match target:
         case Function():
-            return call_function(machine, target, passed, frame, node)
+            return call_function(machine, target, call)
         case BoundMethod(function=function, receiver=receiver):
-            return call_function(machine, function, passed, frame, node, receiver=receiver)
+            return call_function(machine, function, call, receiver=receiver)
         case Class():
-            return instantiate(machine, target, callee, passed, frame, node)
+            return instantiate(machine, target, callee, call)
         case Partial():
-            return _call_partial(machine, target, passed, frame, node)
+            return _call_partial(machine, target, call)
         case Instance():
-            return _call_instance(machine, target, callee, passed, frame, node)
+            return _call_instance(machine, target, callee, call)
         case _:
             return TOP
 
 
-def _call_partial(
-    machine: Machine, target: Partial, passed: Sequence[Passed], frame: Frame, node: ir.Expression
-) -> Value:
-    site = frame.site(node)
-    bound = [Passed(each, node, site) for each in target.arguments]
-    later = {each.keyword for each in passed if each.keyword}
+def _call_partial(machine: Machine, target: Partial, call: Call) -> Value:
+    site = call.site
+    bound = [Passed(each, call.node, site) for each in target.arguments]
+    later = {each.keyword for each in call.passed if each.keyword}
     keywords = [
-        Passed(each, node, site, keyword=name) for name, each in target.keywords.items() if name not in later
+        Passed(each, call.node, site, keyword=name)
+        for name, each in target.keywords.items()
+        if name not in later
     ]
-    return call(machine, target.callee, [*bound, *passed, *keywords], frame, node)
+    return call_value(machine, target.callee, call.passing([*bound, *call.passed, *keywords]))
 
 
-def _call_instance(
-    machine: Machine,
-    instance: Instance,
-    callee: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def _call_instance(machine: Machine, instance: Instance, callee: Value, call: Call) -> Value:
     own = machine.method_of(callee, "__call__")
     if own is not None:
-        return call(machine, own, passed, frame, node)
+        return call_value(machine, own, call)
     if not state.is_module(instance):
-        return methods.call_instance(machine, instance, passed, frame, node)
-    note_call(machine, instance, passed)
+        return methods.call_instance(machine, instance, call)
+    note_call(machine, instance, call.passed)
     forward = machine.method_of(callee, "forward")
     if forward is not None:
-        return call(machine, forward, passed, frame, node)
-    function = node.function if isinstance(node, ir.Call) else node
-    named = Passed(callee, function, frame.site(function))
-    return call_layer(machine, instance, named, passed, frame, node)
+        return call_value(machine, forward, call)
+    return call_layer(machine, instance, callee, call)
 
 
-def instantiate(
-    machine: Machine,
-    target: Class,
-    callee: Value,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> Value:
+def instantiate(machine: Machine, target: Class, callee: Value, call: Call) -> Value:
     """An object of a class of the project."""
     if "enum" in target.marks:
         return TOP
-    made = Instance(target, frame.site(node))
+    made = Instance(target, call.site)
     reference = machine.adopt(made)
     new, _ = class_lookup(target, "__new__")
     if isinstance(new, Reference) and isinstance(new.target, Function):
-        given = [Passed(callee, node, frame.site(node)), *passed]
-        result = call_function(machine, new.target, given, frame, node)
+        given = [Passed(callee, call.node, call.site), *call.passed]
+        result = call_function(machine, new.target, call.passing(given))
         if (
             isinstance(result, Reference)
             and isinstance(result.target, Instance)
@@ -168,33 +135,26 @@ def instantiate(
             reference, made = result, result.target
     initializer = machine.method_of(reference, "__init__")
     if initializer is not None:
-        call(machine, initializer, passed, frame, node)
+        call_value(machine, initializer, call)
     elif target.marks & {"dataclass", "namedtuple"}:
-        _fill_record(machine, target, made, passed, frame, node)
+        _fill_record(machine, target, made, call)
         after = machine.method_of(reference, "__post_init__")
         if after is not None:
-            call(machine, after, [], frame, node)
+            call_value(machine, after, call.passing([]))
     else:
-        for each in passed:
+        for each in call.passed:
             made.arguments[each.keyword or str(len(made.arguments))] = each.value
-        external_objects.construct(machine, made, passed, frame, node)
+        external_objects.construct(machine, made, call)
     return reference
 
 
-def _fill_record(
-    machine: Machine,
-    target: Class,
-    made: Instance,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-) -> None:
+def _fill_record(machine: Machine, target: Class, made: Instance, call: Call) -> None:
     """The fields of a dataclass or named tuple: given by position or name, else their defaults."""
     fields = fields_of(target)
-    positional = [each for each in passed if not each.keyword]
+    positional = [each for each in call.passed if not each.keyword]
     for name, each in zip(fields, positional, strict=False):
         machine.store.write(made, name, each.value)
-    for each in passed:
+    for each in call.passed:
         if each.keyword:
             machine.store.write(made, each.keyword, each.value)
     for name in fields:
@@ -205,34 +165,26 @@ def _fill_record(
                 stated = held.target.arguments
                 factory = stated.get("default_factory")
                 if factory is not None:
-                    held = call(machine, factory, [], frame, node)
+                    held = call_value(machine, factory, call.passing([]))
                 else:
                     held = stated.get("default", held)
             machine.store.write(made, name, held)
 
 
 def call_function(
-    machine: Machine,
-    function: Function,
-    passed: Sequence[Passed],
-    frame: Frame,
-    node: ir.Expression,
-    *,
-    receiver: Value | None = None,
+    machine: Machine, function: Function, call: Call, *, receiver: Value | None = None
 ) -> Value:
     """Follow a call of a function of the project, or remember what it came to in this context."""
-    given = list(passed)
+    given = list(call.passed)
     if receiver is not None:
-        function_node = node.function if isinstance(node, ir.Call) else None
-        expression = function_node.value if isinstance(function_node, ir.Attribute) else node
-        given.insert(0, Passed(receiver, expression, frame.site(expression)))
+        given.insert(0, Passed(receiver, call.receiver, call.frame.site(call.receiver)))
     if not machine.may_follow(function):
         return TOP
     scope = bind(machine, function, given)
     if is_generator(function):
         generator = GeneratorObject(function, scope)
         return machine.adopt(generator)
-    return machine.followed(function, scope, frame.site(node))
+    return machine.followed(function, scope, call.site)
 
 
 def is_generator(function: Function) -> bool:

@@ -17,7 +17,7 @@ from devlint.source.machine.domain.values import (
     Value,
     device_named,
 )
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import GeneratorObject, Instance
 from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.machine import Machine
@@ -40,7 +40,7 @@ def run_with(machine: Machine, node: ir.With, frame: Frame, body: Callable[[], R
         own = machine.method_of(manager, "__exit__")
         if own is not None:
             nothing = [Passed(TOP, expression, frame.site(expression)) for _ in range(3)]
-            machine.call(own, nothing, frame, expression)
+            machine.call(own, Call(nothing, frame, expression))
     machine.default_device, machine.current_device = default, current
     return result
 
@@ -60,7 +60,7 @@ def _enter(machine: Machine, manager: Value, expression: ir.Expression, frame: F
             return manager
         case Reference():
             own = machine.method_of(manager, "__enter__")
-            return manager if own is None else machine.call(own, [], frame, expression)
+            return manager if own is None else machine.call(own, Call([], frame, expression))
         case Method():
             return TOP
         case _:

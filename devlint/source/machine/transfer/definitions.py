@@ -6,7 +6,7 @@ from devlint.model import SettingKind
 from devlint.source import ir
 from devlint.source.machine.domain.values import External, Known, Method, Reference, Top, Value, device_named
 from devlint.source.machine.heap.files import Class, Function, Scope
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import BoundMethod, Instance
 from devlint.source.machine.transfer.machine import Machine
 
@@ -90,7 +90,7 @@ def _decorated(
         return held
     if isinstance(value, Reference) and isinstance(value.target, Function | BoundMethod | Class):
         passed = Passed(held, decorator, frame.site(decorator))
-        result = machine.call(value, [passed], frame, decorator)
+        result = machine.call(value, Call([passed], frame, decorator))
         return held if isinstance(result, Top) else result
     return held
 

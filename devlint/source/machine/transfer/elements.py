@@ -24,12 +24,13 @@ from devlint.source.machine.domain.values import (
     tensor_of,
 )
 from devlint.source.machine.heap.files import Class
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library import external_objects
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.waits import note_wait
+from devlint.source.machine.transfer.iteration import of_input
 from devlint.source.machine.transfer.machine import Machine
 
 
@@ -52,16 +53,8 @@ def element(
             tensor = tensor_of(owner)
             return TOP if tensor is None else element(machine, tensor, receiver, indices, frame, node)
         case Input():
-            return Input(
-                owner.name,
-                owner.device,
-                owner.confidence,
-                owner.origin,
-                evident=owner.evident,
-                pinned=owner.pinned,
-                born=machine.around.loop if any(_may_change(each.value) for each in indices) else owner.born,
-                presumed=owner.presumed,
-            )
+            changes = any(_may_change(each.value) for each in indices)
+            return of_input(owner, machine.around.loop if changes else owner.born)
         case Reference(target=Container() as held):
             machine.read(held)
             return _of_container(machine, held, indices[0].value if len(indices) == 1 else TOP)
@@ -152,7 +145,7 @@ def _of_instance(
 ) -> Value:
     own = machine.method_of(owner, "__getitem__")
     if own is not None:
-        return machine.call(own, _as_one_index(machine, indices), frame, node)
+        return machine.call(own, Call(_as_one_index(machine, indices), frame, node))
     machine.read(instance)
     if is_module(instance):
         index = indices[0].value if indices else TOP

@@ -22,7 +22,7 @@ from devlint.source.machine.domain.values import (
     as_kind,
 )
 from devlint.source.machine.heap.files import Function, Scope
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators import pinning
 from devlint.source.machine.transfer import arithmetic, comparisons, literals
@@ -87,7 +87,7 @@ def _attribute(machine: Machine, node: ir.Attribute, frame: Frame) -> Value:
 
 def _call(machine: Machine, node: ir.Call, frame: Frame) -> Value:
     callee = evaluate(machine, node.function, frame)
-    return machine.call(callee, arguments(machine, node, frame), frame, node)
+    return machine.call(callee, Call(arguments(machine, node, frame), frame, node))
 
 
 def arguments(machine: Machine, node: ir.Call, frame: Frame) -> list[Passed]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import (
     NONE,
     STRING,
@@ -21,7 +22,7 @@ from devlint.source.machine.domain.values import (
     new_serial,
 )
 from devlint.source.machine.heap.files import Class
-from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.machine import Elements
 from devlint.source.machine.heap.objects import Container, GeneratorObject, Instance
 from devlint.source.machine.library import data
@@ -50,7 +51,7 @@ def elements(machine: Machine, iterable: Value, frame: Frame, node: ir.Expressio
             )
             return Elements([one], exact=False)
         case Input():
-            return Elements([_of_input(machine, iterable)], exact=False)
+            return Elements([of_input(iterable, machine.around.loop)], exact=False)
         case Union(alternatives=members):
             several = [elements(machine, each, frame, node) for each in members if each != NONE]
             items = [join_all(each.items) for each in several if each.items]
@@ -63,16 +64,17 @@ def elements(machine: Machine, iterable: Value, frame: Frame, node: ir.Expressio
             return NOTHING_KNOWN
 
 
-def _of_input(machine: Machine, iterable: Input) -> Input:
+def of_input(held: Input, born: Loop | None) -> Input:
+    """An element of an input, taken in a loop."""
     return Input(
-        iterable.name,
-        iterable.device,
-        iterable.confidence,
-        iterable.origin,
-        evident=iterable.evident,
-        pinned=iterable.pinned,
-        born=machine.around.loop,
-        presumed=iterable.presumed,
+        held.name,
+        held.device,
+        held.confidence,
+        held.origin,
+        evident=held.evident,
+        pinned=held.pinned,
+        born=born,
+        presumed=held.presumed,
     )
 
 
@@ -134,10 +136,10 @@ def _of_instance(
     assert not isinstance(expression, ir.Statement)
     own = machine.method_of(iterable, "__iter__")
     if own is not None:
-        iterator = machine.call(own, [], frame, expression)
+        iterator = machine.call(own, Call([], frame, expression))
         following = machine.method_of(iterator, "__next__")
         if following is not None:
-            return Elements([machine.call(following, [], frame, expression)], exact=False)
+            return Elements([machine.call(following, Call([], frame, expression))], exact=False)
         return NOTHING_KNOWN if iterator == iterable else elements(machine, iterator, frame, node)
     name = held.class_name
     if name in _LAZY:

@@ -9,7 +9,7 @@ from devlint.model import SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.values import Imported, Value
 from devlint.source.machine.heap.files import File, Function, Scope
-from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.machine import Machine as LowerMachine
 from devlint.source.machine.heap.objects import GeneratorObject
 from devlint.source.machine.transfer.ends import End
@@ -30,15 +30,7 @@ class Machine(LowerMachine, Protocol):
         """Run statements."""
         ...
 
-    def call_function(
-        self,
-        function: Function,
-        passed: Sequence[Passed],
-        frame: Frame,
-        node: ir.Expression,
-        *,
-        receiver: Value | None = None,
-    ) -> Value:
+    def call_function(self, function: Function, call: Call, *, receiver: Value | None = None) -> Value:
         """Follow a function of the project."""
         ...
 
