@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from devlint.source.machine.domain.loops import Loop
@@ -14,6 +15,9 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Union,
     Value,
+    alternatives,
+    changed,
+    new_serial,
 )
 from devlint.source.machine.heap.derived import derived
 from devlint.source.machine.heap.files import Function, Scope
@@ -26,6 +30,10 @@ class Outcome(NamedTuple):
     """What a call came to, and on what that rests."""
 
     result: Value
+    begun: int
+    """What was made in the call has a greater serial number."""
+    given: tuple[int, ...]
+    """The serial numbers of the tensors that it was given."""
     reads: tuple[tuple[Object, int], ...]
     """The objects that were read, with their stamps at that time."""
     trained: bool
@@ -41,6 +49,29 @@ class Outcome(NamedTuple):
     def holds(self) -> bool:
         """Whether nothing has changed on which it rests."""
         return all(held.stamp == stamp for held, stamp in self.reads)
+
+
+def serials(given: Iterable[Value]) -> tuple[int, ...]:
+    """The serial numbers of the tensors among some values, and in their alternatives, in order."""
+    return tuple(one.serial for each in given for one in alternatives(each) if isinstance(one, Tensor))
+
+
+def again(known: Outcome, given: Iterable[Value], held: Value) -> Value:
+    """The result of a call that was followed for another one: tensors that it made are others this time, and
+    what it was given and gives back is what it is given now."""
+    if isinstance(held, Tensor):
+        if held.serial > known.begun:
+            return changed(held, serial=new_serial())
+        replaced = dict(zip(known.given, serials(given), strict=False))
+        return changed(held, serial=replaced.get(held.serial, held.serial))
+    if isinstance(held, Union):
+        return Union(tuple(again(known, given, each) for each in held.alternatives))
+    if isinstance(held, Reference) and isinstance(held.target, Container):
+        twin = Container(held.target.kind)
+        twin.born = held.target.born
+        twin.cells = {name: again(known, given, each) for name, each in held.target.cells.items()}
+        return Reference(twin)
+    return held
 
 
 class Keys:

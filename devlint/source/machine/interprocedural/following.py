@@ -9,11 +9,19 @@ from devlint.model import SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import NONE, Object, Value
+from devlint.source.machine.domain.values import NONE, Object, Value, new_serial
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import GeneratorObject
-from devlint.source.machine.interprocedural.contexts import Contexts, Key, Keys, Outcome, is_rememberable
+from devlint.source.machine.interprocedural.contexts import (
+    Contexts,
+    Key,
+    Keys,
+    Outcome,
+    again,
+    is_rememberable,
+    serials,
+)
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.machine import Machine
 
@@ -101,7 +109,7 @@ class Following:
         known = self._contexts.find(key)
         if known is not None:
             self._replay(known)
-            return known.result
+            return again(known, scope.cells.values(), known.result)
         return self._followed_anew(key, function, scope, site)
 
     def _followed_anew(self, key: Key, function: Function, scope: Scope, site: SiteId) -> Value:
@@ -111,6 +119,7 @@ class Following:
         writes, loop = machine.store.writes, machine.around.loop
         flags = _flags(loop)
         waits, work, sure_work = machine.waits, machine.work, machine.sure_work
+        begun, given = new_serial(), serials(scope.cells.values())
         result = self._activated(function, scope, site)
         reads = self.reads.pop()
         if self.reads:
@@ -121,6 +130,8 @@ class Following:
             )
             outcome = Outcome(
                 result,
+                begun,
+                given,
                 tuple((held, held.stamp) for held in reads),
                 trained,
                 drew,
@@ -146,7 +157,7 @@ class Following:
             result = self._activated(function, scope, site)
         finally:
             around.loop = loop
-        self._contexts.keep(key, Outcome(result, (), *_flags(None), waits=0, work=0, sure_work=0))
+        self._contexts.keep(key, Outcome(result, 0, (), (), *_flags(None), waits=0, work=0, sure_work=0))
         return result
 
     def _replay(self, known: Outcome) -> None:
