@@ -208,6 +208,8 @@ def in_memory(machine: Machine, held: Value, *, pinned: bool) -> Value:
                 key: in_memory(machine, each, pinned=pinned) for key, each in container.cells.items()
             }
             return machine.adopt(made)
+        case Union(alternatives=members):
+            return join_all(in_memory(machine, each, pinned=pinned) for each in members)
         case _:
             return held
 
