@@ -53,6 +53,10 @@ class Machine(Protocol):
         """What a flag holds in this run: what is decided of it, else its default."""
         ...
 
+    def on_one_path(self) -> AbstractContextManager[None]:
+        """Do what is done on one of several paths only: what happens there is likely, and not certain."""
+        ...
+
     def note(self, event: Event, inputs: tuple[Input, ...] = ()) -> None:
         """Write down what was seen."""
         ...

@@ -104,8 +104,7 @@ class Following:
         if "cached" in function.marks:
             return self._followed_once(function, scope, site)
         key = self._keys.key(function, scope, around.loop, periodic=around.periodic, rare=around.rare)
-        if self._machine.assumed:
-            key += tuple(self._machine.assumed.items())
+        key += (self._machine.root_confidence, *self._machine.assumed.items())
         known = self._contexts.find(key)
         if known is not None:
             self._replay(known)

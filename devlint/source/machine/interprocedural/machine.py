@@ -17,6 +17,7 @@ from devlint.model import (
     Subject,
 )
 from devlint.source import ir
+from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import Imported, Input, Object, Reference, Value
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame
@@ -241,6 +242,18 @@ class AbstractMachine:
             yield
         finally:
             self.process = before
+
+    @contextmanager
+    def on_one_path(self) -> Iterator[None]:
+        """Do what is done on one of several paths only: what happens there is likely, and not certain."""
+        before, self.root_confidence = (
+            self.root_confidence,
+            least_sure(self.root_confidence, Confidence.LIKELY),
+        )
+        try:
+            yield
+        finally:
+            self.root_confidence = before
 
     @contextmanager
     def supposing(self, hypothesis: str) -> Iterator[None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 
 from devlint.model import (
     CPU,
@@ -76,8 +77,14 @@ _TAKES_NUMBERS = frozenset(
 def apply(machine: Machine, site: SiteId, operator: Operator, passed: Sequence[Passed]) -> Value:
     """The result of an operator; notes the operation, its waits and its hidden transfers."""
     if any(type(each.value) is Union for each in passed):
-        return join_all(_apply_one(machine, site, operator, each) for each in _by_path(passed))
+        several = any(_has_alternatives(each.value) for each in passed)
+        with machine.on_one_path() if several else nullcontext():
+            return join_all(_apply_one(machine, site, operator, each) for each in _by_path(passed))
     return _apply_one(machine, site, operator, passed)
+
+
+def _has_alternatives(held: Value) -> bool:
+    return isinstance(held, Union) and sum(each != NONE for each in held.alternatives) > 1
 
 
 def _by_path(passed: Sequence[Passed]) -> Iterator[list[Passed]]:

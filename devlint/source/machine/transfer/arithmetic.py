@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator as python
 import re
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 from devlint.operators import find
@@ -74,7 +75,8 @@ def _of_alternatives(machine: Machine, node: ir.Binary, left: Value, right: Valu
         pairs = list(zip(lefts, rights, strict=False))
     else:
         pairs = [(one, other) for one in lefts for other in rights]
-    return join_all(binary(machine, node, one, other, frame) for one, other in pairs)
+    with machine.on_one_path() if len(pairs) > 1 else nullcontext():
+        return join_all(binary(machine, node, one, other, frame) for one, other in pairs)
 
 
 def operation(

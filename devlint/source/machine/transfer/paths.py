@@ -58,7 +58,8 @@ def assuming(machine: Machine, facts: dict[Hashable, bool]) -> Iterator[None]:
     machine.assumed = {**before, **facts}
     machine.forks += 1
     try:
-        yield
+        with machine.on_one_path():
+            yield
     finally:
         machine.forks -= 1
         machine.assumed = before
