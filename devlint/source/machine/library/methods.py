@@ -27,6 +27,7 @@ from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, GeneratorObject, Instance
+from devlint.source.machine.heap.paths import for_each
 from devlint.source.machine.library import data, distributions, parsers, workers
 from devlint.source.machine.library.container_methods import call_container, call_string
 from devlint.source.machine.library.formatting import formatted
@@ -79,7 +80,7 @@ def call_method(machine: Machine, receiver: Value, name: str, call: Call) -> Val
         case Array():
             return _of_array(machine, receiver, name, call)
         case Union(alternatives=members):
-            return join_all(call_method(machine, each, name, call) for each in members if each != NONE)
+            return for_each(machine, members, lambda each: call_method(machine, each, name, call))
         case GeneratorValue():
             return receiver if name in ("manual_seed", "seed") else TOP
         case _:

@@ -39,6 +39,7 @@ from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.modules.layers import (
     CONTAINERS_OF_MODULES,
     HOLDERS_OF_PARAMETERS,
@@ -321,6 +322,8 @@ def note_module_call(machine: Machine, module: Instance, callee: Value, call: Ca
     confidence = least_sure(
         machine.root_confidence, state.confidence, *(tensor.confidence for tensor, _ in apart)
     )
+    if any(differs_by_path(each.value) for _, each in apart):
+        confidence = least_sure(confidence, Confidence.LIKELY)
     inputs = tuple({tensor.source: None for tensor, _ in apart if tensor.source is not None})
     if any(each.presumed for each in inputs):
         confidence = Confidence.POSSIBLE

@@ -50,6 +50,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.operators import accelerator, implicit, waits
 from devlint.source.machine.operators.binding import Bound, bind
 from devlint.source.machine.operators.devices import wanted
@@ -77,14 +78,10 @@ _TAKES_NUMBERS = frozenset(
 def apply(machine: Machine, site: SiteId, operator: Operator, passed: Sequence[Passed]) -> Value:
     """The result of an operator; notes the operation, its waits and its hidden transfers."""
     if any(type(each.value) is Union for each in passed):
-        several = any(_has_alternatives(each.value) for each in passed)
+        several = any(differs_by_path(each.value) for each in passed)
         with machine.on_one_path() if several else nullcontext():
             return join_all(_apply_one(machine, site, operator, each) for each in _by_path(passed))
     return _apply_one(machine, site, operator, passed)
-
-
-def _has_alternatives(held: Value) -> bool:
-    return isinstance(held, Union) and sum(each != NONE for each in held.alternatives) > 1
 
 
 def _by_path(passed: Sequence[Passed]) -> Iterator[list[Passed]]:

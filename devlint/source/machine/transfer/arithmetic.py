@@ -31,6 +31,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.heap.paths import for_each
 from devlint.source.machine.library import formatting
 from devlint.source.machine.library.host_operations import host_operation
 from devlint.source.machine.operators.apply import apply
@@ -189,7 +190,7 @@ def unary(machine: Machine, node: ir.Unary, held: Value, frame: Frame) -> Value:
             passed = Passed(held, node.operand, frame.site(node.operand))
             return apply(machine, frame.site(node), operator, [passed])
         case Union():
-            return join_all(unary(machine, node, each, frame) for each in held.alternatives if each != NONE)
+            return for_each(machine, held.alternatives, lambda each: unary(machine, node, each, frame))
         case Reference(target=Instance()):
             own = machine.method_of(held, f"__{node.operator}__")
             return TOP if own is None else machine.call(own, Call([], frame, node))

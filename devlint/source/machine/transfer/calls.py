@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from devlint.model import Confidence
 from devlint.source import ir
-from devlint.source.machine.domain.lattice import join_all, least_sure
+from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import (
-    NONE,
     TOP,
     External,
     Input,
@@ -29,6 +28,7 @@ from devlint.source.machine.heap.objects import (
     Instance,
     Partial,
 )
+from devlint.source.machine.heap.paths import for_each
 from devlint.source.machine.library import external_objects, methods
 from devlint.source.machine.library.externals import call_external
 from devlint.source.machine.modules import state
@@ -48,7 +48,7 @@ def call_value(machine: Machine, callee: Value, call: Call) -> Value:
         case Method(receiver=receiver, name=name):
             return methods.call_method(machine, receiver, name, call)
         case Union(alternatives=members):
-            return join_all(call_value(machine, each, call) for each in members if each != NONE)
+            return for_each(machine, members, lambda each: call_value(machine, each, call))
         case Input():
             return _call_input(machine, callee, call)
         case _:
