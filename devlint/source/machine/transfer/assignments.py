@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.machine.domain.lattice import join, join_all
+from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     TOP,
     External,
@@ -129,15 +129,7 @@ def _store_element(
             if machine.around.loop is not None:
                 update(machine, target.value, changed(owner, born=machine.around.loop), frame)
         case Reference(target=Container() as container):
-            if isinstance(index, Known) and (container.exact or index.value in container.cells):
-                key = index.value
-                if container.kind != "dict" and isinstance(key, int) and key < 0:
-                    key += container.length
-                if container_methods.keeps_apart(machine, container) or key in container.cells:
-                    machine.store.write(container, key, held)
-                    return
-            before = container.element
-            machine.store.write(container, ELEMENT, held if before is None else join(before, held))
+            container_methods.put(machine, container, index, held)
         case Reference(target=Instance() as instance):
             own = machine.method_of(owner, "__setitem__")
             if own is not None:

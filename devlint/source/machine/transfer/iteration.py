@@ -22,6 +22,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.keys import value_of_key
 from devlint.source.machine.heap.machine import Elements
 from devlint.source.machine.heap.objects import Container, GeneratorObject, Instance
 from devlint.source.machine.library import data
@@ -95,8 +96,7 @@ def _of_object(
 
 def _of_container(held: Container) -> Elements:
     if held.kind == "dict":
-        keys = [Known(key) if isinstance(key, str | int | float | bool) else STRING for key in held.keys]
-        return Elements([*keys, *([] if held.exact else [STRING])], exact=held.exact)
+        return Elements([*map(value_of_key, held.keys), *([] if held.exact else [STRING])], exact=held.exact)
     if held.exact:
         return Elements(held.items, exact=True)
     return Elements([join_all(held.cells.values())], exact=False)
