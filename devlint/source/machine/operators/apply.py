@@ -42,6 +42,7 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Union,
     Value,
+    alternatives,
     changed,
     new_serial,
     tensor_of,
@@ -90,6 +91,16 @@ def _by_path(passed: Sequence[Passed]) -> Iterator[list[Passed]]:
                     plain = [other._replace(value=_settled(other.value)) for other in passed]
                     plain[position] = each._replace(value=one)
                     yield plain
+
+
+def on_one_path(owner: Value, given: list[Passed]) -> list[Passed]:
+    """What comes with a value that differs by path: what differs too usually does so by the same path."""
+    if sum(each != NONE for each in alternatives(owner)) < 2:
+        return given
+    return [
+        each._replace(value=_settled(each.value)) if any(map(tensor_of, alternatives(each.value))) else each
+        for each in given
+    ]
 
 
 def _settled(held: Value) -> Value:

@@ -20,7 +20,7 @@ from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.library import container_methods, environment
-from devlint.source.machine.operators.apply import apply
+from devlint.source.machine.operators.apply import apply, on_one_path
 from devlint.source.machine.transfer.arithmetic import numbers, operation
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.machine import Machine
@@ -104,6 +104,7 @@ def _assign_element(
     indices = [
         Passed(machine.evaluate(each, frame), each, frame.site(each), "indices") for each in target.indices
     ]
+    indices = on_one_path(owner, indices)
     for each in owner.alternatives if isinstance(owner, Union) else (owner,):
         _store_element(machine, each, target, indices, held, frame, value)
 

@@ -33,6 +33,7 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     changed,
+    device_named,
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame, Passed
@@ -214,6 +215,9 @@ def _of_devices(
             Confidence.CERTAIN if device.of_tensor else device.confidence,
         )
         return Known(name == "ne")
+    if isinstance(other, Input):
+        # As a string it would equal no device either, so that it counts as the one that it may name.
+        other = device_named(other) or other
     if not isinstance(other, DeviceValue):
         return BOOL
     one, another = device.device, other.device
