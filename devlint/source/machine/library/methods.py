@@ -8,9 +8,7 @@ from devlint.model import CPU, Cause, Confidence, Device
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.values import (
-    ARRAY,
     NONE,
-    SCALAR,
     TOP,
     Array,
     External,
@@ -35,6 +33,7 @@ from devlint.source.machine.library.container_methods import call_container, cal
 from devlint.source.machine.library.formatting import formatted
 from devlint.source.machine.library.host_operations import host_operation
 from devlint.source.machine.library.module_methods import call_module_method
+from devlint.source.machine.library.numpy_results import method_result
 from devlint.source.machine.library.tensor_methods import backward, call_tensor
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators import accelerator
@@ -309,9 +308,7 @@ def _of_array(
     machine: Machine, receiver: Array, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
 ) -> Value:
     host_operation(machine, f"numpy.ndarray.{name}", passed, frame, node)
-    if name in ("item", "tolist", "sum", "mean", "max", "min", "argmax", "argmin", "std", "all", "any"):
-        return SCALAR if name in ("item", "tolist") or not passed else ARRAY
-    return receiver
+    return method_result(receiver, name, passed)
 
 
 def call_instance(

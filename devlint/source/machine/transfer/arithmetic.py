@@ -30,7 +30,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.objects import Container, Instance
-from devlint.source.machine.library import formatting
+from devlint.source.machine.library import formatting, numpy_results
 from devlint.source.machine.library.host_operations import host_operation
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.timing import elapsed
@@ -109,8 +109,10 @@ def operation(
     if own is not None:
         return machine.call(own, [given[0]], frame, node)
     if isinstance(left, Array) or isinstance(right, Array):
-        host_operation(machine, f"numpy.ndarray.__{name}__", given, frame, node)
-        return Array()
+        result = numpy_results.computed(left, right)
+        sure = not result.may_be_number
+        host_operation(machine, f"numpy.ndarray.__{name}__", given, frame, node, sure=sure)
+        return result
     return _of_containers(machine, name, left, right, given)
 
 

@@ -28,7 +28,7 @@ from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.keys import under_key
 from devlint.source.machine.heap.objects import Container, Instance
-from devlint.source.machine.library import external_objects
+from devlint.source.machine.library import external_objects, numpy_results
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.waits import note_wait
@@ -72,7 +72,7 @@ def element(
         case Reference(target=Class()) | External():
             return owner
         case Array():
-            return owner
+            return numpy_results.element_of(owner, indices)
         case Known(value=str()) | Scalar():
             return STRING
         case _:

@@ -59,7 +59,7 @@ def elements(machine: Machine, iterable: Value, frame: Frame, node: ir.Expressio
         case Known(value=str()) | Scalar(type="str"):
             return Elements([STRING], exact=False)
         case Array():
-            return Elements([iterable], exact=False)
+            return Elements([changed(iterable, may_be_number=True)], exact=False)
         case _:
             return NOTHING_KNOWN
 
