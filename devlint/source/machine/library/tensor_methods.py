@@ -23,6 +23,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators import accelerator, moves, pinning
 from devlint.source.machine.operators.apply import apply
+from devlint.source.machine.operators.shapes import CONVERSIONS, converted
 from devlint.source.walk import path
 
 _SIZES = frozenset({"size", "stride"})
@@ -61,6 +62,8 @@ def call_tensor(
     result = apply(machine, site, operator, [shown, *passed])
     if name == "pin_memory" and isinstance(result, Tensor):
         return changed(result, pinned=True)
+    if name in CONVERSIONS and isinstance(result, Tensor) and isinstance(receiver, Tensor):
+        return converted(receiver, result, name)
     if name == "detach" and isinstance(result, Tensor) and isinstance(receiver, Tensor):
         return changed(result, serial=receiver.serial, role="")
     return result
@@ -121,6 +124,8 @@ def _move(
         statement=statement,
         assignable=_is_assignable(frame, shown.expression) and not tensor.role,
     )
+    if target.place is None:
+        moved = converted(tensor, moved, moves.dtype_named(passed))
     # What is moved down has been read, whoever else shows that it is a tensor.
     return changed(moved, source=tensor.source)
 

@@ -62,7 +62,7 @@ from devlint.source.machine.operators.operands import (
     tensor_arguments,
 )
 from devlint.source.machine.operators.ranks import rank0_of
-from devlint.source.machine.operators.shapes import itemsize_kept, shape_kept, shape_written
+from devlint.source.machine.operators.shapes import itemsize_kept, itemsize_made, shape_kept, shape_written
 
 DEFAULT_DEVICE = "the default device"
 """What stands for the device in an operation that names none."""
@@ -340,6 +340,7 @@ def _made_on_host(
         serial=new_serial(),
         born=born,
         shape=None if first is None else shape_written(bound.arguments[0][1]),
+        itemsize=itemsize_made(bound),
         activation=machine.frame.number,
     )
 

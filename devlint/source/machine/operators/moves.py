@@ -134,6 +134,13 @@ def _is_dtype(held: Value) -> bool:
     return isinstance(held, External)
 
 
+def dtype_named(passed: Sequence[Passed]) -> str | None:
+    """The dtype of a `.to(...)` or `.type(...)` that leads nowhere; None where it is not known."""
+    given = keyword(passed, "dtype", 0)
+    held = TOP if given is None else given.value
+    return held.name.removeprefix("torch.") if isinstance(held, External) else None
+
+
 def _to_accelerator(
     machine: Machine, kind: str, passed: Sequence[Passed], site: SiteId, *, non_blocking: bool
 ) -> Target:
