@@ -128,7 +128,14 @@ def _of_tensors(
         return TOP
     if isinstance(given[0].value, Input) and tensor_of(given[1].value) is None:
         held = given[0].value
-        return Input(held.name, held.device, held.confidence, held.origin, evident=held.evident)
+        return Input(
+            held.name,
+            held.device,
+            held.confidence,
+            held.origin,
+            evident=held.evident,
+            presumed=held.presumed,
+        )
     return apply(machine, frame.site(node), operator, given)
 
 

@@ -14,6 +14,7 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Union,
     Value,
+    alternatives,
     changed,
 )
 from devlint.source.machine.heap.files import Class
@@ -80,8 +81,11 @@ def _unpack(
 ) -> None:
     if value is None and not targets:
         return
-    elements = machine.elements(held, frame, targets[0] if value is None else value)
+    node = targets[0] if value is None else value
     starred = next((at for at, each in enumerate(targets) if isinstance(each, ir.Starred)), None)
+    if starred is None:
+        held = _of_length(held, len(targets))
+    elements = machine.elements(held, frame, node)
     if not elements.exact or (starred is None and len(elements.items) != len(targets)):
         rest = join_all(elements.items)
         for target in targets:
@@ -94,6 +98,17 @@ def _unpack(
         items[starred:end] = [machine.adopt(Container("list", items[starred:end]))]
     for target, item in zip(targets, items, strict=False):
         assign(machine, target, item, frame)
+
+
+def _of_length(held: Value, count: int) -> Value:
+    """What is taken apart into so many: of several, the sequences of that length, where there are some."""
+    rows = [each for each in alternatives(held) if _is_row(each, count)]
+    return join_all(rows) if rows else held
+
+
+def _is_row(held: Value, count: int) -> bool:
+    target = held.target if isinstance(held, Reference) else None
+    return isinstance(target, Container) and target.exact and target.length == count
 
 
 def _assign_element(

@@ -53,15 +53,23 @@ def elements(machine: Machine, iterable: Value, frame: Frame, node: ir.Expressio
         case Input():
             return Elements([_of_input(machine, iterable)], exact=False)
         case Union(alternatives=members):
-            several = [elements(machine, each, frame, node) for each in members if each != NONE]
-            items = [join_all(each.items) for each in several if each.items]
-            return Elements([join_all(items)], exact=False, drew=any(each.drew for each in several))
+            return _of_several([elements(machine, each, frame, node) for each in members if each != NONE])
         case Known(value=str()) | Scalar(type="str"):
             return Elements([STRING], exact=False)
         case Array():
             return Elements([changed(iterable, may_be_number=True)], exact=False)
         case _:
             return NOTHING_KNOWN
+
+
+def _of_several(several: list[Elements]) -> Elements:
+    """What iterating over one of several gives: those of one length are taken apart position by position."""
+    drew = any(each.drew for each in several)
+    if several and all(each.exact for each in several) and len({len(each.items) for each in several}) == 1:
+        columns = zip(*(each.items for each in several), strict=True)
+        return Elements([join_all(column) for column in columns], exact=True, drew=drew)
+    items = [join_all(each.items) for each in several if each.items]
+    return Elements([join_all(items)], exact=False, drew=drew)
 
 
 def _of_input(machine: Machine, iterable: Input) -> Input:
