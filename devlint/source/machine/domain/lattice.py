@@ -47,8 +47,8 @@ def alike(left: Value, right: Value) -> bool:
             and left.confidence is right.confidence
             and left.source is right.source
         )
-    if isinstance(left, Array):
-        return True
+    if isinstance(left, Array) and isinstance(right, Array):
+        return left.may_be_number is right.may_be_number
     if isinstance(left, Union) and isinstance(right, Union):
         return len(left.alternatives) == len(right.alternatives) and all(
             any(alike(one, other) for other in right.alternatives) for one in left.alternatives
@@ -135,7 +135,7 @@ def _merged(one: Value, other: Value) -> Value | None:
     if isinstance(one, Known | Scalar) and isinstance(other, Known | Scalar):
         return _merged_scalars(one, other)
     if isinstance(one, Array) and isinstance(other, Array):
-        return one
+        return one if one.may_be_number else other
     return None
 
 

@@ -137,7 +137,7 @@ class Keys:
             numbered = isinstance(target, Instance | Container) and target not in self._being_numbered
             key.append(derived(target, self._number) if numbered else held)
         elif isinstance(held, Array):
-            key.append("array")
+            key += ["array", held.may_be_number]
         elif isinstance(held, Input):
             key.append(id(held))
         elif isinstance(held, Union):

@@ -11,12 +11,14 @@ from devlint.source.machine.domain.values import (
     NONE,
     STRING,
     TOP,
+    DeviceValue,
     Known,
     Reference,
     Scalar,
     Value,
 )
 from devlint.source.machine.heap.frames import Call
+from devlint.source.machine.heap.keys import key_of, under_key, value_of_key
 from devlint.source.machine.heap.machine import Elements, Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container
 
@@ -42,6 +44,29 @@ def add(machine: Machine, held: Container, value: Value) -> None:
         return
     before = held.element
     machine.store.write(held, ELEMENT, value if before is None else join(before, value))
+
+
+def collect(made: Container, key: Value, value: Value) -> None:
+    """Put one more element into a dict that is just being made."""
+    cell = key_of(key)
+    before = made.element if cell == ELEMENT else None
+    made.cells[cell] = value if before is None else join(before, value)
+
+
+def put(machine: Machine, held: Container, index: Value, value: Value) -> None:
+    """`container[index] = value`."""
+    cell = _place(machine, held, index)
+    before = held.element if cell == ELEMENT else None
+    machine.store.write(held, cell, value if before is None else join(before, value))
+
+
+def _place(machine: Machine, held: Container, index: Value) -> object:
+    """The cell for an element that is put into a container; devices are too few to be too many."""
+    cell = key_of(index) if held.kind == "dict" or isinstance(index, Known) else ELEMENT
+    if held.kind != "dict" and held.exact and isinstance(cell, int) and cell < 0:
+        cell += held.length
+    new = held.exact and (isinstance(cell, DeviceValue) or keeps_apart(machine, held))
+    return cell if new or cell in held.cells else ELEMENT
 
 
 def extend(machine: Machine, held: Container, elements: Elements) -> None:
@@ -110,19 +135,14 @@ def _twin(held: Container) -> Container:
 def _call_dict(machine: Machine, held: Container, name: str, call: Call) -> Value:
     match name:
         case "items":
-            pairs = [
-                (Known(key) if isinstance(key, str | int | float) else STRING, each)
-                for key, each in _known(held)
-            ]
+            pairs = [(value_of_key(key), each) for key, each in _known(held)]
             made: list[Value] = [machine.adopt(Container("tuple", [key, each])) for key, each in pairs]
             if held.element is None:
                 return machine.adopt(Container("list", made))
             rest = machine.adopt(Container("tuple", [STRING, join_all(held.cells.values())]))
             return machine.adopt(Container("list", element=rest))
         case "keys":
-            keys: list[Value] = [
-                Known(key) if isinstance(key, str | int) else STRING for key, _ in _known(held)
-            ]
+            keys = [value_of_key(key) for key, _ in _known(held)]
             return machine.adopt(Container("list", keys, None if held.exact else STRING))
         case "values":
             items = [each for _, each in _known(held)]
@@ -153,22 +173,17 @@ def _looked_up(machine: Machine, held: Container, name: str, call: Call) -> Valu
     """`get`, `pop` and `setdefault`."""
     key = call.first
     default = call.passed[1].value if len(call.passed) > 1 else NONE
-    found = held.cells.get(key.value) if isinstance(key, Known) else None
-    if found is None:
-        if name == "setdefault":
-            if isinstance(key, Known) and keeps_apart(machine, held):
-                machine.store.write(held, key.value, default)
-            else:
-                before = held.element
-                machine.store.write(held, ELEMENT, default if before is None else join(before, default))
-            return default
-        if isinstance(key, Known) and held.exact:
-            return default
-        members = list(held.cells.values())
-        return join_all([*members, default]) if members else default
-    if name == "pop" and isinstance(key, Known):
-        machine.store.write(held, key.value, None)
-    return found
+    cell = key_of(key)
+    if cell != ELEMENT and cell in held.cells:
+        found = held.cells[cell]
+        if name == "pop":
+            machine.store.write(held, cell, None)
+        return found
+    if name == "setdefault":
+        put(machine, held, key, default)
+        return default
+    found_there = under_key(held, key)
+    return default if found_there is None else join(found_there, default)
 
 
 def call_string(machine: Machine, held: Known | Scalar, name: str, call: Call) -> Value:

@@ -6,7 +6,6 @@ import re
 
 from devlint.operators import find, find_host_consumer
 from devlint.source.machine.domain.values import (
-    ARRAY,
     TOP,
     Value,
 )
@@ -19,6 +18,7 @@ from devlint.source.machine.library.distributed import DISTRIBUTED
 from devlint.source.machine.library.environment import ENVIRONMENT_CALLS
 from devlint.source.machine.library.frameworks import pretrained
 from devlint.source.machine.library.host_operations import host_operation
+from devlint.source.machine.library.numpy_results import result_of
 from devlint.source.machine.library.python_builtins import BUILTINS
 from devlint.source.machine.library.standard import STANDARD
 from devlint.source.machine.library.starts import STARTS, note_start
@@ -60,9 +60,9 @@ def call_external(machine: Machine, name: str, call: Call) -> Value:
     consumer = find_host_consumer(name)
     if consumer is not None:
         host_operation(machine, name, call)
-        return ARRAY if name.startswith(("numpy.", "pandas.", "scipy.")) else TOP
+        return result_of(name, call.passed) if name.startswith(("numpy.", "pandas.", "scipy.")) else TOP
     if name.startswith("numpy."):
-        return ARRAY
+        return result_of(name, call.passed)
     return _of_others(machine, name, call)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import Cause, Operation, may_be_accelerator
+from devlint.model import Cause, Confidence, Operation, may_be_accelerator
 from devlint.operators import Consumption, find_host_consumer, is_read_as_number
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import Input, Reference, Tensor, Value, alternatives, tensor_of
@@ -13,8 +13,8 @@ from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.waits import note_wait
 
 
-def host_operation(machine: Machine, name: str, call: Call) -> None:
-    """Note that something outside torch is given tensors, which it reads from host memory."""
+def host_operation(machine: Machine, name: str, call: Call, *, sure: bool = True) -> None:
+    """Note that something outside torch is given tensors, which it reads from host memory, if it is that."""
     consumer = find_host_consumer(name)
     if consumer is None:
         return
@@ -29,7 +29,8 @@ def host_operation(machine: Machine, name: str, call: Call) -> None:
                 cause = consumer.cause or Cause.HOST_READ
                 note_wait(machine, site, name, cause, tensor, each)
                 continue
-            confidence = least_sure(tensor.confidence, machine.root_confidence)
+            whole = Confidence.CERTAIN if sure else Confidence.POSSIBLE
+            confidence = least_sure(tensor.confidence, machine.root_confidence, whole)
             event = Operation(site, None, confidence, name, (operand(tensor, each),))
             machine.note(event, (tensor.source,) if tensor.source is not None else ())
 

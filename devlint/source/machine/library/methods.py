@@ -5,9 +5,7 @@ from __future__ import annotations
 from devlint.model import CPU, Cause, Confidence, Device
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.values import (
-    ARRAY,
     NONE,
-    SCALAR,
     TOP,
     Array,
     External,
@@ -33,6 +31,7 @@ from devlint.source.machine.library.container_methods import call_container, cal
 from devlint.source.machine.library.formatting import formatted
 from devlint.source.machine.library.host_operations import host_operation
 from devlint.source.machine.library.module_methods import call_module_method
+from devlint.source.machine.library.numpy_results import method_result
 from devlint.source.machine.library.tensor_methods import backward, call_tensor
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators import accelerator
@@ -253,9 +252,7 @@ def _of_placer(machine: Machine, target: Instance, name: str, call: Call) -> Val
 
 def _of_array(machine: Machine, receiver: Array, name: str, call: Call) -> Value:
     host_operation(machine, f"numpy.ndarray.{name}", call)
-    if name in ("item", "tolist", "sum", "mean", "max", "min", "argmax", "argmin", "std", "all", "any"):
-        return SCALAR if name in ("item", "tolist") or not call.passed else ARRAY
-    return receiver
+    return method_result(receiver, name, call.passed)
 
 
 def call_instance(machine: Machine, instance: Instance, call: Call) -> Value:

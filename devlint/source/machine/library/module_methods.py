@@ -16,6 +16,7 @@ from devlint.source.machine.domain.values import (
     Reference,
     Tensor,
     Value,
+    alternatives,
     changed,
 )
 from devlint.source.machine.heap.frames import Call
@@ -135,16 +136,19 @@ def _register_parameter(machine: Machine, module: Instance, receiver: Value, cal
 
 def _register(machine: Machine, module: Instance, call: Call, role: str, keyword: str) -> Value:
     name, held = call.value("name", 0), call.value(keyword, 1)
-    if held is None:
-        held = TOP
+    key: object = name.value if isinstance(name, Known) else ELEMENT
+    given = alternatives(TOP if held is None else held)
+    machine.store.write(module, key, join_all(_registered(machine, each, role) for each in given))
+    return NONE
+
+
+def _registered(machine: Machine, held: Value, role: str) -> Value:
     if isinstance(held, Tensor):
         implicit.settled(machine, held)
-        held = changed(held, role=role, attribute="")
-    elif isinstance(held, Input):
-        held = Tensor(held.device, held.origin, role=role, confidence=Confidence.LIKELY)
-    key: object = name.value if isinstance(name, Known) else ELEMENT
-    machine.store.write(module, key, held)
-    return NONE
+        return changed(held, role=role, attribute="")
+    if isinstance(held, Input):
+        return Tensor(held.device, held.origin, role=role, confidence=Confidence.LIKELY)
+    return held
 
 
 def _add_module(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:

@@ -21,6 +21,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators import accelerator, moves, pinning
 from devlint.source.machine.operators.apply import apply
+from devlint.source.machine.operators.shapes import CONVERSIONS, converted
 from devlint.source.walk import path
 
 _SIZES = frozenset({"size", "stride"})
@@ -51,6 +52,8 @@ def call_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Cal
     result = apply(machine, site, operator, [shown, *call.passed])
     if name == "pin_memory" and isinstance(result, Tensor):
         return changed(result, pinned=True)
+    if name in CONVERSIONS and isinstance(result, Tensor) and isinstance(receiver, Tensor):
+        return converted(receiver, result, name)
     if name == "detach" and isinstance(result, Tensor) and isinstance(receiver, Tensor):
         return changed(result, serial=receiver.serial, role="")
     return result
@@ -89,6 +92,8 @@ def _move(machine: Machine, receiver: Tensor | Input, name: str, call: Call, sho
         call.site, f"torch.Tensor.{name}", shown, tensor, target, _dropped_by(call), assignable
     )
     moved = moves.move_tensor(machine, move)
+    if target.place is None:
+        moved = converted(tensor, moved, moves.dtype_named(call))
     # What is moved down has been read, whoever else shows that it is a tensor.
     return changed(moved, source=tensor.source)
 

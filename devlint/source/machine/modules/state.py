@@ -16,13 +16,16 @@ from devlint.model import (
     SiteId,
     Step,
 )
+from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
+    TOP,
     DeviceValue,
     Object,
     Reference,
     Tensor,
     Union,
     Value,
+    alternatives,
     changed,
     new_serial,
 )
@@ -97,13 +100,13 @@ def place(machine: Machine, module: Instance, device: Device, confidence: Confid
             elif isinstance(held, Tensor):
                 machine.store.write(each, key, changed(held, left_behind=True))
             elif isinstance(held, Union):
-                placed = tuple(
+                placed = join_all(
                     changed(one, device=device, confidence=confidence)
                     if isinstance(one, Tensor) and one.role in REGISTERED
                     else one
                     for one in held.alternatives
                 )
-                machine.store.write(each, key, Union(placed))
+                machine.store.write(each, key, placed)
 
 
 def placement(module: Instance) -> Tensor | None:
@@ -143,11 +146,11 @@ def move(
         elif isinstance(held, Tensor) and not held.left_behind:
             machine.store.write(module, key, changed(held, left_behind=True))
         elif isinstance(held, Union):
-            several = tuple(
+            several = join_all(
                 _moved(each, place, site, name) if isinstance(each, Tensor) and each.role else each
                 for each in held.alternatives
             )
-            machine.store.write(module, key, Union(several))
+            machine.store.write(module, key, several)
     for _, child in list(children(module)):
         move(machine, child, place, site, name, seen)
 
@@ -230,8 +233,8 @@ def set_attribute(
 def _kept(machine: Machine, module: Instance, name: str, held: Tensor, site: SiteId, value: SiteId) -> Tensor:
     if held.role == "parameter":
         return held
-    before = module.cells.get(name)
-    if isinstance(before, Tensor) and before.role == "buffer":
+    before = alternatives(module.cells.get(name, TOP))
+    if any(isinstance(each, Tensor) and each.role == "buffer" for each in before):
         return changed(held, role="buffer", attribute="")
     # A buffer cannot have the name of an attribute of the class.
     is_free = class_lookup(module.of, name)[0] is None

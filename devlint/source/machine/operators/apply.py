@@ -43,6 +43,7 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Union,
     Value,
+    alternatives,
     changed,
     new_serial,
     tensor_of,
@@ -63,7 +64,7 @@ from devlint.source.machine.operators.operands import (
     tensor_arguments,
 )
 from devlint.source.machine.operators.ranks import rank0_of
-from devlint.source.machine.operators.shapes import itemsize_kept, shape_kept, shape_written
+from devlint.source.machine.operators.shapes import itemsize_kept, itemsize_made, shape_kept, shape_written
 
 DEFAULT_DEVICE = "the default device"
 """What stands for the device in an operation that names none."""
@@ -94,6 +95,16 @@ def _by_path(passed: Sequence[Passed]) -> Iterator[list[Passed]]:
                     plain = [other._replace(value=_settled(other.value)) for other in passed]
                     plain[position] = each._replace(value=one)
                     yield plain
+
+
+def on_one_path(owner: Value, given: list[Passed]) -> list[Passed]:
+    """What comes with a value that differs by path: what differs too usually does so by the same path."""
+    if sum(each != NONE for each in alternatives(owner)) < 2:
+        return given
+    return [
+        each._replace(value=_settled(each.value)) if any(map(tensor_of, alternatives(each.value))) else each
+        for each in given
+    ]
 
 
 def _settled(held: Value) -> Value:
@@ -333,6 +344,7 @@ def _made_on_host(
         serial=new_serial(),
         born=born,
         shape=None if first is None else shape_written(bound.arguments[0][1]),
+        itemsize=itemsize_made(bound),
         activation=machine.frame.number,
     )
 

@@ -130,6 +130,13 @@ def _is_dtype(held: Value) -> bool:
     return isinstance(held, External)
 
 
+def dtype_named(call: Call) -> str | None:
+    """The dtype of a `.to(...)` or `.type(...)` that leads nowhere; None where it is not known."""
+    given = call.argument("dtype", 0)
+    held = TOP if given is None else given.value
+    return held.name.removeprefix("torch.") if isinstance(held, External) else None
+
+
 def _to_accelerator(machine: Machine, kind: str, call: Call, *, non_blocking: bool) -> Target:
     given = call.argument("device", 0)
     if given is None or given.value == NONE:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from math import prod
 
+from devlint.model import Confidence
 from devlint.operators import Rank
 from devlint.source import ir
-from devlint.source.machine.domain.values import External, Known, Reference, Scalar, Tensor, Value
+from devlint.source.machine.domain.values import External, Known, Reference, Scalar, Tensor, Value, changed
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
@@ -21,7 +22,13 @@ _ITEMSIZES = {
     **dict.fromkeys(("float64", "double", "int64", "long"), 8),
 }
 """In bytes, of torch's dtypes and of the methods that convert to them."""
-_FLOATS = frozenset({"torch.rand", "torch.randn", "torch.zeros", "torch.ones", "torch.empty"})
+_AMBIGUOUS = 2
+_FLOATING = {"float16": 2, "half": 2, "bfloat16": 2, "float32": 4, "float": 4, "float64": 8, "double": 8}
+"""In bytes, of the dtypes that parameters may have."""
+CONVERSIONS = frozenset({"half", "bfloat16", "float", "double"})
+"""Methods that give a tensor of such a dtype."""
+_FLOATS = frozenset({"torch.rand", "torch.randn", "torch.zeros", "torch.ones", "torch.empty", "torch.eye",
+                     "torch.linspace", "torch.Tensor", "torch.FloatTensor"})  # fmt: skip
 """Factories that make float32, unless the default dtype is another one."""
 _SAME_SHAPE = frozenset({"detach", "contiguous", "clone", *_ITEMSIZES})
 _COUNTED = frozenset({"torch.arange", "torch.randperm"})
@@ -84,6 +91,20 @@ def itemsize_made(bound: Bound) -> int | None:
 def itemsize_kept(bound: Bound, operand: Tensor) -> int | None:
     """How many bytes an element takes of an operator's result."""
     return _ITEMSIZES.get(bound.operator.name.rpartition(".")[2], operand.itemsize)
+
+
+def converted(tensor: Tensor, result: Tensor, dtype: str | None) -> Tensor:
+    """What a parameter is as a tensor of another dtype: the parameter itself, where it has that one already.
+
+    Of those that take as many bytes the smallest are several. What is not known may be so.
+    """
+    if tensor.role != "parameter" or (dtype is not None and dtype not in _FLOATING):
+        return result
+    if tensor.itemsize is None or dtype is None:
+        return changed(result, confidence=Confidence.POSSIBLE)
+    if tensor.itemsize != _FLOATING[dtype]:
+        return result
+    return tensor if tensor.itemsize > _AMBIGUOUS else changed(result, confidence=Confidence.POSSIBLE)
 
 
 def bytes_of(tensor: Tensor) -> int | None:

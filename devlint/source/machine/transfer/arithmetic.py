@@ -32,7 +32,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.paths import for_each
-from devlint.source.machine.library import formatting
+from devlint.source.machine.library import formatting, numpy_results
 from devlint.source.machine.library.host_operations import host_operation
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.timing import elapsed
@@ -112,8 +112,10 @@ def operation(
     if own is not None:
         return machine.call(own, Call([given[0]], frame, node))
     if isinstance(left, Array) or isinstance(right, Array):
-        host_operation(machine, f"numpy.ndarray.__{name}__", Call(given, frame, node))
-        return Array()
+        result = numpy_results.computed(left, right)
+        called = Call(given, frame, node)
+        host_operation(machine, f"numpy.ndarray.__{name}__", called, sure=not result.may_be_number)
+        return result
     return _of_containers(machine, name, left, right, given)
 
 
@@ -129,7 +131,14 @@ def _of_tensors(
         return TOP
     if isinstance(given[0].value, Input) and tensor_of(given[1].value) is None:
         held = given[0].value
-        return Input(held.name, held.device, held.confidence, held.origin, evident=held.evident)
+        return Input(
+            held.name,
+            held.device,
+            held.confidence,
+            held.origin,
+            evident=held.evident,
+            presumed=held.presumed,
+        )
     return apply(machine, frame.site(node), operator, given)
 
 

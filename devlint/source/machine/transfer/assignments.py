@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.machine.domain.lattice import join, join_all
+from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     TOP,
     External,
@@ -14,13 +14,14 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Union,
     Value,
+    alternatives,
     changed,
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.library import container_methods, environment
-from devlint.source.machine.operators.apply import apply
+from devlint.source.machine.operators.apply import apply, on_one_path
 from devlint.source.machine.transfer.arithmetic import numbers, operation
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.machine import Machine
@@ -80,8 +81,11 @@ def _unpack(
 ) -> None:
     if value is None and not targets:
         return
-    elements = machine.elements(held, frame, targets[0] if value is None else value)
+    node = targets[0] if value is None else value
     starred = next((at for at, each in enumerate(targets) if isinstance(each, ir.Starred)), None)
+    if starred is None:
+        held = _of_length(held, len(targets))
+    elements = machine.elements(held, frame, node)
     if not elements.exact or (starred is None and len(elements.items) != len(targets)):
         rest = join_all(elements.items)
         for target in targets:
@@ -96,6 +100,17 @@ def _unpack(
         assign(machine, target, item, frame)
 
 
+def _of_length(held: Value, count: int) -> Value:
+    """What is taken apart into so many: of several, the sequences of that length, where there are some."""
+    rows = [each for each in alternatives(held) if _is_row(each, count)]
+    return join_all(rows) if rows else held
+
+
+def _is_row(held: Value, count: int) -> bool:
+    target = held.target if isinstance(held, Reference) else None
+    return isinstance(target, Container) and target.exact and target.length == count
+
+
 def _assign_element(
     machine: Machine, target: ir.Subscript, held: Value, frame: Frame, value: ir.Expression | None
 ) -> None:
@@ -104,6 +119,7 @@ def _assign_element(
     indices = [
         Passed(machine.evaluate(each, frame), each, frame.site(each), "indices") for each in target.indices
     ]
+    indices = on_one_path(owner, indices)
     for each in owner.alternatives if isinstance(owner, Union) else (owner,):
         _store_element(machine, each, target, indices, held, frame, value)
 
@@ -129,15 +145,7 @@ def _store_element(
             if machine.around.loop is not None:
                 update(machine, target.value, changed(owner, born=machine.around.loop), frame)
         case Reference(target=Container() as container):
-            if isinstance(index, Known) and (container.exact or index.value in container.cells):
-                key = index.value
-                if container.kind != "dict" and isinstance(key, int) and key < 0:
-                    key += container.length
-                if container_methods.keeps_apart(machine, container) or key in container.cells:
-                    machine.store.write(container, key, held)
-                    return
-            before = container.element
-            machine.store.write(container, ELEMENT, held if before is None else join(before, held))
+            container_methods.put(machine, container, index, held)
         case Reference(target=Instance() as instance):
             own = machine.method_of(owner, "__setitem__")
             if own is not None:

@@ -7,14 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from devlint.model import (
-    CPU,
-    UNKNOWN,
-    Concrete,
     Confidence,
     Device,
     SettingKind,
-    Symbol,
-    is_accelerator,
     parse_device,
 )
 from devlint.operators import find
@@ -38,9 +33,11 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     changed,
+    device_named,
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame, Passed
+from devlint.source.machine.heap.keys import key_of, never_equal, same_key, same_place
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.modules.calls import SEVERAL_DEVICES
 from devlint.source.machine.operators.apply import apply
@@ -177,21 +174,21 @@ def _contains(machine: Machine, node: ir.Compare, name: str, left: Side, right: 
         given = [Passed(value, expression, frame.site(expression)) for expression, value in (right, left)]
         return BOOL if operator is None else apply(machine, frame.site(node), operator, given)
     found: bool | None = None
-    if isinstance(needle, Known):
-        if isinstance(held, Known) and isinstance(held.value, str) and isinstance(needle.value, str):
-            found = needle.value in held.value
-        elif isinstance(held, Reference) and isinstance(held.target, Container) and held.target.exact:
-            found = _is_element(needle, held.target)
+    if isinstance(held, Reference) and isinstance(held.target, Container):
+        machine.read(held.target)
+        found = _is_element(needle, held.target)
+    elif isinstance(needle, Known) and isinstance(needle.value, str) and isinstance(held, Known):
+        found = needle.value in held.value if isinstance(held.value, str) else None
     return BOOL if found is None else Known(found is (name == "in"))
 
 
-def _is_element(needle: Known, held: Container) -> bool | None:
-    if held.kind == "dict":
-        return needle.value in held.cells
-    items = held.items
-    if all(isinstance(each, Known) for each in items):
-        return any(isinstance(each, Known) and each.value == needle.value for each in items)
-    return None
+def _is_element(needle: Value, held: Container) -> bool | None:
+    if held.kind != "dict" and not held.exact:
+        return None
+    key = key_of(needle)
+    others = held.cells if held.kind == "dict" else map(key_of, held.items)
+    answers = {same_key(key, each) for each in others}
+    return True if True in answers else None if None in answers else False
 
 
 def _of_devices(
@@ -218,12 +215,15 @@ def _of_devices(
             Confidence.CERTAIN if device.of_tensor else device.confidence,
         )
         return Known(name == "ne")
+    if isinstance(other, Input):
+        # As a string it would equal no device either, so that it counts as the one that it may name.
+        other = device_named(other) or other
     if not isinstance(other, DeviceValue):
         return BOOL
     one, another = device.device, other.device
     if device.of_tensor is not other.of_tensor:
         plain, full = (left, right) if other.of_tensor else (right, left)
-        if _lacks_ordinal(plain[1], full[1]):
+        if never_equal(*((device, other) if other.of_tensor else (other, device))):
             machine.setting(
                 SettingKind.ORDINAL_COMPARISON,
                 frame.site(node),
@@ -239,26 +239,8 @@ def _of_devices(
 
 def _of_places(one: Device, another: Device, name: str) -> Value:
     """Whether two devices are one."""
-    if isinstance(one, Concrete) and isinstance(another, Concrete):
-        if one.type == another.type and (one.index is None) is not (another.index is None):
-            return BOOL
-        return Known((one == another) is (name == "eq"))
-    # What came from outside is supposed to lie on an accelerator.
-    known = one == another != UNKNOWN or CPU in (one, another)
-    if known and (isinstance(one, Symbol) or isinstance(another, Symbol)):
-        return Known((one == another) is (name == "eq"))
-    return BOOL
-
-
-def _lacks_ordinal(held: Value, full: Value) -> bool:
-    """Whether it is an accelerator without an ordinal, as no tensor has it, and the tensor whose device the
-    other one is may lie there."""
-    if not isinstance(held, DeviceValue) or not isinstance(full, DeviceValue):
-        return False
-    plain, other = held.device, full.device
-    if not isinstance(plain, Concrete) or plain.index is not None or not is_accelerator(plain):
-        return False
-    return not isinstance(other, Concrete) or other.type == plain.type
+    same = same_place(one, another)
+    return BOOL if same is None else Known(same is (name == "eq"))
 
 
 def negated(held: Value) -> Value:

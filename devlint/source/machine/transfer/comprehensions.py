@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from devlint.source import ir
-from devlint.source.machine.domain.lattice import join, join_all
+from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import Known, Value
+from devlint.source.machine.domain.values import TOP, Value
 from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.frames import Frame
-from devlint.source.machine.heap.objects import ELEMENT, Container
+from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.library.container_methods import collect
 from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.loops import UNROLLED, drawn
 from devlint.source.machine.transfer.machine import Machine
@@ -29,11 +30,7 @@ def comprehension(machine: Machine, node: ir.Comprehension, frame: Frame) -> Val
         made.cells.update(enumerate(each for _, each in collected))
         return reference
     for key, value in collected:
-        if exact and isinstance(key, Known):
-            made.cells[key.value] = value
-        else:
-            before = made.cells.get(ELEMENT)
-            made.cells[ELEMENT] = value if before is None else join(before, value)
+        collect(made, TOP if key is None or not exact else key, value)
     return reference
 
 

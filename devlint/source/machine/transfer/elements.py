@@ -18,6 +18,7 @@ from devlint.source.machine.domain.values import (
     Reference,
     Scalar,
     Tensor,
+    Union,
     Value,
     changed,
     new_serial,
@@ -25,8 +26,9 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed
+from devlint.source.machine.heap.keys import under_key
 from devlint.source.machine.heap.objects import Container, Instance
-from devlint.source.machine.library import external_objects
+from devlint.source.machine.library import external_objects, numpy_results
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.waits import note_wait
@@ -63,7 +65,7 @@ def element(
         case Reference(target=Class()) | External():
             return owner
         case Array():
-            return owner
+            return numpy_results.element_of(owner, indices)
         case Known(value=str()) | Scalar():
             return STRING
         case _:
@@ -107,16 +109,19 @@ def _may_change(index: Value) -> bool:
 
 
 def _of_container(machine: Machine, held: Container, index: Value) -> Value:
+    if isinstance(index, Union):
+        return join_all(_of_container(machine, held, each) for each in index.alternatives)
+    if held.kind == "dict":
+        found = under_key(held, index)
+        return TOP if found is None else found
     if isinstance(index, Known):
         key = index.value
-        if held.kind != "dict" and isinstance(key, int) and key < 0 and held.exact:
+        if isinstance(key, int) and key < 0 and held.exact:
             key += held.length
         found = held.cells.get(key)
         if found is not None:
             return found
         rest = held.element
-        if rest is None and held.kind == "dict":
-            return TOP
         return rest if rest is not None else join_all(held.items)
     if isinstance(index, Method):  # a slice; see `slice_of`
         return machine.adopt(_sliced(held, index))

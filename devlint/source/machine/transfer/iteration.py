@@ -23,6 +23,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame
+from devlint.source.machine.heap.keys import value_of_key
 from devlint.source.machine.heap.machine import Elements
 from devlint.source.machine.heap.objects import Container, GeneratorObject, Instance
 from devlint.source.machine.library import data
@@ -53,15 +54,23 @@ def elements(machine: Machine, iterable: Value, frame: Frame, node: ir.Expressio
         case Input():
             return Elements([of_input(iterable, machine.around.loop)], exact=False)
         case Union(alternatives=members):
-            several = [elements(machine, each, frame, node) for each in members if each != NONE]
-            items = [join_all(each.items) for each in several if each.items]
-            return Elements([join_all(items)], exact=False, drew=any(each.drew for each in several))
+            return _of_several([elements(machine, each, frame, node) for each in members if each != NONE])
         case Known(value=str()) | Scalar(type="str"):
             return Elements([STRING], exact=False)
         case Array():
-            return Elements([iterable], exact=False)
+            return Elements([changed(iterable, may_be_number=True)], exact=False)
         case _:
             return NOTHING_KNOWN
+
+
+def _of_several(several: list[Elements]) -> Elements:
+    """What iterating over one of several gives: those of one length are taken apart position by position."""
+    drew = any(each.drew for each in several)
+    if several and all(each.exact for each in several) and len({len(each.items) for each in several}) == 1:
+        columns = zip(*(each.items for each in several), strict=True)
+        return Elements([join_all(column) for column in columns], exact=True, drew=drew)
+    items = [join_all(each.items) for each in several if each.items]
+    return Elements([join_all(items)], exact=False, drew=drew)
 
 
 def of_input(held: Input, born: Loop | None) -> Input:
@@ -97,8 +106,7 @@ def _of_object(
 
 def _of_container(held: Container) -> Elements:
     if held.kind == "dict":
-        keys = [Known(key) if isinstance(key, str | int | float | bool) else STRING for key in held.keys]
-        return Elements([*keys, *([] if held.exact else [STRING])], exact=held.exact)
+        return Elements([*map(value_of_key, held.keys), *([] if held.exact else [STRING])], exact=held.exact)
     if held.exact:
         return Elements(held.items, exact=True)
     return Elements([join_all(held.cells.values())], exact=False)

@@ -7,6 +7,7 @@ from devlint.source.machine.domain.lattice import join, join_all
 from devlint.source.machine.domain.values import TOP, Known, Reference, Scalar, Value
 from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.objects import ELEMENT, Container
+from devlint.source.machine.library.container_methods import collect
 from devlint.source.machine.library.formatting import formatted
 from devlint.source.machine.transfer.machine import Machine
 
@@ -66,10 +67,5 @@ def mapping(machine: Machine, node: ir.Mapping, frame: Frame) -> Value:
             else:
                 made.cells[ELEMENT] = TOP
             continue
-        name = machine.evaluate(key, frame)
-        if isinstance(name, Known):
-            made.cells[name.value] = held
-        else:
-            before = made.cells.get(ELEMENT)
-            made.cells[ELEMENT] = held if before is None else join(before, held)
+        collect(made, machine.evaluate(key, frame), held)
     return reference

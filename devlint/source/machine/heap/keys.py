@@ -1,0 +1,86 @@
+"""Keys of dicts: the cell that each stands for, and which may be one."""
+
+from __future__ import annotations
+
+from devlint.model import CPU, UNKNOWN, Concrete, Device, Symbol, is_accelerator
+from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.values import STRING, DeviceValue, Input, Known, Value
+from devlint.source.machine.heap.objects import ELEMENT, Container
+
+
+def key_of(held: Value) -> object:
+    """The cell of a dict for a key; `ELEMENT` where it is not known which.
+
+    A device is a key as it is, whoever asks for it. An input is the same key wherever that very one is meant.
+    """
+    match held:
+        case Known(value=value):
+            return value
+        case DeviceValue(device=device, is_string=False) if device != UNKNOWN:
+            return DeviceValue(device, of_tensor=held.of_tensor and _lacks_ordinal(device))
+        case Input():
+            return held
+        case _:
+            return ELEMENT
+
+
+def value_of_key(key: object) -> Value:
+    """The key that a cell of a dict stands for."""
+    if isinstance(key, DeviceValue | Input):
+        return key
+    return Known(key) if isinstance(key, str | int | float) and key != ELEMENT else STRING
+
+
+def under_key(held: Container, key: Value) -> Value | None:
+    """What a dict may hold under a key; None where it holds nothing there."""
+    cell = key_of(key)
+    if cell != ELEMENT and cell in held.cells:
+        return held.cells[cell]
+    found = [each for other, each in held.cells.items() if same_key(cell, other) is not False]
+    return join_all(found) if found else None
+
+
+def same_key(one: object, other: object) -> bool | None:
+    """Whether two cells stand for one key; None where that is not known."""
+    if ELEMENT in (one, other):
+        return None
+    if isinstance(one, DeviceValue) and isinstance(other, DeviceValue):
+        return _same_device(one, other)
+    if isinstance(one, Input) or isinstance(other, Input):
+        return True if one is other else None
+    return one == other
+
+
+def _same_device(one: DeviceValue, other: DeviceValue) -> bool | None:
+    """Whether two devices are equal; None where that is not known."""
+    if one.of_tensor is not other.of_tensor:
+        plain, full = (one, other) if other.of_tensor else (other, one)
+        if never_equal(plain, full):
+            return False
+    return same_place(one.device, other.device)
+
+
+def never_equal(plain: DeviceValue, full: DeviceValue) -> bool:
+    """Whether it is an accelerator without an ordinal, as no tensor has it, and the tensor whose device the
+    other one is may lie there."""
+    device, other = plain.device, full.device
+    if not isinstance(device, Concrete) or not _lacks_ordinal(device):
+        return False
+    return not isinstance(other, Concrete) or other.type == device.type
+
+
+def _lacks_ordinal(device: Device) -> bool:
+    return isinstance(device, Concrete) and device.index is None and is_accelerator(device)
+
+
+def same_place(one: Device, another: Device) -> bool | None:
+    """Whether two places are one; None where that is not known."""
+    if isinstance(one, Concrete) and isinstance(another, Concrete):
+        if one.type == another.type and (one.index is None) is not (another.index is None):
+            return None
+        return one == another
+    # What came from outside is supposed to lie on an accelerator.
+    known = one == another != UNKNOWN or CPU in (one, another)
+    if known and (isinstance(one, Symbol) or isinstance(another, Symbol)):
+        return one == another
+    return None

@@ -1,0 +1,124 @@
+"""What functions of NumPy and its kin return: an array, or a number.
+
+An array works with tensors on the host alone; a number, of NumPy's own types too, wherever these are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devlint.source.machine.domain.lattice import scalar_type
+from devlint.source.machine.domain.values import (
+    ARRAY,
+    SCALAR,
+    Array,
+    Known,
+    Method,
+    Reference,
+    Scalar,
+    Tensor,
+    Value,
+    alternatives,
+    changed,
+)
+from devlint.source.machine.heap.frames import Passed
+
+_UNSURE = Array(may_be_number=True)
+_ELEMENTWISE = frozenset(
+    {"abs", "absolute", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
+     "around", "cbrt", "ceil", "clip", "conj", "cos", "cosh", "deg2rad", "degrees", "divide", "exp", "exp2",
+     "expm1", "fabs", "fix", "float_power", "floor", "floor_divide", "fmax", "fmin", "fmod", "hypot", "imag",
+     "isfinite", "isinf", "isnan", "log", "log10", "log1p", "log2", "logaddexp", "maximum", "minimum", "mod",
+     "multiply", "nan_to_num", "negative", "power", "rad2deg", "radians", "real", "reciprocal", "remainder",
+     "rint", "round", "sign", "sin", "sinc", "sinh", "sqrt", "square", "subtract", "tan", "tanh",
+     "true_divide", "trunc"}
+)  # fmt: skip
+"""Functions of each element, which give a number for a number (docs of NumPy, "Universal functions")."""
+_NUMBER_TYPES = frozenset(
+    {"float16", "float32", "float64", "float_", "double", "single", "half", "int8", "int16", "int32", "int64",
+     "int_", "uint8", "uint16", "uint32", "uint64", "bool_", "complex64", "complex128"}
+)  # fmt: skip
+_REDUCTIONS = frozenset(
+    {"all", "amax", "amin", "any", "argmax", "argmin", "average", "count_nonzero", "max", "mean", "median",
+     "min", "nanmax", "nanmean", "nanmedian", "nanmin", "nanstd", "nansum", "nanvar", "percentile", "prod",
+     "ptp", "quantile", "std", "sum", "var"}
+)  # fmt: skip
+"""Functions of all elements, or of those along an axis."""
+_SIZE_AT = {
+    **dict.fromkeys(("rand", "randn", "random", "random_sample", "standard_normal"), 0),
+    **dict.fromkeys(("choice", "exponential", "poisson", "standard_gamma"), 1),
+    **dict.fromkeys(("beta", "binomial", "gamma", "laplace", "lognormal", "normal", "randint", "uniform"), 2),
+}
+"""Where functions that draw random numbers take the sizes; without these they draw one for numbers."""
+
+
+def result_of(name: str, passed: Sequence[Passed]) -> Value:
+    """What a function of NumPy, pandas or SciPy returns."""
+    package, _, last = name.rpartition(".")
+    if package.startswith("scipy"):
+        return _of_elements(passed) if _are_numbers(passed) is not False else ARRAY
+    if package == "numpy.random":
+        return _drawn(last, passed)
+    if package != "numpy":
+        return ARRAY
+    if last in _ELEMENTWISE or last in _NUMBER_TYPES:
+        return _of_elements(passed)
+    return _reduced(passed[1:]) if last in _REDUCTIONS else ARRAY
+
+
+def method_result(receiver: Array, name: str, passed: Sequence[Passed]) -> Value:
+    """What a method of an array returns."""
+    if name in ("item", "tolist"):
+        return SCALAR
+    return _reduced(passed) if name in _REDUCTIONS else receiver
+
+
+def element_of(owner: Array, indices: Sequence[Passed]) -> Value:
+    """`array[indices]`: an array where an index is a slice or another array; else it may be a number."""
+    sure = any(isinstance(each.value, Method | Array | Tensor) or _is_text(each.value) for each in indices)
+    return owner if sure else changed(owner, may_be_number=True)
+
+
+def computed(left: Value, right: Value) -> Array:
+    """What arithmetic with an array gives: a number only where both may be some."""
+    sure = any(isinstance(each, Array) and not each.may_be_number for each in (left, right))
+    return ARRAY if sure else _UNSURE
+
+
+def _of_elements(passed: Sequence[Passed]) -> Value:
+    numbers = _are_numbers(passed)
+    return SCALAR if numbers else _UNSURE if numbers is None else ARRAY
+
+
+def _are_numbers(passed: Sequence[Passed]) -> bool | None:
+    """Whether all arguments are numbers; False where one is an array, None where that is not known."""
+    answers = {_is_number(one) for each in passed for one in alternatives(each.value) if not each.stars}
+    return False if False in answers else None if None in answers or not passed else True
+
+
+def _is_number(held: Value) -> bool | None:
+    if isinstance(held, Known | Scalar):
+        return True
+    if isinstance(held, Array):
+        return None if held.may_be_number else False
+    return False if isinstance(held, Tensor | Reference) else None
+
+
+def _is_text(held: Value) -> bool:
+    return isinstance(held, Known | Scalar) and scalar_type(held) == "str"
+
+
+def _reduced(passed: Sequence[Passed]) -> Value:
+    """A number, unless what is passed beside the data names an axis."""
+    keywords = {each.keyword for each in passed}
+    if "keepdims" in keywords:
+        return ARRAY
+    return _UNSURE if passed else SCALAR
+
+
+def _drawn(name: str, passed: Sequence[Passed]) -> Value:
+    """A random number, or an array of them where sizes are given."""
+    sized = len(passed) > _SIZE_AT.get(name, len(passed)) or any(each.keyword == "size" for each in passed)
+    if sized or name not in _SIZE_AT:
+        return ARRAY
+    return _of_elements(passed) if passed else SCALAR
