@@ -128,7 +128,7 @@ class Function(Object):
 class Class(Object):
     """A class of the project; its cells are the attributes of the class body."""
 
-    __slots__ = ("bases", "fields", "file", "marks", "name", "node", "order")
+    __slots__ = ("bases", "fields", "file", "marks", "metaclass", "name", "node", "order")
 
     def __init__(self, node: ir.Class, file: File, bases: tuple[Value, ...]) -> None:
         super().__init__()
@@ -142,6 +142,8 @@ class Class(Object):
         """The fields that its own body declares, if it is a record."""
         self.order: tuple[Class | str, ...] = ()
         """The classes in the order in which attributes are looked up; others than the project's by name."""
+        self.metaclass: Class | None = None
+        """The class of the project of which it is an object, its own or a base's."""
 
     @property
     def externals(self) -> tuple[str, ...]:

@@ -85,6 +85,12 @@ class Machine(Protocol):
         """Call something."""
         ...
 
+    def instantiate(
+        self, callee: Value, passed: Sequence[Passed], frame: Frame, node: ir.Expression
+    ) -> Value:
+        """What `type.__call__` makes of a class of the project, whatever its metaclass does besides."""
+        ...
+
     def attribute(self, owner: Value, name: str, frame: Frame, node: ir.Expression) -> Value:
         """`owner.name`."""
         ...

@@ -40,7 +40,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.classes import class_lookup, fields_of
 from devlint.source.machine.heap.files import Class, File, Function, Scope
-from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.process import AFRESH, Worker
@@ -192,12 +192,28 @@ def _constructed(machine: AbstractMachine, made: Class) -> Reference:
     if isinstance(initializer, Reference) and isinstance(initializer.target, Function):
         function = initializer.target
         scope = _arguments(machine, function, UNKNOWN, Confidence.POSSIBLE, receiver=reference)
-        machine.followed(function, scope, site)
+        if made.metaclass is None:
+            machine.followed(function, scope, site)
+        else:
+            instance = _made_by_metaclass(machine, made, function, scope) or instance
     else:
         for name in fields_of(made):
             machine.store.write(instance, name, Input(name, UNKNOWN, Confidence.POSSIBLE))
     _call_own(machine, instance)
-    return reference
+    return Reference(instance)
+
+
+def _made_by_metaclass(
+    machine: AbstractMachine, made: Class, initializer: Function, scope: Scope
+) -> Instance | None:
+    """An object of a class whose metaclass has a say in how it is made."""
+    name = ir.Name(made.node.id, made.name)
+    frame = Frame(made.file, made.file.scope)
+    named = [each.name for each in initializer.node.parameters[1:] if not each.stars]
+    passed = [Passed(scope.cells[each], name, frame.site(name), each) for each in named]
+    held = machine.call(Reference(made), passed, frame, name)
+    target = held.target if isinstance(held, Reference) else None
+    return target if isinstance(target, Instance) else None
 
 
 def _call_own(machine: AbstractMachine, instance: Instance) -> None:

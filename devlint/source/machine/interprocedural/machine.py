@@ -175,6 +175,12 @@ class AbstractMachine:
         """Call something."""
         return calls.call(self, callee, passed, frame, node)
 
+    def instantiate(
+        self, callee: Value, passed: Sequence[Passed], frame: Frame, node: ir.Expression
+    ) -> Value:
+        """What `type.__call__` makes of a class of the project."""
+        return calls.instantiate(self, callee, passed, frame, node)
+
     def call_function(
         self,
         function: Function,

@@ -87,6 +87,11 @@ def _type(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Exp
     return TOP
 
 
+def _instantiate(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    """`type.__call__(cls, ...)`: what a metaclass leaves to Python."""
+    return machine.instantiate(passed[0].value, passed[1:], frame, node) if passed else TOP
+
+
 def _callable(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
     held = passed[0].value if passed else TOP
     if isinstance(held, Reference):
@@ -101,6 +106,7 @@ OBJECTS: dict[str, Handler] = {
     "setattr": _setattr,
     "super": _super,
     "type": _type,
+    "type.__call__": _instantiate,
     "callable": _callable,
 }
 """By their names in Python."""

@@ -162,6 +162,8 @@ def _of_class(
     node: ir.Expression,
 ) -> Value:
     """What a class has from bases outside the project: another constructor makes one of it, most likely."""
+    if name == "__call__":
+        return machine.instantiate(receiver, passed, frame, node)
     if name in ("from_pretrained", "load_from_checkpoint", "from_config"):
         return machine.call(receiver, [], frame, node)
     if name == "_make" and "namedtuple" in target.marks:

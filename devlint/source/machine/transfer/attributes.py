@@ -275,6 +275,10 @@ def _of_class(machine: Machine, target: Class, owner: Value, name: str) -> Value
     if name == "__name__":
         return Known(target.name)
     found, _ = class_lookup(target, name)
+    if found is None and target.metaclass is not None:
+        of_metaclass, home = class_lookup(target.metaclass, name)
+        if of_metaclass is not None:
+            return bound(machine, of_metaclass, owner, home)
     if found is None:
         external = next(iter(target.externals), None)
         return Method(owner, name) if external is None else External(f"{external}.{name}")

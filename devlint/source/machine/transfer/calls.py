@@ -35,6 +35,7 @@ from devlint.source.machine.library.externals import call_external
 from devlint.source.machine.modules import state
 from devlint.source.machine.modules.calls import call_layer
 from devlint.source.machine.modules.use import note_call
+from devlint.source.machine.transfer.attributes import bound
 from devlint.source.machine.transfer.machine import Machine
 from devlint.source.walk import text, walk
 
@@ -100,7 +101,7 @@ def _call_object(
         case BoundMethod(function=function, receiver=receiver):
             return call_function(machine, function, passed, frame, node, receiver=receiver)
         case Class():
-            return instantiate(machine, target, callee, passed, frame, node)
+            return _call_class(machine, target, callee, passed, frame, node)
         case Partial():
             return _call_partial(machine, target, passed, frame, node)
         case Instance():
@@ -143,7 +144,7 @@ def _call_instance(
     return call_layer(machine, instance, named, passed, frame, node)
 
 
-def instantiate(
+def _call_class(
     machine: Machine,
     target: Class,
     callee: Value,
@@ -151,8 +152,24 @@ def instantiate(
     frame: Frame,
     node: ir.Expression,
 ) -> Value:
-    """An object of a class of the project."""
-    if "enum" in target.marks:
+    """An object of a class of the project, as its metaclass makes it if it has one of its own."""
+    if target.metaclass is not None:
+        found, home = class_lookup(target.metaclass, "__call__")
+        if found is not None:
+            return call(machine, bound(machine, found, callee, home), passed, frame, node)
+    return instantiate(machine, callee, passed, frame, node)
+
+
+def instantiate(
+    machine: Machine,
+    callee: Value,
+    passed: Sequence[Passed],
+    frame: Frame,
+    node: ir.Expression,
+) -> Value:
+    """An object of a class of the project, as `type.__call__` makes it."""
+    target = callee.target if isinstance(callee, Reference) else None
+    if not isinstance(target, Class) or "enum" in target.marks:
         return TOP
     made = Instance(target, frame.site(node))
     reference = machine.adopt(made)

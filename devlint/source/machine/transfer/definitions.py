@@ -113,6 +113,7 @@ def define_class(machine: Machine, node: ir.Class, frame: Frame) -> None:
     bases = tuple(machine.evaluate(base, frame) for base in node.bases)
     made = Class(node, frame.file, bases)
     made.order = linearized(made)
+    made.metaclass = _metaclass(machine, made, frame)
     reference = machine.adopt(made)
     scope = Scope(frame.scope, frame.file, owner=made)
     made.cells = scope.cells
@@ -130,6 +131,15 @@ def define_class(machine: Machine, node: ir.Class, frame: Frame) -> None:
     for decorator in reversed(node.decorators):
         held = _decorated(machine, decorator, held, made, frame)
     machine.store.write(frame.scope.home(node.name), node.name, held)
+
+
+def _metaclass(machine: Machine, made: Class, frame: Frame) -> Class | None:
+    for each in made.node.keywords:
+        if each.keyword == "metaclass":
+            held = machine.evaluate(each.value, frame)
+            return held.target if isinstance(held, Reference) and isinstance(held.target, Class) else None
+    bases = (each for each in made.order[1:] if isinstance(each, Class))
+    return next((each.metaclass for each in bases if each.metaclass is not None), None)
 
 
 def _make_members(machine: Machine, made: Class, frame: Frame) -> None:
