@@ -93,7 +93,7 @@ class Scope(Object):
 class Function(Object):
     """A function of the project, with the scope that it closes over."""
 
-    __slots__ = ("defaults", "file", "marks", "node", "owner", "qualname", "scope")
+    __slots__ = ("defaults", "file", "marks", "node", "owner", "qualname", "registered", "scope")
 
     def __init__(
         self,
@@ -113,6 +113,8 @@ class Function(Object):
         self.owner = owner
         self.marks: frozenset[str] = frozenset()
         """What decorators make of it: `staticmethod`, `classmethod`, `property`, `contextmanager`."""
+        self.registered: list[tuple[Value, Function]] = []
+        """For one that `functools.singledispatch` makes: types, and the function for each."""
 
     @property
     def identity(self) -> tuple[str, SiteId]:

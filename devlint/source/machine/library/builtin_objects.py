@@ -12,19 +12,22 @@ from devlint.source.machine.domain.values import (
     TOP,
     TRUE,
     Array,
+    External,
     Known,
     Method,
     Reference,
     Scalar,
     Tensor,
     Value,
+    alternatives,
 )
-from devlint.source.machine.heap.classes import class_lookup, class_of
+from devlint.source.machine.heap.classes import class_of
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.objects import BoundMethod, Instance, Super
+from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, Super
 from devlint.source.machine.library.handlers import Handler
+from devlint.source.machine.library.members import has_attribute
 
 
 def _isinstance(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
@@ -37,12 +40,10 @@ def _isinstance(machine: Machine, passed: Sequence[Passed], frame: Frame, node: 
 def _hasattr(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
     if len(passed) != 2 or not isinstance(passed[1].value, Known):
         return BOOL
-    held, name = passed[0].value, passed[1].value.value
-    if isinstance(held, Reference) and isinstance(held.target, Instance) and isinstance(name, str):
-        found, _ = class_lookup(held.target.of, name)
-        if name in held.target.cells or found is not None:
-            return TRUE
-    return BOOL
+    name = passed[1].value.value
+    answers = {has_attribute(each, str(name)) for each in alternatives(passed[0].value)}
+    answer = answers.pop() if len(answers) == 1 else None
+    return BOOL if answer is None else Known(answer)
 
 
 def _getattr(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
@@ -84,6 +85,8 @@ def _type(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Exp
     held = passed[0].value if passed else TOP
     if isinstance(held, Reference) and isinstance(held.target, Instance):
         return class_of(held.target)
+    if isinstance(held, Reference) and isinstance(held.target, Container):
+        return External(f"builtins.{held.target.kind}")
     return TOP
 
 

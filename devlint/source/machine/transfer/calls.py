@@ -18,6 +18,7 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Union,
     Value,
+    alternatives,
 )
 from devlint.source.machine.heap.classes import class_lookup, fields_of
 from devlint.source.machine.heap.files import Class, Function, Scope
@@ -36,6 +37,7 @@ from devlint.source.machine.modules import state
 from devlint.source.machine.modules.calls import call_layer
 from devlint.source.machine.modules.use import note_call
 from devlint.source.machine.transfer.attributes import bound
+from devlint.source.machine.transfer.dispatching import chosen
 from devlint.source.machine.transfer.machine import Machine
 from devlint.source.walk import text, walk
 
@@ -96,6 +98,8 @@ def _call_object(
     node: ir.Expression,
 ) -> Value:
     match target:
+        case Function() if target.registered and passed:
+            return _call_registered(machine, target, passed, frame, node)
         case Function():
             return call_function(machine, target, passed, frame, node)
         case BoundMethod(function=function, receiver=receiver):
@@ -142,6 +146,18 @@ def _call_instance(
     function = node.function if isinstance(node, ir.Call) else node
     named = Passed(callee, function, frame.site(function))
     return call_layer(machine, instance, named, passed, frame, node)
+
+
+def _call_registered(
+    machine: Machine, target: Function, passed: Sequence[Passed], frame: Frame, node: ir.Expression
+) -> Value:
+    """A call of a function that the type of its first argument chooses."""
+    first, *others = passed
+    return join_all(
+        call_function(machine, held, [first._replace(value=each), *others], frame, node)
+        for each in alternatives(first.value)
+        for held in chosen(machine, target, each)
+    )
 
 
 def _call_class(

@@ -8,6 +8,7 @@ from devlint.source.machine.domain.values import External, Known, Method, Refere
 from devlint.source.machine.heap.files import Class, Function, Scope
 from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.objects import BoundMethod, Instance
+from devlint.source.machine.transfer.dispatching import register
 from devlint.source.machine.transfer.machine import Machine
 
 _MARKS = {
@@ -18,6 +19,7 @@ _MARKS = {
     "abc.abstractmethod": "abstract",
     "functools.lru_cache": "cached",
     "functools.cache": "cached",
+    "functools.singledispatch": "singledispatch",
     "contextlib.contextmanager": "contextmanager",
     "contextlib.asynccontextmanager": "contextmanager",
     "dataclasses.dataclass": "dataclass",
@@ -80,6 +82,8 @@ def _decorated(
         if isinstance(before, Reference) and isinstance(made, Function):
             before.target.cells[decorator.name] = held
             return before
+        return held
+    if isinstance(made, Function) and register(machine, decorator, held, made, frame):
         return held
     value = machine.evaluate(decorator, frame)
     name = _external_name(value)
