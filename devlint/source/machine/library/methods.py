@@ -30,7 +30,7 @@ from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, GeneratorObject, Instance
-from devlint.source.machine.library import data, distributions, parsers, workers
+from devlint.source.machine.library import data, distributions, expectations, parsers, workers
 from devlint.source.machine.library.container_methods import call_container, call_string
 from devlint.source.machine.library.formatting import formatted
 from devlint.source.machine.library.host_operations import host_operation
@@ -212,6 +212,8 @@ def _of_instance(
         return NONE
     if name in ("to", "cuda", "cpu") and isinstance(of, str):
         return receiver
+    if name in expectations.METHODS and externals:
+        return expectations.expected(machine, passed, frame, node)
     _note_read_values(machine, name, passed, frame)
     return machine.presumed(passed, node)
 
