@@ -129,6 +129,7 @@ def _try_module(machine: AbstractMachine, made: Class) -> None:
         reference = _constructed(machine, made)
         instance = reference.target
         assert isinstance(instance, Instance)
+        _move_in_its_own_way(machine, made, reference)
         state.place(machine, instance, _ITSELF, Confidence.LIKELY)
         registration.leave_behind(machine, instance, _ITSELF, Confidence.LIKELY)
     for function in sorted(methods, key=_order):
@@ -141,6 +142,18 @@ def _try_module(machine: AbstractMachine, made: Class) -> None:
         confidence = Confidence.LIKELY if is_forward else Confidence.POSSIBLE
         scope = _arguments(machine, function, _ITSELF, confidence, receiver=reference, evident=is_forward)
         _run(machine, function, scope, hot)
+
+
+def _move_in_its_own_way(machine: AbstractMachine, made: Class, reference: Reference) -> None:
+    """Call what a class has instead of torch's `to` or `cuda`: it may move more than these."""
+    place = DeviceValue(_ITSELF, confidence=Confidence.LIKELY)
+    node = ir.Name(made.node.id, made.name)
+    frame = Frame(made.file, made.file.scope)
+    to, cuda = (machine.method_of(reference, each) for each in ("to", "cuda"))
+    if to is not None:
+        machine.call(to, [Passed(place, node, frame.site(node))], frame, node)
+    elif cuda is not None:
+        machine.call(cuda, [], frame, node)
 
 
 def _order(function: Function) -> tuple[int, int]:

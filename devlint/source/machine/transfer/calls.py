@@ -29,6 +29,7 @@ from devlint.source.machine.heap.objects import (
     Container,
     GeneratorObject,
     Instance,
+    Mover,
     Partial,
 )
 from devlint.source.machine.library import external_objects, methods
@@ -106,6 +107,8 @@ def _call_object(
             return call_function(machine, function, passed, frame, node, receiver=receiver)
         case Class():
             return _call_class(machine, target, callee, passed, frame, node)
+        case Mover() if passed:
+            return state.moved(passed[0].value, target)
         case Partial():
             return _call_partial(machine, target, passed, frame, node)
         case Instance():
