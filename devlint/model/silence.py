@@ -19,6 +19,7 @@ class Silence(Enum):
     FLAG_OFF = "flag-off"
     ONCE = "once"
     DROPPED_MOVE = "dropped-move"
+    EXPECTED_ERROR = "expected-error"
 
     @property
     def meaning(self) -> str:
@@ -34,6 +35,7 @@ _MEANINGS = {
     Silence.FLAG_OFF: "it runs only with a flag that is off by default",
     Silence.ONCE: "it is not on a hot path",
     Silence.DROPPED_MOVE: "it follows from a move whose result is dropped, which is reported",
+    Silence.EXPECTED_ERROR: "it happens where a test expects an error",
 }
 
 

@@ -88,6 +88,11 @@ SILENT = {
         "DL102",
         "import torch\n\nt = torch.ones(3)\nt.cuda()\nt + torch.ones(3, device='cuda')\n",
     ),
+    Silence.EXPECTED_ERROR: (
+        "DL102",
+        "import pytest\nimport torch\n\nt = torch.ones(3, device='cuda')\n"
+        "with pytest.raises(RuntimeError):\n    t + torch.ones(3)\n",
+    ),
     Silence.HOST_BY_CONTRACT: (
         "DL102",
         "import torch\n\n\ndef double(x: torch.Tensor):\n    return x + torch.ones(3)\n",

@@ -168,6 +168,8 @@ class DeviceValue:
     """Whether it is the device of a tensor, which has an ordinal on an accelerator."""
     is_string: bool = False
     """Whether it is the string that names the device."""
+    is_type: bool = False
+    """Whether it is the string that names the device's type."""
 
 
 @value

@@ -93,7 +93,7 @@ class Scope(Object):
 class Function(Object):
     """A function of the project, with the scope that it closes over."""
 
-    __slots__ = ("defaults", "file", "marks", "node", "owner", "qualname", "scope")
+    __slots__ = ("defaults", "file", "marks", "node", "owner", "qualname", "registered", "scope")
 
     def __init__(
         self,
@@ -113,6 +113,8 @@ class Function(Object):
         self.owner = owner
         self.marks: frozenset[str] = frozenset()
         """What decorators make of it: `staticmethod`, `classmethod`, `property`, `contextmanager`."""
+        self.registered: list[tuple[Value, Function]] = []
+        """For one that `functools.singledispatch` makes: types, and the function for each."""
 
     @property
     def identity(self) -> tuple[str, SiteId]:
@@ -128,7 +130,7 @@ class Function(Object):
 class Class(Object):
     """A class of the project; its cells are the attributes of the class body."""
 
-    __slots__ = ("bases", "fields", "file", "marks", "name", "node", "order")
+    __slots__ = ("bases", "fields", "file", "marks", "metaclass", "name", "node", "order")
 
     def __init__(self, node: ir.Class, file: File, bases: tuple[Value, ...]) -> None:
         super().__init__()
@@ -142,6 +144,8 @@ class Class(Object):
         """The fields that its own body declares, if it is a record."""
         self.order: tuple[Class | str, ...] = ()
         """The classes in the order in which attributes are looked up; others than the project's by name."""
+        self.metaclass: Class | None = None
+        """The class of the project of which it is an object, its own or a base's."""
 
     @property
     def externals(self) -> tuple[str, ...]:

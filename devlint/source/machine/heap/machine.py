@@ -86,6 +86,10 @@ class Machine(Protocol):
         """Call something."""
         ...
 
+    def instantiate(self, callee: Value, call: Call) -> Value:
+        """What `type.__call__` makes of a class of the project, whatever its metaclass does besides."""
+        ...
+
     def attribute(self, owner: Value, name: str, frame: Frame, node: ir.Expression) -> Value:
         """`owner.name`."""
         ...

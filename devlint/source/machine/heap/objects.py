@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from devlint.model import Registration, SiteId
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import TOP, Object, Value
+from devlint.source.machine.domain.values import TOP, DeviceValue, Object, Value
 from devlint.source.machine.heap.files import Class, File, Function, Scope
 
 ELEMENT = "<element>"
@@ -111,6 +111,23 @@ class Partial(Object):
         self.callee = callee
         self.arguments = arguments
         self.keywords = keywords
+
+
+class Mover(Object):
+    """The function that a module hands to `_apply`, its own and that of its submodules, to move tensors."""
+
+    __slots__ = ("met", "moved", "name", "place", "site")
+
+    def __init__(self, place: DeviceValue, site: SiteId, name: str) -> None:
+        super().__init__()
+        self.place = place
+        self.site = site
+        self.name = name
+        """What moves; empty for a hypothesis, which is no move of the program."""
+        self.met: set[Object] = set()
+        """The modules that were asked to apply it."""
+        self.moved: set[Object] = set()
+        """Those of which the tensors were moved."""
 
 
 class Super(Object):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import (
     Array,
     Input,
@@ -22,6 +21,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.derived import derived
 from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.reporting.event_log import Surroundings
 
 Key = tuple[object, ...]
 
@@ -86,9 +86,10 @@ class Keys:
         self._numbers: dict[Key, int] = {}
         self._being_numbered: dict[Object, None] = {}
 
-    def key(self, function: Function, scope: Scope, loop: Loop | None, *, periodic: bool, rare: bool) -> Key:
-        """The key of a call: the function, what it is given, and the loop that calls."""
-        key: list[object] = [function.identity, id(function.scope), id(loop), periodic, rare]
+    def key(self, function: Function, scope: Scope, around: Surroundings) -> Key:
+        """The key of a call: the function, what it is given, and from where it is called."""
+        key: list[object] = [function.identity, id(function.scope), id(around.loop)]
+        key += [around.periodic, around.rare, around.expected]
         self._add_cells(key, scope)
         return tuple(key)
 

@@ -22,6 +22,7 @@ from devlint.source.machine.interprocedural.contexts import (
     is_rememberable,
     serials,
 )
+from devlint.source.machine.reporting.event_log import Surroundings
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.machine import Machine
 
@@ -103,7 +104,7 @@ class Following:
         around = self._machine.around
         if "cached" in function.marks:
             return self._followed_once(function, scope, site)
-        key = self._keys.key(function, scope, around.loop, periodic=around.periodic, rare=around.rare)
+        key = self._keys.key(function, scope, around)
         key += (self._machine.root_confidence, *self._machine.assumed.items())
         known = self._contexts.find(key)
         if known is not None:
@@ -148,7 +149,7 @@ class Following:
         """What a function comes to that remembers its results: it runs once, whatever loop calls it."""
         around = self._machine.around
         loop, around.loop = around.loop, None
-        key = ("cached", *self._keys.key(function, scope, None, periodic=False, rare=False))
+        key = ("cached", *self._keys.key(function, scope, Surroundings(expected=around.expected)))
         known = self._contexts.find(key)
         try:
             if known is not None:
@@ -225,6 +226,8 @@ class Following:
         return inner.yields, marker.hot_inside and not marker.trained
 
     def _reach(self, function: Function) -> None:
+        if self._machine.around.expected:
+            return  # how it fails says nothing of how it is used
         self.reached.add(function.identity)
         if not self._machine.around.hypothesis:
             self.called.add((function.file.path, function.qualname))

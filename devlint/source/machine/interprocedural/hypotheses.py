@@ -40,7 +40,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.classes import class_lookup, fields_of
 from devlint.source.machine.heap.files import Class, File, Function, Scope
-from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.process import AFRESH, Worker
@@ -129,6 +129,7 @@ def _try_module(machine: AbstractMachine, made: Class) -> None:
         reference = _constructed(machine, made)
         instance = reference.target
         assert isinstance(instance, Instance)
+        _move_in_its_own_way(machine, made, reference)
         state.place(machine, instance, _ITSELF, Confidence.LIKELY)
         registration.leave_behind(machine, instance, _ITSELF, Confidence.LIKELY)
     for function in sorted(methods, key=_order):
@@ -141,6 +142,18 @@ def _try_module(machine: AbstractMachine, made: Class) -> None:
         confidence = Confidence.LIKELY if is_forward else Confidence.POSSIBLE
         scope = _arguments(machine, function, _ITSELF, confidence, receiver=reference, evident=is_forward)
         _run(machine, function, scope, hot)
+
+
+def _move_in_its_own_way(machine: AbstractMachine, made: Class, reference: Reference) -> None:
+    """Call what a class has instead of torch's `to` or `cuda`: it may move more than these."""
+    place = DeviceValue(_ITSELF, confidence=Confidence.LIKELY)
+    node = ir.Name(made.node.id, made.name)
+    frame = Frame(made.file, made.file.scope)
+    to, cuda = (machine.method_of(reference, each) for each in ("to", "cuda"))
+    if to is not None:
+        machine.call(to, Call([Passed(place, node, frame.site(node))], frame, node))
+    elif cuda is not None:
+        machine.call(cuda, Call([], frame, node))
 
 
 def _order(function: Function) -> tuple[int, int]:
@@ -192,12 +205,28 @@ def _constructed(machine: AbstractMachine, made: Class) -> Reference:
     if isinstance(initializer, Reference) and isinstance(initializer.target, Function):
         function = initializer.target
         scope = _arguments(machine, function, UNKNOWN, Confidence.POSSIBLE, receiver=reference)
-        machine.followed(function, scope, site)
+        if made.metaclass is None:
+            machine.followed(function, scope, site)
+        else:
+            instance = _made_by_metaclass(machine, made, function, scope) or instance
     else:
         for name in fields_of(made):
             machine.store.write(instance, name, Input(name, UNKNOWN, Confidence.POSSIBLE))
     _call_own(machine, instance)
-    return reference
+    return Reference(instance)
+
+
+def _made_by_metaclass(
+    machine: AbstractMachine, made: Class, initializer: Function, scope: Scope
+) -> Instance | None:
+    """An object of a class whose metaclass has a say in how it is made."""
+    name = ir.Name(made.node.id, made.name)
+    frame = Frame(made.file, made.file.scope)
+    named = [each.name for each in initializer.node.parameters[1:] if not each.stars]
+    passed = [Passed(scope.cells[each], name, frame.site(name), each) for each in named]
+    held = machine.call(Reference(made), Call(passed, frame, name))
+    target = held.target if isinstance(held, Reference) else None
+    return target if isinstance(target, Instance) else None
 
 
 def _call_own(machine: AbstractMachine, instance: Instance) -> None:

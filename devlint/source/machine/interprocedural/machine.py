@@ -176,6 +176,10 @@ class AbstractMachine:
         """Call something."""
         return calls.call_value(self, callee, call)
 
+    def instantiate(self, callee: Value, call: Call) -> Value:
+        """What `type.__call__` makes of a class of the project."""
+        return calls.instantiate(self, callee, call)
+
     def call_function(self, function: Function, call: Call, *, receiver: Value | None = None) -> Value:
         """Follow a function of the project."""
         return calls.call_function(self, function, call, receiver=receiver)

@@ -9,19 +9,22 @@ from devlint.source.machine.domain.values import (
     TOP,
     TRUE,
     Array,
+    External,
     Known,
     Method,
     Reference,
     Scalar,
     Tensor,
     Value,
+    alternatives,
 )
-from devlint.source.machine.heap.classes import class_lookup, class_of
+from devlint.source.machine.heap.classes import class_of
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.objects import BoundMethod, Instance, Super
+from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, Super
 from devlint.source.machine.library.handlers import Handler
+from devlint.source.machine.library.members import has_attribute
 
 
 def _isinstance(machine: Machine, call: Call) -> Value:
@@ -33,9 +36,10 @@ def _isinstance(machine: Machine, call: Call) -> Value:
 
 def _hasattr(machine: Machine, call: Call) -> Value:
     match call.values:
-        case [Reference(target=Instance() as held), Known(value=str(name))]:
-            found, _ = class_lookup(held.of, name)
-            return TRUE if name in held.cells or found is not None else BOOL
+        case [held, Known(value=str(name))]:
+            answers = {has_attribute(each, name) for each in alternatives(held)}
+            answer = answers.pop() if len(answers) == 1 else None
+            return BOOL if answer is None else Known(answer)
         case _:
             return BOOL
 
@@ -76,7 +80,14 @@ def _type(machine: Machine, call: Call) -> Value:
     held = call.first
     if isinstance(held, Reference) and isinstance(held.target, Instance):
         return class_of(held.target)
+    if isinstance(held, Reference) and isinstance(held.target, Container):
+        return External(f"builtins.{held.target.kind}")
     return TOP
+
+
+def _instantiate(machine: Machine, call: Call) -> Value:
+    """`type.__call__(cls, ...)`: what a metaclass leaves to Python."""
+    return machine.instantiate(call.first, call.passing(call.passed[1:])) if call.passed else TOP
 
 
 def _callable(machine: Machine, call: Call) -> Value:
@@ -93,6 +104,7 @@ OBJECTS: dict[str, Handler] = {
     "setattr": _setattr,
     "super": _super,
     "type": _type,
+    "type.__call__": _instantiate,
     "callable": _callable,
 }
 """By their names in Python."""

@@ -16,6 +16,7 @@ from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.library import data, distributions
 from devlint.source.machine.library.distributed import DISTRIBUTED
 from devlint.source.machine.library.environment import ENVIRONMENT_CALLS
+from devlint.source.machine.library.expectations import EXPECTATIONS
 from devlint.source.machine.library.frameworks import pretrained
 from devlint.source.machine.library.host_operations import host_operation
 from devlint.source.machine.library.numpy_results import result_of
@@ -27,7 +28,9 @@ from devlint.source.machine.library.workers import WORKERS
 from devlint.source.machine.modules.calls import WRAPPERS, make_layer
 from devlint.source.machine.operators.apply import apply
 
-HANDLERS = {**BUILTINS, **STANDARD, **TORCH, **ENVIRONMENT_CALLS, **WORKERS, **DISTRIBUTED}
+HANDLERS = {
+    **BUILTINS, **STANDARD, **TORCH, **ENVIRONMENT_CALLS, **WORKERS, **DISTRIBUTED, **EXPECTATIONS
+}  # fmt: skip
 _CLASS = re.compile(r"(?:.*\.)?[A-Z]\w*[a-z]\w*$|torch\.(?:optim|utils|cuda|amp)\.(?:.*\.)?[A-Z]\w*$")
 _PRETRAINED = re.compile(r"transformers\.(AutoModel\w*|\w+(Model|For[A-Z]\w+))\.from_pretrained$")
 _PREPROCESSOR = re.compile(

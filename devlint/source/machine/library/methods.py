@@ -26,7 +26,7 @@ from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, GeneratorObject, Instance
 from devlint.source.machine.heap.paths import for_each
-from devlint.source.machine.library import data, distributions, parsers, workers
+from devlint.source.machine.library import data, distributions, expectations, parsers, workers
 from devlint.source.machine.library.container_methods import call_container, call_string
 from devlint.source.machine.library.formatting import formatted
 from devlint.source.machine.library.host_operations import host_operation
@@ -131,6 +131,8 @@ def _of_object(machine: Machine, target: Object, receiver: Value, name: str, cal
 
 def _of_class(machine: Machine, target: Class, receiver: Value, name: str, call: Call) -> Value:
     """What a class has from bases outside the project: another constructor makes one of it, most likely."""
+    if name == "__call__":
+        return machine.instantiate(receiver, call)
     if name in ("from_pretrained", "load_from_checkpoint", "from_config"):
         return machine.call(receiver, call.passing([]))
     if name == "_make" and "namedtuple" in target.marks:
@@ -171,6 +173,8 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
         return NONE
     if name in ("to", "cuda", "cpu") and isinstance(of, str):
         return receiver
+    if name in expectations.METHODS and externals:
+        return expectations.expected(machine, call)
     _note_read_values(machine, name, call)
     return machine.presumed(call)
 

@@ -21,7 +21,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
+from devlint.source.machine.heap.objects import ELEMENT, Container, Instance, Mover
 from devlint.source.machine.modules import state
 from devlint.source.machine.modules.calls import call_layer, initialize
 from devlint.source.machine.modules.registration import leave_behind, take_parameters
@@ -189,6 +189,14 @@ def _keys(machine: Machine, module: Instance, receiver: Value, call: Call) -> Va
     return machine.adopt(Container("list", [Known(str(name)) for name in module.cells]))
 
 
+def _apply(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
+    """`super()._apply(function)`: what torch does when a module is moved."""
+    mover = call.first.target if isinstance(call.first, Reference) else None
+    if isinstance(mover, Mover):
+        state.carry_own(machine, module, mover)
+    return receiver
+
+
 def _nothing(machine: Machine, module: Instance, receiver: Value, call: Call) -> Value:
     return NONE
 
@@ -200,6 +208,7 @@ def _initialize(machine: Machine, module: Instance, receiver: Value, call: Call)
 
 _HANDLERS: dict[str, Handler] = {
     "__init__": _initialize,
+    "_apply": _apply,
     "parameters": _parameters,
     "buffers": _buffers,
     "named_parameters": _named_parameters,

@@ -16,6 +16,7 @@ from devlint.model import (
     SiteId,
     Step,
 )
+from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     TOP,
@@ -28,13 +29,14 @@ from devlint.source.machine.domain.values import (
     alternatives,
     changed,
     new_serial,
+    tensor_of,
 )
 from devlint.source.machine.heap.classes import class_lookup
 from devlint.source.machine.heap.derived import derived
-from devlint.source.machine.heap.frames import Passed
+from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class
-from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.heap.objects import Container, Instance, Mover
 from devlint.source.walk import text
 
 PARAMETERS = "<parameters>"
@@ -93,20 +95,7 @@ def modules(module: Instance, seen: dict[int, Instance] | None = None) -> list[I
 
 def place(machine: Machine, module: Instance, device: Device, confidence: Confidence) -> None:
     """Let a module's parameters and buffers lie on a device, by a hypothesis and no move of the program."""
-    for each in modules(module):
-        for key, held in list(each.cells.items()):
-            if isinstance(held, Tensor) and held.role in REGISTERED:
-                machine.store.write(each, key, changed(held, device=device, confidence=confidence))
-            elif isinstance(held, Tensor):
-                machine.store.write(each, key, changed(held, left_behind=True))
-            elif isinstance(held, Union):
-                placed = join_all(
-                    changed(one, device=device, confidence=confidence)
-                    if isinstance(one, Tensor) and one.role in REGISTERED
-                    else one
-                    for one in held.alternatives
-                )
-                machine.store.write(each, key, placed)
+    carry(machine, module, Mover(DeviceValue(device, confidence=confidence), module.made, ""))
 
 
 def placement(module: Instance) -> Tensor | None:
@@ -125,42 +114,63 @@ def _placement(module: Object) -> Tensor | None:
     return found
 
 
-def move(
-    machine: Machine,
-    module: Instance,
-    place: DeviceValue,
-    site: SiteId,
-    name: str,
-    seen: set[int] | None = None,
-) -> None:
+def move(machine: Machine, module: Instance, place: DeviceValue, site: SiteId, name: str) -> None:
     """Move a module's parameters and buffers, and those of its submodules, in place."""
-    seen = set() if seen is None else seen
-    if id(module) in seen:
+    carry(machine, module, Mover(place, site, name))
+
+
+def carry(machine: Machine, module: Instance, mover: Mover) -> None:
+    """Let a module apply what moves its tensors, in its own way if its class has one."""
+    if module in mover.met:
         return
-    seen.add(id(module))
-    if module.left_out is not None and module.left_out.kind is RegistrationKind.PLAIN_CONTAINER:
+    mover.met.add(module)
+    own = machine.method_of(Reference(module), "_apply")
+    if own is not None:
+        frame = machine.frame
+        node = ir.Name(SiteId(mover.site - frame.file.base), mover.name)
+        machine.call(own, Call([Passed(Reference(mover), node, mover.site)], frame, node))
+    # What a way of its own does not seem to move is taken to be moved all the same.
+    carry_own(machine, module, mover)
+
+
+def carry_own(machine: Machine, module: Instance, mover: Mover) -> None:
+    """What torch's modules do: move the parameters and buffers, and let the submodules do likewise."""
+    if module in mover.moved:
+        return
+    mover.moved.add(module)
+    is_left_out = module.left_out is not None and module.left_out.kind is RegistrationKind.PLAIN_CONTAINER
+    if mover.name and is_left_out:
         module.left_out = None
     for key, held in list(module.cells.items()):
         if isinstance(held, Tensor) and held.role in REGISTERED:
-            machine.store.write(module, key, _moved(held, place, site, name))
+            machine.store.write(module, key, moved(held, mover))
         elif isinstance(held, Tensor) and not held.left_behind:
             machine.store.write(module, key, changed(held, left_behind=True))
         elif isinstance(held, Union):
             several = join_all(
-                _moved(each, place, site, name) if isinstance(each, Tensor) and each.role else each
+                moved(each, mover) if isinstance(each, Tensor) and each.role in REGISTERED else each
                 for each in held.alternatives
             )
             machine.store.write(module, key, several)
     for _, child in list(children(module)):
-        move(machine, child, place, site, name, seen)
+        carry(machine, child, mover)
 
 
-def _moved(held: Tensor, place: DeviceValue, site: SiteId, name: str) -> Tensor:
-    step = OriginStep(Step.MOVED, site, place.device, name)
+def moved(held: Value, mover: Mover) -> Value:
+    """A tensor where something moves it."""
+    if isinstance(held, Union):
+        return Union(tuple(moved(each, mover) for each in held.alternatives))
+    tensor = tensor_of(held)
+    if tensor is None:
+        return held
+    place = mover.place
+    if not mover.name:
+        return changed(tensor, device=place.device, confidence=place.confidence)
+    step = OriginStep(Step.MOVED, mover.site, place.device, mover.name)
     return changed(
-        held,
+        tensor,
         device=place.device,
-        origin=held.origin.then(step),
+        origin=tensor.origin.then(step),
         serial=new_serial(),
         confidence=place.confidence,
     )

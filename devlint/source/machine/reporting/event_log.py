@@ -33,6 +33,8 @@ class Surroundings:
     """In a branch that is taken every so many turns."""
     rare: bool = False
     """In a branch that ends the program with an error."""
+    expected: bool = False
+    """Where a test expects an error."""
     chain: tuple[SiteId, ...] = ()
     """The calls that lead here, the outermost first."""
     hypothesis: str = ""
@@ -75,6 +77,9 @@ class EventLog:
 
     def add(self, event: Event, around: Surroundings, inputs: tuple[Input, ...] = ()) -> None:
         """Note an event, seen in these surroundings. It rests on the inputs being tensors."""
+        if around.expected:
+            self.withhold(event, Silence.EXPECTED_ERROR, around)
+            return
         entries = self._entries.setdefault(event, [])
         for entry in entries:
             same = entry.loop is around.loop and entry.hypothesis == around.hypothesis

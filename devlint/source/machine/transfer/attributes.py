@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from devlint.model import Concrete, Confidence, Device, is_accelerator
+from devlint.model import Concrete, Confidence
 from devlint.operators import ResultKind, find, tensor_only_attributes
 from devlint.source import ir
+from devlint.source.machine.domain.kinds import kind_of
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.values import (
     BOOL,
@@ -45,6 +46,7 @@ from devlint.source.walk import text
 _SHAPES = frozenset({"shape", "names"})
 _NUMBERS = frozenset({"ndim", "itemsize", "nbytes", "output_nr", "_version"})
 _FLAGS = frozenset({"is_cuda", "is_cpu", "is_sparse", "is_leaf", "requires_grad", "is_quantized", "is_mps"})
+_ASKED_KINDS = {"is_cuda": "cuda", "is_cpu": "cpu", "is_mps": "mps"}
 _AMBIGUOUS = frozenset({"name", "names", "layout", "config", "type", "dtype"})
 """Attributes of tensors that many other objects have."""
 
@@ -62,8 +64,8 @@ def attribute(machine: Machine, owner: Value, name: str, frame: Frame, node: ir.
             return _of_input(machine, owner, name, frame, node)
         case Union(alternatives=members):
             return join_all(attribute(machine, each, name, frame, node) for each in members if each != NONE)
-        case DeviceValue(device=device):
-            return _of_device(device, name)
+        case DeviceValue():
+            return _of_device(owner, name, node)
         case Array():
             return _of_array(owner, name)
         case GeneratorValue(device=device) if name == "device":
@@ -83,8 +85,9 @@ def of_tensor(machine: Machine, tensor: Tensor, name: str, frame: Frame, node: i
     if name in _NUMBERS:
         return INT
     if name in _FLAGS:
-        known = isinstance(tensor.device, Concrete) and name == "is_cuda"
-        return Known(is_accelerator(tensor.device)) if known else BOOL
+        kind = kind_of(tensor.device)
+        asked = _ASKED_KINDS.get(name)
+        return BOOL if kind is None or asked is None else Known(kind == asked)
     if name == "data":
         return changed(tensor, role="")
     if name == "grad":
@@ -141,14 +144,19 @@ _METHODS_OF_OTHERS = frozenset(
 """Methods of modules, optimizers, lists, dicts and strings, which an input may be."""
 
 
-def _of_device(device: Device, name: str) -> Value:
-    kind = getattr(device, "type", None)
-    if name == "type":
-        return as_kind(Known(kind)) if isinstance(kind, str) else STRING
-    if name == "index":
-        index = getattr(device, "index", None)
-        return Known(index) if isinstance(index, int) else NONE if isinstance(kind, str) else INT
-    return TOP
+def _of_device(owner: DeviceValue, name: str, node: ir.Expression) -> Value:
+    match owner.device, name:
+        case Concrete(type=kind), "type":
+            return as_kind(Known(kind))
+        case Concrete(index=index), "index":
+            return NONE if index is None else Known(index)
+        case device, "type":
+            known = kind_of(device) is not None
+            return changed(owner, text=text(node), is_string=True, is_type=True) if known else STRING
+        case _, "index":
+            return INT
+        case _:
+            return TOP
 
 
 def _of_array(owner: Array, name: str) -> Value:
@@ -275,6 +283,10 @@ def _of_class(machine: Machine, target: Class, owner: Value, name: str) -> Value
     if name == "__name__":
         return Known(target.name)
     found, _ = class_lookup(target, name)
+    if found is None and target.metaclass is not None:
+        of_metaclass, home = class_lookup(target.metaclass, name)
+        if of_metaclass is not None:
+            return bound(machine, of_metaclass, owner, home)
     if found is None:
         external = next(iter(target.externals), None)
         return Method(owner, name) if external is None else External(f"{external}.{name}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from devlint.source import ir
@@ -21,7 +21,10 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.library.members import has_attribute
+from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.transfer.machine import Machine
 
 _EXITS = frozenset({"sys.exit", "os._exit", "os.abort", "builtins.exit", "builtins.quit"})
@@ -56,15 +59,43 @@ def narrow(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) 
         case ir.Compare(left=left, rest=((("is" | "is_not" | "eq" | "ne") as name, right),)):
             equal = (name in ("is", "eq")) is taken
             return _by_equality(machine, left, right, frame, equal=equal)
-        case ir.Call(function=ir.Name(name="isinstance"), arguments=(first, second)):
-            classes = machine.evaluate(second.value, frame)
-            return _kept(machine, first.value, frame, lambda held: _is_one(held, classes) is not (not taken))
+        case ir.Call(function=ir.Name(name=name) | ir.Attribute(name=name)) if name in _PREDICATES:
+            return _by_predicate(machine, test, frame, taken=taken)
         case ir.Walrus(target=target):
             return narrow(machine, target, frame, taken=taken)
         case ir.Name() | ir.Attribute():
             return _kept(machine, test, frame, lambda held: machine.truth(held) is not (not taken))
         case _:
             return []
+
+
+def _by_predicate(machine: Machine, test: ir.Call, frame: Frame, *, taken: bool) -> list[Narrowing]:
+    """Keep the alternatives of which a function that is asked about them would have said so."""
+    function = machine.evaluate(test.function, frame)
+    if not isinstance(function, External) or not test.arguments:
+        return []
+    others = [machine.evaluate(each.value, frame) for each in test.arguments[1:]]
+
+    def fits(held: Value) -> bool:
+        return _answer(function.name, held, others) is not (not taken)
+
+    return _kept(machine, test.arguments[0].value, frame, fits)
+
+
+_PREDICATES = frozenset({"isinstance", "hasattr", "is_tensor"})
+"""The last names of the functions that are asked what a value is."""
+
+
+def _answer(function: str, held: Value, others: Sequence[Value]) -> bool | None:
+    match function, others:
+        case "builtins.isinstance", [classes]:
+            return _is_one(held, classes)
+        case "torch.is_tensor", []:
+            return _is_one(held, External("torch.Tensor"))
+        case "builtins.hasattr", [Known(value=str(name))]:
+            return has_attribute(held, name)
+        case _:
+            return None
 
 
 def _by_equality(
@@ -138,10 +169,21 @@ def _is_one(held: Value, classes: Value) -> bool | None:
 
 _PYTHON = {"int", "float", "str", "bool", "bytes", "complex"}
 _CONTAINERS = {"list", "tuple", "dict", "set"}
+_ABSTRACT = {
+    **dict.fromkeys(("Mapping", "MutableMapping"), frozenset({"dict"})),
+    "Sequence": frozenset({"list", "tuple", "str", "bytes"}),
+    "MutableSequence": frozenset({"list"}),
+    "Set": frozenset({"set"}),
+}
+"""Abstract classes of containers, and the types of Python that are of their kind."""
 
 
 def _is_external(held: Value, name: str) -> bool | None:
-    last = name.rpartition(".")[2]
+    head, _, last = name.rpartition(".")
+    if head in ("collections.abc", "collections", "typing") and last in _ABSTRACT:
+        return _is_abstract(held, _ABSTRACT[last])
+    if is_module_class(name) and isinstance(held, Tensor | Array | Known):
+        return False
     if isinstance(held, Tensor):
         if name in ("torch.Tensor", "torch.nn.Parameter", "torch.nn.parameter.Parameter"):
             return True if name == "torch.Tensor" else held.role == "parameter" or None
@@ -162,10 +204,30 @@ def _is_external(held: Value, name: str) -> bool | None:
     return None
 
 
+def _is_abstract(held: Value, kinds: frozenset[str]) -> bool | None:
+    match held:
+        case Tensor() | Array():
+            return False
+        case Known(value=value):
+            return type(value).__name__ in kinds
+        case Scalar(type=kind) if kind:
+            return kind in kinds
+        case Reference(target=Container(kind=kind)):
+            return kind in kinds
+        case Reference(target=Instance() as instance) if is_module(instance):
+            return False
+        case _:
+            return None
+
+
 def _is_external_object(held: Object, name: str, last: str) -> bool | None:
     if isinstance(held, Container):
+        if is_module_class(name):
+            return False
         return held.kind == last if last in _CONTAINERS | _PYTHON or name == "torch.Tensor" else None
     if isinstance(held, Instance):
+        if name == "torch.nn.Module" and is_module(held):
+            return True
         if isinstance(held.of, str):
             return True if held.of == name else None
         if name in held.of.externals:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from devlint.model import Confidence
 from devlint.source import ir
-from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.values import (
     TOP,
     External,
@@ -16,6 +16,7 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Union,
     Value,
+    alternatives,
 )
 from devlint.source.machine.heap.classes import class_lookup, fields_of
 from devlint.source.machine.heap.files import Class, Function, Scope
@@ -26,6 +27,7 @@ from devlint.source.machine.heap.objects import (
     Container,
     GeneratorObject,
     Instance,
+    Mover,
     Partial,
 )
 from devlint.source.machine.heap.paths import for_each
@@ -34,6 +36,8 @@ from devlint.source.machine.library.externals import call_external
 from devlint.source.machine.modules import state
 from devlint.source.machine.modules.calls import call_layer
 from devlint.source.machine.modules.use import note_call
+from devlint.source.machine.transfer.attributes import bound
+from devlint.source.machine.transfer.dispatching import chosen
 from devlint.source.machine.transfer.machine import Machine
 from devlint.source.walk import text, walk
 
@@ -78,12 +82,16 @@ def _call_input(machine: Machine, callee: Input, call: Call) -> Value:
 
 def _call_object(machine: Machine, target: object, callee: Value, call: Call) -> Value:
     match target:
+        case Function() if target.registered and call.passed:
+            return _call_registered(machine, target, call)
         case Function():
             return call_function(machine, target, call)
         case BoundMethod(function=function, receiver=receiver):
             return call_function(machine, function, call, receiver=receiver)
         case Class():
-            return instantiate(machine, target, callee, call)
+            return _call_class(machine, target, callee, call)
+        case Mover() if call.passed:
+            return state.moved(call.first, target)
         case Partial():
             return _call_partial(machine, target, call)
         case Instance():
@@ -117,9 +125,29 @@ def _call_instance(machine: Machine, instance: Instance, callee: Value, call: Ca
     return call_layer(machine, instance, callee, call)
 
 
-def instantiate(machine: Machine, target: Class, callee: Value, call: Call) -> Value:
-    """An object of a class of the project."""
-    if "enum" in target.marks:
+def _call_registered(machine: Machine, target: Function, call: Call) -> Value:
+    """A call of a function that the type of its first argument chooses."""
+    first, *others = call.passed
+    return join_all(
+        call_function(machine, held, call.passing([first._replace(value=each), *others]))
+        for each in alternatives(first.value)
+        for held in chosen(machine, target, each)
+    )
+
+
+def _call_class(machine: Machine, target: Class, callee: Value, call: Call) -> Value:
+    """An object of a class of the project, as its metaclass makes it if it has one of its own."""
+    if target.metaclass is not None:
+        found, home = class_lookup(target.metaclass, "__call__")
+        if found is not None:
+            return call_value(machine, bound(machine, found, callee, home), call)
+    return instantiate(machine, callee, call)
+
+
+def instantiate(machine: Machine, callee: Value, call: Call) -> Value:
+    """An object of a class of the project, as `type.__call__` makes it."""
+    target = callee.target if isinstance(callee, Reference) else None
+    if not isinstance(target, Class) or "enum" in target.marks:
         return TOP
     made = Instance(target, call.site)
     reference = machine.adopt(made)

@@ -14,6 +14,7 @@ from devlint.model import (
 )
 from devlint.operators import find
 from devlint.source import ir
+from devlint.source.machine.domain.kinds import kind_of
 from devlint.source.machine.domain.lattice import join_all, scalar_type
 from devlint.source.machine.domain.values import (
     BOOL,
@@ -202,6 +203,8 @@ def _of_devices(
     device, other = left[1], right[1]
     assert isinstance(device, DeviceValue)
     if isinstance(other, Known) and isinstance(other.value, str) and device.is_string:
+        if device.is_type:
+            return Known((kind_of(device.device) == other.value) is (name == "eq"))
         named = parse_device(other.value)
         return BOOL if named is None else _of_places(device.device, named, name)
     if isinstance(other, Known) and isinstance(other.value, str):

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
-
 from devlint.model import Concrete, Device
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
@@ -19,13 +16,14 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import GeneratorObject, Instance
+from devlint.source.machine.library.expectations import expects_error
 from devlint.source.machine.transfer.assignments import assign
+from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.surroundings import surrounded
 
-Result = TypeVar("Result")
 
-
-def run_with(machine: Machine, node: ir.With, frame: Frame, body: Callable[[], Result]) -> Result:
+def run_with(machine: Machine, node: ir.With, frame: Frame) -> End:
     """Enter the context managers, run the body, and leave them."""
     default, current = machine.default_device, machine.current_device
     entered: list[tuple[Value, ir.Expression]] = []
@@ -35,14 +33,16 @@ def run_with(machine: Machine, node: ir.With, frame: Frame, body: Callable[[], R
         entered.append((manager, expression))
         if target is not None:
             assign(machine, target, held, frame)
-    result = body()
+    expected = any(expects_error(manager) for manager, _ in entered)
+    with surrounded(machine, expected=expected):
+        end = machine.run_block(node.body, frame)
     for manager, expression in reversed(entered):
         own = machine.method_of(manager, "__exit__")
         if own is not None:
             nothing = [Passed(TOP, expression, frame.site(expression)) for _ in range(3)]
             machine.call(own, Call(nothing, frame, expression))
     machine.default_device, machine.current_device = default, current
-    return result
+    return End.NEXT if expected and end is End.RAISE else end
 
 
 def _enter(machine: Machine, manager: Value, expression: ir.Expression, frame: Frame) -> Value:

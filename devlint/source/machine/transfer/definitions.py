@@ -8,6 +8,7 @@ from devlint.source.machine.domain.values import External, Known, Method, Refere
 from devlint.source.machine.heap.files import Class, Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import BoundMethod, Instance
+from devlint.source.machine.transfer.dispatching import register
 from devlint.source.machine.transfer.machine import Machine
 
 _MARKS = {
@@ -18,6 +19,7 @@ _MARKS = {
     "abc.abstractmethod": "abstract",
     "functools.lru_cache": "cached",
     "functools.cache": "cached",
+    "functools.singledispatch": "singledispatch",
     "contextlib.contextmanager": "contextmanager",
     "contextlib.asynccontextmanager": "contextmanager",
     "dataclasses.dataclass": "dataclass",
@@ -81,6 +83,8 @@ def _decorated(
             before.target.cells[decorator.name] = held
             return before
         return held
+    if isinstance(made, Function) and register(machine, decorator, held, made, frame):
+        return held
     value = machine.evaluate(decorator, frame)
     name = _external_name(value)
     if name is not None:
@@ -113,6 +117,7 @@ def define_class(machine: Machine, node: ir.Class, frame: Frame) -> None:
     bases = tuple(machine.evaluate(base, frame) for base in node.bases)
     made = Class(node, frame.file, bases)
     made.order = linearized(made)
+    made.metaclass = _metaclass(machine, made, frame)
     reference = machine.adopt(made)
     scope = Scope(frame.scope, frame.file, owner=made)
     made.cells = scope.cells
@@ -130,6 +135,15 @@ def define_class(machine: Machine, node: ir.Class, frame: Frame) -> None:
     for decorator in reversed(node.decorators):
         held = _decorated(machine, decorator, held, made, frame)
     machine.store.write(frame.scope.home(node.name), node.name, held)
+
+
+def _metaclass(machine: Machine, made: Class, frame: Frame) -> Class | None:
+    for each in made.node.keywords:
+        if each.keyword == "metaclass":
+            held = machine.evaluate(each.value, frame)
+            return held.target if isinstance(held, Reference) and isinstance(held.target, Class) else None
+    bases = (each for each in made.order[1:] if isinstance(each, Class))
+    return next((each.metaclass for each in bases if each.metaclass is not None), None)
 
 
 def _make_members(machine: Machine, made: Class, frame: Frame) -> None:

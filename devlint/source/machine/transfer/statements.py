@@ -214,7 +214,7 @@ def _both(left: Changes, right: Changes) -> Changes:
 
 
 def _with(machine: Machine, node: ir.With, frame: Frame) -> End:
-    return contexts.run_with(machine, node, frame, lambda: run_block(machine, node.body, frame))
+    return contexts.run_with(machine, node, frame)
 
 
 def _match(machine: Machine, node: ir.Match, frame: Frame) -> End:

@@ -12,16 +12,19 @@ from devlint.source.machine.transfer.machine import Machine
 
 
 @contextmanager
-def surrounded(machine: Machine, *, periodic: bool = False, rare: bool = False) -> Iterator[None]:
-    """Run a branch."""
+def surrounded(
+    machine: Machine, *, periodic: bool = False, rare: bool = False, expected: bool = False
+) -> Iterator[None]:
+    """Run a branch, or a block."""
     around = machine.around
-    before = around.periodic, around.rare
+    before = around.periodic, around.rare, around.expected
     around.periodic = before[0] or periodic
     around.rare = before[1] or rare
+    around.expected = before[2] or expected
     try:
         yield
     finally:
-        around.periodic, around.rare = before
+        around.periodic, around.rare, around.expected = before
 
 
 @contextmanager

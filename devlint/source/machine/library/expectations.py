@@ -1,0 +1,39 @@
+"""Context managers of test libraries that expect an error in what they surround."""
+
+from __future__ import annotations
+
+from devlint.source.machine.domain.values import Reference, Value, alternatives
+from devlint.source.machine.heap.frames import Call
+from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import Instance
+from devlint.source.machine.library.handlers import Handler
+
+_EXPECTATION = "unittest.case._AssertRaisesContext"
+METHODS = frozenset({"assertRaises", "assertRaisesRegex", "assertRaisesRegexp"})
+"""What test cases of unittest have."""
+
+
+def expected(machine: Machine, call: Call) -> Value:
+    """An object that expects an error until it is left."""
+    return machine.adopt(Instance(_EXPECTATION, call.site))
+
+
+def expects_error(manager: Value) -> bool:
+    """Whether a context manager expects that what it surrounds raises, on some path at least."""
+    return any(
+        isinstance(each, Reference) and isinstance(each.target, Instance) and each.target.of == _EXPECTATION
+        for each in alternatives(manager)
+    )
+
+
+EXPECTATIONS: dict[str, Handler] = dict.fromkeys(
+    (
+        "pytest.raises",
+        "nose.tools.assert_raises",
+        "nose.tools.assert_raises_regex",
+        "numpy.testing.assert_raises",
+        "numpy.testing.assert_raises_regex",
+    ),
+    expected,
+)
+"""By their canonical names."""

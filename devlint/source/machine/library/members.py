@@ -1,0 +1,91 @@
+"""Which attributes values have, where their types say it: what `hasattr` answers."""
+
+from __future__ import annotations
+
+from devlint.operators import find
+from devlint.source.machine.domain.values import Array, Input, Known, Reference, Scalar, Tensor, Value
+from devlint.source.machine.heap.classes import class_lookup
+from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.modules import state
+from devlint.source.machine.modules.layers import CONTAINERS_OF_MODULES, HOLDERS_OF_PARAMETERS
+
+_PYTHON: dict[str, type] = {
+    each.__name__: each for each in (bool, bytes, complex, dict, float, int, list, set, str, tuple)
+}
+_OF_MODULES = frozenset(
+    {"add_module", "apply", "bfloat16", "buffers", "children", "compile", "cpu", "cuda", "double", "eval",
+     "extra_repr", "float", "forward", "get_buffer", "get_parameter", "get_submodule", "half",
+     "load_state_dict", "modules", "named_buffers", "named_children", "named_modules", "named_parameters",
+     "parameters", "register_buffer", "register_forward_hook", "register_forward_pre_hook",
+     "register_full_backward_hook", "register_module", "register_parameter", "requires_grad_",
+     "share_memory", "state_dict", "to", "to_empty", "train", "training", "type", "xpu", "zero_grad",
+     "__call__"}
+)  # fmt: skip
+_OF_ARRAYS = frozenset(
+    {"all", "any", "argmax", "argmin", "astype", "copy", "dtype", "flatten", "item", "max", "mean", "min",
+     "ndim", "reshape", "shape", "size", "squeeze", "std", "sum", "T", "tolist", "transpose",
+     "__array__", "__getitem__", "__iter__", "__len__"}
+)  # fmt: skip
+
+
+def has_attribute(held: Value, name: str) -> bool | None:
+    """`hasattr(held, name)`; None where that is not known.
+
+    Anything may be hung on a tensor, and on most objects. So one lacks only what other types are told by.
+    """
+    match held:
+        case Tensor():
+            return _answer(name, has=_has_tensor(name))
+        case Input(evident=True) if _has_tensor(name):
+            return True
+        case Known(value=value):
+            return hasattr(value, name)
+        case Scalar(type=type_) if type_ in _PYTHON:
+            return hasattr(_PYTHON[type_], name)
+        case Array(type="numpy.ndarray"):
+            return _of_array(name)
+        case Reference(target=Container() as container) if container.kind in _PYTHON:
+            return _answer(name, has=hasattr(_PYTHON[container.kind], name))
+        case Reference(target=Instance() as instance):
+            return _of_instance(instance, name)
+        case _:
+            return None
+
+
+def _answer(name: str, *, has: bool) -> bool | None:
+    if has:
+        return True
+    return False if _has_tensor(name) or name in _OF_MODULES or _has_python(name) else None
+
+
+def _has_tensor(name: str) -> bool:
+    return find(f"torch.Tensor.{name}") is not None or hasattr(object, name)
+
+
+def _has_python(name: str) -> bool:
+    return any(hasattr(each, name) for each in _PYTHON.values())
+
+
+def _of_array(name: str) -> bool | None:
+    if name in _OF_ARRAYS:
+        return True
+    return False if name in _OF_MODULES or (_has_tensor(name) and not _has_python(name)) else None
+
+
+def _of_instance(instance: Instance, name: str) -> bool | None:
+    found, _ = class_lookup(instance.of, name)
+    if found is not None or name in instance.cells or hasattr(object, name):
+        return True
+    externals = (instance.of,) if isinstance(instance.of, str) else instance.of.externals
+    if state.is_module(instance):
+        if name in _OF_MODULES:
+            return True
+        holds = any(each in CONTAINERS_OF_MODULES or each in HOLDERS_OF_PARAMETERS for each in externals)
+        of_torch = all(each.startswith("torch.nn.") or each in _PLAIN for each in externals)
+        lacks = of_torch and not holds and _has_python(name)
+    else:
+        lacks = name in _OF_MODULES and all(each in _PLAIN for each in externals)
+    return False if lacks and class_lookup(instance.of, "__getattr__")[0] is None else None
+
+
+_PLAIN = frozenset({"abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol"})

@@ -1,0 +1,38 @@
+"""`functools.singledispatch`: functions that the type of their first argument chooses."""
+
+from __future__ import annotations
+
+from devlint.source import ir
+from devlint.source.machine.domain.values import TOP, Reference, Value
+from devlint.source.machine.heap.files import Function
+from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.transfer.machine import Machine
+
+
+def register(machine: Machine, decorator: ir.Expression, held: Value, made: Function, frame: Frame) -> bool:
+    """Take a function up that is decorated by `@function.register` or `@function.register(type)`."""
+    called = decorator.function if isinstance(decorator, ir.Call) else decorator
+    if not isinstance(called, ir.Attribute) or called.name != "register":
+        return False
+    owner = machine.evaluate(called.value, frame)
+    function = owner.target if isinstance(owner, Reference) else None
+    if not isinstance(function, Function) or "singledispatch" not in function.marks:
+        return False
+    if isinstance(decorator, ir.Call):
+        stated = decorator.arguments[0].value if decorator.arguments else None
+    else:
+        parameters = made.node.parameters
+        stated = parameters[0].annotation if parameters else None
+    types = TOP if stated is None else machine.evaluate(stated, frame)
+    if isinstance(held, Reference) and isinstance(held.target, Function):
+        function.registered.append((types, held.target))
+    return True
+
+
+def chosen(machine: Machine, function: Function, first: Value) -> list[Function]:
+    """The functions one of which is called with such a first argument."""
+    answers = [(machine.is_instance(first, types), each) for types, each in function.registered]
+    fitting = [each for answer, each in answers if answer is not False]
+    if not any(answer for answer, _ in answers):
+        fitting.append(function)
+    return fitting
