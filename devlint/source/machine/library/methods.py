@@ -6,13 +6,17 @@ from collections.abc import Sequence
 
 from devlint.model import CPU, Cause, Confidence, Device
 from devlint.source import ir
+from devlint.source.machine.domain.kinds import is_spelled_with
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.values import (
     ARRAY,
+    BOOL,
     NONE,
     SCALAR,
+    STRING,
     TOP,
     Array,
+    DeviceValue,
     External,
     GeneratorValue,
     Input,
@@ -82,6 +86,8 @@ def call(
                 for each in passed:
                     formatted(machine, each.value, each)
             return call_string(machine, receiver, name, passed)
+        case DeviceValue(is_string=True):
+            return _of_device_name(machine, receiver, name, passed)
         case Array():
             return _of_array(machine, receiver, name, passed, frame, node)
         case Union(alternatives=members):
@@ -108,6 +114,16 @@ def _of_tensor(
         if name in ("items", "keys", "values", "parameters", "get", "named_parameters"):
             return receiver
     return call_tensor(machine, receiver, name, passed, frame, node)
+
+
+def _of_device_name(machine: Machine, receiver: DeviceValue, name: str, passed: Sequence[Passed]) -> Value:
+    """A method of the string that names a device."""
+    if name in ("lower", "strip"):
+        return receiver
+    if name == "startswith" and len(passed) == 1 and isinstance(passed[0].value, Known):
+        found = is_spelled_with(receiver.device, str(passed[0].value.value), first=True)
+        return BOOL if found is None else Known(found)
+    return call_string(machine, STRING, name, passed)
 
 
 def _trained(machine: Machine) -> None:

@@ -19,7 +19,7 @@ from devlint.model import (
 )
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.machine.domain.kinds import kind_of
+from devlint.source.machine.domain.kinds import is_spelled_with, kind_of
 from devlint.source.machine.domain.lattice import join_all, scalar_type
 from devlint.source.machine.domain.values import (
     BOOL,
@@ -177,13 +177,23 @@ def _contains(machine: Machine, node: ir.Compare, name: str, left: Side, right: 
         operator = find("torch.Tensor.__contains__")
         given = [Passed(value, expression, frame.site(expression)) for expression, value in (right, left)]
         return BOOL if operator is None else apply(machine, frame.site(node), operator, given)
-    found: bool | None = None
-    if isinstance(needle, Known):
-        if isinstance(held, Known) and isinstance(held.value, str) and isinstance(needle.value, str):
-            found = needle.value in held.value
-        elif isinstance(held, Reference) and isinstance(held.target, Container) and held.target.exact:
-            found = _is_element(needle, held.target)
+    found = _holds(held, needle)
     return BOOL if found is None else Known(found is (name == "in"))
+
+
+def _holds(held: Value, needle: Value) -> bool | None:
+    """`needle in held`, where the needle is a constant or the type of a device."""
+    if isinstance(needle, DeviceValue) and needle.is_type:
+        needle = Known(kind_of(needle.device))
+    if not isinstance(needle, Known):
+        return None
+    if isinstance(held, Reference) and isinstance(held.target, Container) and held.target.exact:
+        return _is_element(needle, held.target)
+    if not isinstance(needle.value, str):
+        return None
+    if isinstance(held, DeviceValue) and held.is_string:
+        return is_spelled_with(held.device, needle.value)
+    return needle.value in held.value if isinstance(held, Known) and isinstance(held.value, str) else None
 
 
 def _is_element(needle: Known, held: Container) -> bool | None:
