@@ -19,7 +19,6 @@ from devlint.source.machine.domain.values import (
     Scalar,
     Tensor,
     Value,
-    alternatives,
 )
 from devlint.source.machine.heap.classes import class_of
 from devlint.source.machine.heap.files import Class, Function
@@ -27,7 +26,7 @@ from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, Super
 from devlint.source.machine.library.handlers import Handler
-from devlint.source.machine.library.members import has_attribute
+from devlint.source.machine.library.members import all_say, has_attribute
 
 
 def _isinstance(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
@@ -40,10 +39,8 @@ def _isinstance(machine: Machine, passed: Sequence[Passed], frame: Frame, node: 
 def _hasattr(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
     if len(passed) != 2 or not isinstance(passed[1].value, Known):
         return BOOL
-    name = passed[1].value.value
-    answers = {has_attribute(each, str(name)) for each in alternatives(passed[0].value)}
-    answer = answers.pop() if len(answers) == 1 else None
-    return BOOL if answer is None else Known(answer)
+    name = str(passed[1].value.value)
+    return all_say(passed[0].value, lambda each: has_attribute(each, name))
 
 
 def _getattr(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
