@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from devlint.model import Choice, Concrete, Device, Symbol
+from devlint.model import CPU, Choice, Concrete, Device, Symbol
+from devlint.model.device import DEVICE_TYPES
 
 
 def kind_of(device: Device) -> str | None:
@@ -14,3 +15,18 @@ def kind_of(device: Device) -> str | None:
             return "cuda"
         case _:
             return None
+
+
+def is_spelled_with(device: Device, text: str, *, first: bool = False) -> bool | None:
+    """Whether the string that names a device holds a text, or begins with it."""
+    kind = kind_of(device)
+    if kind is None:
+        return None
+    if kind.startswith(text) or (text in kind and not first):
+        return True
+    named = text.partition(":")[0]
+    if named in DEVICE_TYPES and named != kind:
+        return False
+    if isinstance(device, Concrete) and (device == CPU or device.index is not None):
+        return str(device).startswith(text) or (text in str(device) and not first)
+    return None

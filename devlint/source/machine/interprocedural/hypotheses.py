@@ -46,6 +46,7 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.process import AFRESH, Worker
 from devlint.source.machine.interprocedural.endings import at_end
 from devlint.source.machine.interprocedural.machine import AbstractMachine
+from devlint.source.machine.interprocedural.rebinding import doubt_placeholders
 from devlint.source.machine.library.data import is_dataset
 from devlint.source.machine.library.workers import FETCHES
 from devlint.source.machine.modules import registration, state
@@ -140,6 +141,7 @@ def _try_module(machine: AbstractMachine, made: Class) -> None:
             hot = HotPath.STEP
         is_forward = hot is not None
         confidence = Confidence.LIKELY if is_forward else Confidence.POSSIBLE
+        doubt_placeholders(machine, instance, function.name)
         scope = _arguments(machine, function, _ITSELF, confidence, receiver=reference, evident=is_forward)
         _run(machine, function, scope, hot)
 
@@ -171,6 +173,8 @@ def _try_class(machine: AbstractMachine, made: Class) -> None:
     for function in sorted(methods, key=_order):
         if not _is_left(machine, function) or function.name == "__init__":
             continue
+        assert isinstance(reference.target, Instance)
+        doubt_placeholders(machine, reference.target, function.name)
         device = Symbol(f"the arguments of {function.name}", SymbolKind.TENSOR)
         scope = _arguments(machine, function, device, Confidence.POSSIBLE, receiver=reference)
         with _fetching(machine, made, function):

@@ -16,7 +16,6 @@ from devlint.source.machine.domain.values import (
     Scalar,
     Tensor,
     Value,
-    alternatives,
 )
 from devlint.source.machine.heap.classes import class_of
 from devlint.source.machine.heap.files import Class, Function
@@ -24,7 +23,7 @@ from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, Super
 from devlint.source.machine.library.handlers import Handler
-from devlint.source.machine.library.members import has_attribute
+from devlint.source.machine.library.members import all_say, has_attribute
 
 
 def _isinstance(machine: Machine, call: Call) -> Value:
@@ -37,9 +36,7 @@ def _isinstance(machine: Machine, call: Call) -> Value:
 def _hasattr(machine: Machine, call: Call) -> Value:
     match call.values:
         case [held, Known(value=str(name))]:
-            answers = {has_attribute(each, name) for each in alternatives(held)}
-            answer = answers.pop() if len(answers) == 1 else None
-            return BOOL if answer is None else Known(answer)
+            return all_say(held, lambda each: has_attribute(each, name))
         case _:
             return BOOL
 

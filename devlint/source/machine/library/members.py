@@ -1,9 +1,21 @@
-"""Which attributes values have, where their types say it: what `hasattr` answers."""
+"""What the types of values say: which attributes they have, and whether they are scalars."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from devlint.operators import find
-from devlint.source.machine.domain.values import Array, Input, Known, Reference, Scalar, Tensor, Value
+from devlint.source.machine.domain.values import (
+    BOOL,
+    Array,
+    Input,
+    Known,
+    Reference,
+    Scalar,
+    Tensor,
+    Value,
+    alternatives,
+)
 from devlint.source.machine.heap.classes import class_lookup
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.modules import state
@@ -50,6 +62,26 @@ def has_attribute(held: Value, name: str) -> bool | None:
             return _of_instance(instance, name)
         case _:
             return None
+
+
+def is_scalar(held: Value) -> bool | None:
+    """`numpy.isscalar(held)`; None where that is not known, as of what NumPy returns."""
+    match held:
+        case Known(value=value):
+            return value is not None
+        case Scalar(type=type_) if type_ in _PYTHON:
+            return True
+        case Tensor() | Reference() | Input(evident=True):
+            return False
+        case _:
+            return None
+
+
+def all_say(held: Value, asks: Callable[[Value], bool | None]) -> Value:
+    """The answer to a question about a value, where all its alternatives give the same."""
+    answers = {asks(each) for each in alternatives(held)}
+    answer = answers.pop() if len(answers) == 1 else None
+    return BOOL if answer is None else Known(answer)
 
 
 def _answer(name: str, *, has: bool) -> bool | None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from devlint.model import CPU, Cause, Confidence, Device
+from devlint.source.machine.domain.kinds import is_spelled_with
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.values import (
+    BOOL,
     NONE,
+    STRING,
     TOP,
     Array,
+    DeviceValue,
     External,
     GeneratorValue,
     Input,
@@ -76,6 +80,8 @@ def call_method(machine: Machine, receiver: Value, name: str, call: Call) -> Val
                 for each in call.passed:
                     formatted(machine, each.value, each)
             return call_string(machine, receiver, name, call)
+        case DeviceValue(is_string=True):
+            return _of_device_name(machine, receiver, name, call)
         case Array():
             return _of_array(machine, receiver, name, call)
         case Union(alternatives=members):
@@ -93,6 +99,16 @@ def _of_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Call
         if name in ("items", "keys", "values", "parameters", "get", "named_parameters"):
             return receiver
     return call_tensor(machine, receiver, name, call)
+
+
+def _of_device_name(machine: Machine, receiver: DeviceValue, name: str, call: Call) -> Value:
+    """A method of the string that names a device."""
+    if name in ("lower", "strip"):
+        return receiver
+    if name == "startswith" and len(call.passed) == 1 and isinstance(call.first, Known):
+        found = is_spelled_with(receiver.device, str(call.first.value), first=True)
+        return BOOL if found is None else Known(found)
+    return call_string(machine, STRING, name, call)
 
 
 def _trained(machine: Machine) -> None:

@@ -25,8 +25,13 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance, Partial
 from devlint.source.machine.library import parsers
 from devlint.source.machine.library.handlers import Handler, constant, first_argument
+from devlint.source.machine.library.members import all_say, is_scalar
 from devlint.source.machine.library.python_builtins import BUILTINS
 from devlint.source.machine.modules.state import copied
+
+
+def _is_scalar(machine: Machine, call: Call) -> Value:
+    return all_say(call.first, is_scalar) if call.passed else BOOL
 
 
 def _deepcopy(machine: Machine, call: Call) -> Value:
@@ -169,6 +174,7 @@ _PROGRESS = ("tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.std.tqdm
 """Functions that hand on the iterable that they are given, or as much of it as is wanted."""
 
 STANDARD: dict[str, Handler] = {
+    "numpy.isscalar": _is_scalar,
     "copy.deepcopy": _deepcopy,
     "copy.copy": _copy,
     "functools.partial": _partial,

@@ -145,6 +145,8 @@ _METHODS_OF_OTHERS = frozenset(
 
 
 def _of_device(owner: DeviceValue, name: str, node: ir.Expression) -> Value:
+    if owner.is_string:
+        return Method(owner, name)
     match owner.device, name:
         case Concrete(type=kind), "type":
             return as_kind(Known(kind))

@@ -23,7 +23,7 @@ from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Container, Instance
-from devlint.source.machine.library.members import has_attribute
+from devlint.source.machine.library.members import has_attribute, is_scalar
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.transfer.machine import Machine
 
@@ -82,7 +82,7 @@ def _by_predicate(machine: Machine, test: ir.Call, frame: Frame, *, taken: bool)
     return _kept(machine, test.arguments[0].value, frame, fits)
 
 
-_PREDICATES = frozenset({"isinstance", "hasattr", "is_tensor"})
+_PREDICATES = frozenset({"isinstance", "hasattr", "is_tensor", "isscalar"})
 """The last names of the functions that are asked what a value is."""
 
 
@@ -92,6 +92,8 @@ def _answer(function: str, held: Value, others: Sequence[Value]) -> bool | None:
             return _is_one(held, classes)
         case "torch.is_tensor", []:
             return _is_one(held, External("torch.Tensor"))
+        case "numpy.isscalar", []:
+            return is_scalar(held)
         case "builtins.hasattr", [Known(value=str(name))]:
             return has_attribute(held, name)
         case _:

@@ -14,7 +14,7 @@ from devlint.model import (
 )
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.machine.domain.kinds import kind_of
+from devlint.source.machine.domain.kinds import is_spelled_with, kind_of
 from devlint.source.machine.domain.lattice import join_all, scalar_type
 from devlint.source.machine.domain.values import (
     BOOL,
@@ -174,13 +174,23 @@ def _contains(machine: Machine, node: ir.Compare, name: str, left: Side, right: 
         operator = find("torch.Tensor.__contains__")
         given = [Passed(value, expression, frame.site(expression)) for expression, value in (right, left)]
         return BOOL if operator is None else apply(machine, frame.site(node), operator, given)
-    found: bool | None = None
     if isinstance(held, Reference) and isinstance(held.target, Container):
         machine.read(held.target)
-        found = _is_element(needle, held.target)
-    elif isinstance(needle, Known) and isinstance(needle.value, str) and isinstance(held, Known):
-        found = needle.value in held.value if isinstance(held.value, str) else None
+    found = _holds(held, needle)
     return BOOL if found is None else Known(found is (name == "in"))
+
+
+def _holds(held: Value, needle: Value) -> bool | None:
+    """`needle in held`."""
+    if isinstance(needle, DeviceValue) and needle.is_type:
+        needle = Known(kind_of(needle.device))
+    if isinstance(held, Reference) and isinstance(held.target, Container):
+        return _is_element(needle, held.target)
+    if not isinstance(needle, Known) or not isinstance(needle.value, str):
+        return None
+    if isinstance(held, DeviceValue) and held.is_string:
+        return is_spelled_with(held.device, needle.value)
+    return needle.value in held.value if isinstance(held, Known) and isinstance(held.value, str) else None
 
 
 def _is_element(needle: Value, held: Container) -> bool | None:

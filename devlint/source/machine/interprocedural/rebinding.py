@@ -1,0 +1,107 @@
+"""Attributes that a method binds which an object's users may have to call first.
+
+What the constructor leaves in them may be a placeholder. So what rests on it is only possible.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from devlint.model import UNKNOWN, Confidence
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.values import (
+    OF_SELF,
+    Input,
+    Known,
+    Reference,
+    Tensor,
+    Union,
+    Value,
+    alternatives,
+    changed,
+)
+from devlint.source.machine.heap.files import Class, Function
+from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import Instance
+from devlint.source.machine.modules import state
+from devlint.source.walk import Node, text, walk
+
+Methods = dict[str, list[Function]]
+
+
+def doubt_placeholders(machine: Machine, instance: Instance, method: str) -> None:
+    """Before a method of a module is tried by itself: doubt what other methods may have bound by then."""
+    for each in state.modules(instance):
+        if isinstance(each.of, Class):
+            for name in _bound_elsewhere(each.of, method if each is instance else "forward"):
+                held = each.cells.get(name)
+                doubted = None if held is None else _doubted(held, name)
+                if doubted is not None and doubted is not held:
+                    machine.store.write(each, name, doubted)
+
+
+def _doubted(held: Value, name: str) -> Value:
+    if isinstance(held, Union):
+        return Union(tuple(_doubted(each, name) for each in alternatives(held)))
+    if isinstance(held, Tensor) and held.role not in state.REGISTERED:
+        return changed(held, confidence=least_sure(held.confidence, Confidence.POSSIBLE))
+    if isinstance(held, Known) and isinstance(held.value, str):
+        return Input(f"{OF_SELF}{name}", UNKNOWN, Confidence.POSSIBLE)
+    return held
+
+
+def _bound_elsewhere(made: Class, method: str) -> set[str]:
+    """The attributes that neither the constructor nor the method binds, nor what these call, but another
+    method does, to something else than they do."""
+    methods = _methods(made)
+    inside = _reachable(methods, ("__init__", "__post_init__", method))
+    known = {each for name in inside for each in _bindings(methods[name])}
+    others = {each for name in methods if name not in inside for each in _bindings(methods[name])}
+    return {name for name, _ in others - known}
+
+
+def _methods(made: Class) -> Methods:
+    """The methods of a class and of its bases, by name."""
+    found: defaultdict[str, list[Function]] = defaultdict(list)
+    for each in made.order:
+        for held in each.cells.values() if isinstance(each, Class) else ():
+            function = held.target if isinstance(held, Reference) else None
+            if isinstance(function, Function):
+                found[function.name].append(function)
+                setter = function.cells.get("setter")
+                if isinstance(setter, Reference) and isinstance(setter.target, Function):
+                    found[f"{function.name}.setter"].append(setter.target)
+    return found
+
+
+def _reachable(methods: Methods, first: Iterable[str]) -> set[str]:
+    """The methods that some call, through their own object."""
+    found: set[str] = set()
+    waiting = list(first)
+    while waiting:
+        name = waiting.pop()
+        if name in found or name not in methods:
+            continue
+        found.add(name)
+        for node in _nodes(methods[name]):
+            if isinstance(node, ir.Attribute):
+                waiting += (node.name, f"{node.name}.setter")
+    return found
+
+
+def _bindings(functions: list[Function]) -> Iterator[tuple[str, str]]:
+    """The attributes of its own object that a method binds, and the text of what it binds them to."""
+    for node in _nodes(functions):
+        if isinstance(node, ir.Assign):
+            for target in walk(node.targets):
+                if isinstance(target, ir.Attribute) and isinstance(target.value, ir.Name):
+                    yield target.name, text(node.value)
+
+
+def _nodes(functions: list[Function]) -> Iterator[Node]:
+    for function in functions:
+        body = function.node.body
+        if isinstance(body, tuple):
+            yield from walk(body)
