@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from devlint.model import CPU, Cause, Confidence, Device
+from devlint.model import CPU, Cause, Confidence, Device, SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.values import (
     NONE,
+    STRING,
     TOP,
     Array,
     External,
@@ -67,6 +68,10 @@ _PLACES = frozenset(
 _PASSES_ON = frozenset({"unwrap_model", "gather", "gather_for_metrics", "reduce", "prepare_optimizer"})
 
 
+_NAMED = frozenset({"items", "named_parameters", "named_buffers"})
+"""Methods that give what they find with its name."""
+
+
 def call(
     machine: Machine, receiver: Value, name: str, passed: Sequence[Passed], frame: Frame, node: ir.Expression
 ) -> Value:
@@ -104,9 +109,19 @@ def _of_tensor(
     if isinstance(receiver, Input):
         if name in ("train", "eval", "requires_grad_", "half", "float") and not receiver.evident:
             return receiver
-        if name in ("items", "keys", "values", "parameters", "get", "named_parameters"):
+        if name in _NAMED:
+            return _with_names(machine, receiver, frame.site(node))
+        if name in ("keys", "values", "parameters", "get"):
             return receiver
     return call_tensor(machine, receiver, name, passed, frame, node)
+
+
+def _with_names(machine: Machine, receiver: Input, site: SiteId) -> Value:
+    """What an input holds, each with its name."""
+    pairs = Instance("builtins.zip", site)
+    names = machine.adopt(Container("list", element=STRING))
+    pairs.arguments = {"0": names, "1": receiver}
+    return machine.adopt(pairs)
 
 
 def _trained(machine: Machine) -> None:
