@@ -11,9 +11,11 @@ from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     BOOL,
     INT,
+    NONE,
     SCALAR,
     TOP,
     Known,
+    Method,
     Reference,
     Scalar,
     Tensor,
@@ -30,6 +32,13 @@ from devlint.source.machine.operators.waits import note_wait
 
 _LONGEST_RANGE = 8
 """A range of up to so many numbers is spelled out."""
+
+
+def _slice(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
+    """`slice(start, stop, step)`, as `start:stop:step` gives it."""
+    given = [each.value for each in passed]
+    bounds = [NONE, *given] if len(given) == 1 else given
+    return Method(machine.adopt(Container("tuple", [*bounds, NONE, NONE, NONE][:3])), "slice")
 
 
 def _range(machine: Machine, passed: Sequence[Passed], frame: Frame, node: ir.Expression) -> Value:
@@ -232,6 +241,7 @@ def _truth_of_all(machine: Machine, passed: Sequence[Passed], frame: Frame, node
 
 SEQUENCES: dict[str, Handler] = {
     "range": _range,
+    "slice": _slice,
     "enumerate": _lazily("enumerate"),
     "zip": _lazily("zip"),
     "reversed": _lazily("reversed"),
