@@ -116,9 +116,15 @@ class SmallUploadOnHotPath(Rule[Transfer]):
             site=event.site,
             help="use a Python number or a factory that fills on the device, or upload once before the loop",
             cause=event.site,
-            # How many numbers an array or a list holds, source text seldom shows.
-            confidence=None if event.bytes is not None else Confidence.LIKELY,
+            confidence=_sureness(event),
         )
+
+
+def _sureness(event: Transfer) -> Confidence | None:
+    """How many numbers a list holds, source text seldom shows; an array may hold any number of them."""
+    if event.bytes is not None:
+        return None
+    return Confidence.POSSIBLE if event.operand.kind is Kind.ARRAY else Confidence.LIKELY
 
 
 def _is_number(operand: Operand) -> bool:

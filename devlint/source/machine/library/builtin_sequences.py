@@ -10,9 +10,11 @@ from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     BOOL,
     INT,
+    NONE,
     SCALAR,
     TOP,
     Known,
+    Method,
     Reference,
     Scalar,
     Tensor,
@@ -29,6 +31,12 @@ from devlint.source.machine.operators.waits import note_wait
 
 _LONGEST_RANGE = 8
 """A range of up to so many numbers is spelled out."""
+
+
+def _slice(machine: Machine, call: Call) -> Value:
+    """`slice(start, stop, step)`, as `start:stop:step` gives it."""
+    bounds = [NONE, *call.values] if len(call.values) == 1 else call.values
+    return Method(machine.adopt(Container("tuple", [*bounds, NONE, NONE, NONE][:3])), "slice")
 
 
 def _range(machine: Machine, call: Call) -> Value:
@@ -222,6 +230,7 @@ def _truth_of_all(machine: Machine, call: Call) -> Value:
 
 SEQUENCES: dict[str, Handler] = {
     "range": _range,
+    "slice": _slice,
     "enumerate": _lazily("enumerate"),
     "zip": _lazily("zip"),
     "reversed": _lazily("reversed"),

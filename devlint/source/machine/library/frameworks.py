@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from devlint.model import CPU, Device, OriginStep, SiteId, Step
+from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     DeviceValue,
     Input,
     Reference,
     Tensor,
+    Union,
     Value,
     changed,
 )
@@ -28,6 +30,8 @@ def placed(machine: Machine, held: Value, device: Device, site: SiteId) -> Value
             return Input(
                 held.name, device, held.confidence, held.origin, evident=held.evident, born=held.born
             )
+        case Union(alternatives=members):
+            return join_all(placed(machine, each, device, site) for each in members)
         case Reference(target=Container() as container):
             made = Container(container.kind)
             made.cells = {key: placed(machine, each, device, site) for key, each in container.cells.items()}

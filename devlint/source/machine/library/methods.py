@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, Cause, Confidence, Device
+from devlint.model import CPU, Cause, Confidence, Device, SiteId
 from devlint.source.machine.domain.kinds import is_spelled_with
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.values import (
@@ -68,6 +68,10 @@ _PLACES = frozenset(
 _PASSES_ON = frozenset({"unwrap_model", "gather", "gather_for_metrics", "reduce", "prepare_optimizer"})
 
 
+_NAMED = frozenset({"items", "named_parameters", "named_buffers"})
+"""Methods that give what they find with its name."""
+
+
 def call_method(machine: Machine, receiver: Value, name: str, call: Call) -> Value:
     """`receiver.name(...)`."""
     match receiver:
@@ -96,7 +100,9 @@ def _of_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Call
     if isinstance(receiver, Input):
         if name in ("train", "eval", "requires_grad_", "half", "float") and not receiver.evident:
             return receiver
-        if name in ("items", "keys", "values", "parameters", "get", "named_parameters"):
+        if name in _NAMED:
+            return _with_names(machine, receiver, call.site)
+        if name in ("keys", "values", "parameters", "get"):
             return receiver
     return call_tensor(machine, receiver, name, call)
 
@@ -109,6 +115,14 @@ def _of_device_name(machine: Machine, receiver: DeviceValue, name: str, call: Ca
         found = is_spelled_with(receiver.device, str(call.first.value), first=True)
         return BOOL if found is None else Known(found)
     return call_string(machine, STRING, name, call)
+
+
+def _with_names(machine: Machine, receiver: Input, site: SiteId) -> Value:
+    """What an input holds, each with its name."""
+    pairs = Instance("builtins.zip", site)
+    names = machine.adopt(Container("list", element=STRING))
+    pairs.arguments = {"0": names, "1": receiver}
+    return machine.adopt(pairs)
 
 
 def _trained(machine: Machine) -> None:

@@ -20,11 +20,15 @@ from devlint.model import (
 from devlint.operators import SCALAR_GIVEN, ArgumentKind, DeviceRule, SyncWhen
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import (
+    NONE,
     Array,
+    Input,
     Known,
+    Method,
     Reference,
     Scalar,
     Tensor,
+    Union,
     Value,
     device_named,
     tensor_of,
@@ -183,9 +187,14 @@ def _always(bound: Bound) -> bool:
 
 
 def _mask_index(bound: Bound) -> bool:
-    if isinstance(_written(bound), Known | Scalar):
+    """A mask that chooses elements. Where a number is written through it, or what may be one, it fills."""
+    if bound.written is not None and not _is_evident(bound.written.value):
         return False
     return any(isinstance(index, Tensor) and index.boolean is True for index in _indices(bound))
+
+
+def _is_evident(held: Value) -> bool:
+    return isinstance(held, Tensor | Array) or (isinstance(held, Input) and held.evident)
 
 
 def _host_index(bound: Bound) -> bool:
@@ -282,12 +291,19 @@ def _is_host_index(index: Value) -> bool:
     match index:
         case Array():
             return True
-        case Reference(target=Container(kind="list")):
-            return True
+        case Reference(target=Container(kind="list") as several):
+            return not any(map(_stands_alone, several.cells.values()))
         case Tensor(device=device, rank0=rank0):
             return device == CPU and rank0 is False
         case _:
             return False
+
+
+def _stands_alone(held: Value) -> bool:
+    """Whether an element of a list that is an index is one by itself: a slice, a tensor, None."""
+    if isinstance(held, Union):
+        return any(map(_stands_alone, held.alternatives))
+    return isinstance(held, Method | Tensor) or held == NONE
 
 
 def _is_advanced(index: Value) -> bool:
