@@ -105,7 +105,8 @@ class SmallUploadOnHotPath(Rule[Transfer]):
             return
         if event.non_blocking and not _is_number(event.operand):
             return
-        waits = "and the host waits for a few bytes"
+        is_array = event.bytes is None and event.operand.kind is Kind.ARRAY
+        waits = "and the host waits for it" if is_array else "and the host waits for a few bytes"
         cost = "which is a copy for one number" if event.non_blocking else waits
         yield Draft(
             code=self.code,
@@ -116,15 +117,9 @@ class SmallUploadOnHotPath(Rule[Transfer]):
             site=event.site,
             help="use a Python number or a factory that fills on the device, or upload once before the loop",
             cause=event.site,
-            confidence=_sureness(event),
+            # How many numbers an array or a list holds, source text seldom shows; the host waits for any.
+            confidence=None if event.bytes is not None else Confidence.LIKELY,
         )
-
-
-def _sureness(event: Transfer) -> Confidence | None:
-    """How many numbers a list holds, source text seldom shows; an array may hold any number of them."""
-    if event.bytes is not None:
-        return None
-    return Confidence.POSSIBLE if event.operand.kind is Kind.ARRAY else Confidence.LIKELY
 
 
 def _is_number(operand: Operand) -> bool:
