@@ -38,6 +38,7 @@ from devlint.source.machine.library.numpy_results import method_result
 from devlint.source.machine.library.tensor_methods import backward, call_tensor
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators import accelerator
+from devlint.source.machine.operators.apply import on_one_path
 from devlint.source.machine.operators.binding import value_of
 from devlint.source.machine.operators.moves import MOVES, target_of
 from devlint.source.machine.operators.waits import note_explicit, note_wait
@@ -89,6 +90,7 @@ def call(
         case Array():
             return _of_array(machine, receiver, name, passed, frame, node)
         case Union(alternatives=members):
+            passed = on_one_path(receiver, passed)
             return join_all(
                 call(machine, each, name, passed, frame, node) for each in members if each != NONE
             )

@@ -180,7 +180,7 @@ def run_augmented(machine: Machine, node: ir.AugmentedAssign, frame: Frame) -> E
     held = machine.evaluate(node.target, frame)
     value = machine.evaluate(node.value, frame)
     left = Passed(held, node.target, frame.site(node.target))
-    right = Passed(value, node.value, frame.site(node.value))
+    (right,) = on_one_path(held, [Passed(value, node.value, frame.site(node.value))])
     results = [
         _augmented_one(machine, node, left._replace(value=each), right, frame)
         for each in (held.alternatives if isinstance(held, Union) else (held,))
