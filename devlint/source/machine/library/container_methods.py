@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from devlint.model import UNKNOWN
 from devlint.source.machine.domain.lattice import join, join_all
 from devlint.source.machine.domain.values import (
     BOOL,
@@ -15,10 +16,14 @@ from devlint.source.machine.domain.values import (
     Known,
     Reference,
     Scalar,
+    Tensor,
     Value,
+    alternatives,
+    changed,
+    tensor_of,
 )
 from devlint.source.machine.heap.frames import Call
-from devlint.source.machine.heap.keys import key_of, under_key, value_of_key
+from devlint.source.machine.heap.keys import key_of, same_key, under_key, value_of_key
 from devlint.source.machine.heap.machine import Elements, Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container
 
@@ -56,8 +61,20 @@ def collect(made: Container, key: Value, value: Value) -> None:
 def put(machine: Machine, held: Container, index: Value, value: Value) -> None:
     """`container[index] = value`."""
     cell = _place(machine, held, index)
+    if cell == ELEMENT and held.kind == "dict":
+        _doubt(machine, held, index, value)
     before = held.element if cell == ELEMENT else None
     machine.store.write(held, cell, value if before is None else join(before, value))
+
+
+def _doubt(machine: Machine, held: Container, index: Value, value: Value) -> None:
+    """Another may have taken the place of any tensor of a dict: where that lies is no longer known."""
+    devices = {each.device for each in map(tensor_of, alternatives(value)) if each is not None}
+    for key, each in list(held.cells.items()):
+        if key == ELEMENT or not isinstance(each, Tensor) or devices <= {each.device}:
+            continue
+        if any(same_key(key_of(one), key) is not False for one in alternatives(index)):
+            machine.store.write(held, key, changed(each, device=UNKNOWN))
 
 
 def _place(machine: Machine, held: Container, index: Value) -> object:

@@ -39,6 +39,7 @@ from devlint.source.machine.library.numpy_results import method_result
 from devlint.source.machine.library.tensor_methods import backward, call_tensor
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators import accelerator
+from devlint.source.machine.operators.apply import all_beside
 from devlint.source.machine.operators.moves import MOVES, target_of
 from devlint.source.machine.operators.waits import note_explicit, note_wait
 from devlint.source.walk import text
@@ -89,7 +90,8 @@ def call_method(machine: Machine, receiver: Value, name: str, call: Call) -> Val
         case Array():
             return _of_array(machine, receiver, name, call)
         case Union(alternatives=members):
-            return for_each(machine, members, lambda each: call_method(machine, each, name, call))
+            given = call.passing(all_beside(receiver, call.passed))
+            return for_each(machine, members, lambda each: call_method(machine, each, name, given))
         case GeneratorValue():
             return receiver if name in ("manual_seed", "seed") else TOP
         case _:

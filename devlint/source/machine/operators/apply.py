@@ -97,14 +97,14 @@ def _by_path(passed: Sequence[Passed]) -> Iterator[list[Passed]]:
                     yield plain
 
 
-def on_one_path(owner: Value, given: list[Passed]) -> list[Passed]:
+def all_beside(owner: Value, given: Sequence[Passed]) -> list[Passed]:
     """What comes with a value that differs by path: what differs too usually does so by the same path."""
-    if sum(each != NONE for each in alternatives(owner)) < 2:
-        return given
-    return [
-        each._replace(value=_settled(each.value)) if any(map(tensor_of, alternatives(each.value))) else each
-        for each in given
-    ]
+    return [each._replace(value=beside(owner, each.value)) for each in given]
+
+
+def beside(one: Value, other: Value) -> Value:
+    """The other one of two values, where each alternative of the first is looked at by itself."""
+    return _settled(other) if differs_by_path(one) and any(map(tensor_of, alternatives(other))) else other
 
 
 def _settled(held: Value) -> Value:

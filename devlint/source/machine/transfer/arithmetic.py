@@ -34,7 +34,7 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.paths import for_each
 from devlint.source.machine.library import formatting, numpy_results
 from devlint.source.machine.library.host_operations import host_operation
-from devlint.source.machine.operators.apply import apply
+from devlint.source.machine.operators.apply import apply, beside
 from devlint.source.machine.operators.timing import elapsed
 from devlint.source.machine.transfer.machine import Machine
 
@@ -71,7 +71,7 @@ def binary(machine: Machine, node: ir.Binary, left: Value, right: Value, frame: 
 def _of_alternatives(machine: Machine, node: ir.Binary, left: Value, right: Value, frame: Frame) -> Value:
     """Each alternative against the other side; two that differ by path differ by the same one."""
     lefts = [each for each in alternatives(left) if each != NONE]
-    rights = [each for each in alternatives(right) if each != NONE]
+    rights = [each for each in alternatives(beside(left, right)) if each != NONE]
     if len(lefts) > 1 and len(rights) > 1:
         pairs = list(zip(lefts, rights, strict=False))
     else:

@@ -21,7 +21,7 @@ from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.library import container_methods, environment
-from devlint.source.machine.operators.apply import apply, on_one_path
+from devlint.source.machine.operators.apply import all_beside, apply
 from devlint.source.machine.transfer.arithmetic import numbers, operation
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.machine import Machine
@@ -119,7 +119,7 @@ def _assign_element(
     indices = [
         Passed(machine.evaluate(each, frame), each, frame.site(each), "indices") for each in target.indices
     ]
-    indices = on_one_path(owner, indices)
+    indices = all_beside(owner, indices)
     for each in owner.alternatives if isinstance(owner, Union) else (owner,):
         _store_element(machine, each, target, indices, held, frame, value)
 
@@ -181,7 +181,7 @@ def run_augmented(machine: Machine, node: ir.AugmentedAssign, frame: Frame) -> E
     held = machine.evaluate(node.target, frame)
     value = machine.evaluate(node.value, frame)
     left = Passed(held, node.target, frame.site(node.target))
-    right = Passed(value, node.value, frame.site(node.value))
+    (right,) = all_beside(held, [Passed(value, node.value, frame.site(node.value))])
     results = [
         _augmented_one(machine, node, left._replace(value=each), right, frame)
         for each in (held.alternatives if isinstance(held, Union) else (held,))

@@ -33,6 +33,7 @@ from devlint.source.machine.domain.values import (
     Top,
     Union,
     Value,
+    alternatives,
     changed,
     device_named,
 )
@@ -41,7 +42,7 @@ from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.keys import key_of, never_equal, same_key, same_place
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.modules.calls import SEVERAL_DEVICES
-from devlint.source.machine.operators.apply import apply
+from devlint.source.machine.operators.apply import apply, beside
 from devlint.source.machine.transfer.machine import Machine
 from devlint.source.walk import text
 
@@ -93,12 +94,10 @@ def _is_member(held: Value) -> bool:
 def _of_alternatives(
     machine: Machine, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame
 ) -> Value:
-    ones = left[1].alternatives if isinstance(left[1], Union) else (left[1],)
-    others = right[1].alternatives if isinstance(right[1], Union) else (right[1],)
     return join_all(
         compare(machine, node, name, (left[0], one), (right[0], other), frame)
-        for one in ones
-        for other in others
+        for one in alternatives(left[1])
+        for other in alternatives(beside(left[1], right[1]))
     )
 
 

@@ -25,7 +25,7 @@ from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators import pinning
-from devlint.source.machine.operators.apply import on_one_path
+from devlint.source.machine.operators.apply import all_beside
 from devlint.source.machine.transfer import arithmetic, comparisons, literals
 from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.branches import under
@@ -123,7 +123,7 @@ def _subscript(machine: Machine, node: ir.Subscript, frame: Frame) -> Value:
     indices = [
         Passed(evaluate(machine, each, frame), each, frame.site(each), "indices") for each in node.indices
     ]
-    indices = on_one_path(owner, indices)
+    indices = all_beside(owner, indices)
     receiver = Passed(owner, node.value, frame.site(node.value))
     return join_all(
         element(machine, each, receiver._replace(value=each), indices, frame, node)
