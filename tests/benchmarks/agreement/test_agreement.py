@@ -53,6 +53,7 @@ LIST = """
 name = "small"
 source = "someone/something"
 command = "train.py"
+settings = { PROGRAM_SECONDS = "600" }
 exercises = "everything"
 """
 
