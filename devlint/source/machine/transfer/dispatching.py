@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devlint.source import ir
-from devlint.source.machine.domain.values import TOP, Reference, Value
+from devlint.source.machine.domain.values import TOP, Reference, Value, tensor_of
 from devlint.source.machine.heap.files import Function
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.transfer.machine import Machine
@@ -30,8 +30,9 @@ def register(machine: Machine, decorator: ir.Expression, held: Value, made: Func
 
 
 def chosen(machine: Machine, function: Function, first: Value) -> list[Function]:
-    """The functions one of which is called with such a first argument."""
-    answers = [(machine.is_instance(first, types), each) for types, each in function.registered]
+    """The functions one of which is called with such a first argument; an input is taken for a tensor."""
+    asked = tensor_of(first) or first
+    answers = [(machine.is_instance(asked, types), each) for types, each in function.registered]
     fitting = [each for answer, each in answers if answer is not False]
     if not any(answer for answer, _ in answers):
         fitting.append(function)
