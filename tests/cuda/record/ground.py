@@ -82,7 +82,7 @@ def environment(ground: Ground) -> Iterator[None]:
     if ground is Ground.SIMULATED:
         settings |= _HIDING
     before = dict(os.environ)
-    os.environ.update(settings)
+    os.environ.update(settings)  # devlint: ignore[DL404] it is for processes that are started from here
     try:
         yield
     finally:
