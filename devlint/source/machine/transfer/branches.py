@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from devlint.source import ir
 from devlint.source.machine.domain.values import (
+    ARRAY,
     NONE,
     Array,
     External,
@@ -79,7 +80,20 @@ def _by_predicate(machine: Machine, test: ir.Call, frame: Frame, *, taken: bool)
     def fits(held: Value) -> bool:
         return _answer(function.name, held, others) is not (not taken)
 
-    return _kept(machine, test.arguments[0].value, frame, fits)
+    instead = _shown_to_be(function.name, others) if taken else None
+    return _kept(machine, test.arguments[0].value, frame, fits, instead)
+
+
+def _shown_to_be(function: str, others: Sequence[Value]) -> Value | None:
+    """What an input is of which a function has said so; None where that leaves several things."""
+    match function, others:
+        case "builtins.isinstance", [External(name="numpy.ndarray")]:
+            return ARRAY
+        case "builtins.isinstance", [External(name=name)]:
+            kind = name.removeprefix("builtins.")
+            return Scalar(kind) if kind in _NUMBERS_AND_TEXT else None
+        case _:
+            return None
 
 
 _PREDICATES = frozenset({"isinstance", "hasattr", "is_tensor", "isscalar"})
@@ -169,7 +183,8 @@ def _is_one(held: Value, classes: Value) -> bool | None:
     return _is_external(held, classes.name) if isinstance(classes, External) else None
 
 
-_PYTHON = {"int", "float", "str", "bool", "bytes", "complex"}
+_NUMBERS_AND_TEXT = {"int", "float", "str", "bool"}
+_PYTHON = _NUMBERS_AND_TEXT | {"bytes", "complex"}
 _CONTAINERS = {"list", "tuple", "dict", "set"}
 _ABSTRACT = {
     **dict.fromkeys(("Mapping", "MutableMapping"), frozenset({"dict"})),
