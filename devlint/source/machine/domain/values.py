@@ -76,6 +76,8 @@ class Scalar:
     """Whether it counts the turns of a loop."""
     text: str = ""
     """For a string, what it begins with: `cuda:` of `f"cuda:{rank}"`."""
+    current: str = ""
+    """For the ordinal of the current device, the type of that device."""
 
 
 @value
@@ -379,9 +381,11 @@ def device_named(held: Value) -> DeviceValue | None:
         case Scalar(type="str", text=text) if text.endswith(":"):
             device = parse_device(text[:-1])
             return None if device is None else DeviceValue(UNKNOWN, confidence=Confidence.POSSIBLE)
+        case Scalar(current=kind) if kind:
+            return DeviceValue(Concrete(kind))
         case Input(name=name):
-            kind = SymbolKind.MODULE if name.startswith(OF_SELF) else SymbolKind.DEVICE
-            return DeviceValue(Symbol(name, kind), name, Confidence.LIKELY)
+            owner = SymbolKind.MODULE if name.startswith(OF_SELF) else SymbolKind.DEVICE
+            return DeviceValue(Symbol(name, owner), name, Confidence.LIKELY)
         case _:
             return None
 

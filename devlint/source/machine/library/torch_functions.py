@@ -17,7 +17,6 @@ from devlint.source import ir
 from devlint.source.machine.domain.values import (
     BOOL,
     FALSE,
-    INT,
     NONE,
     TOP,
     TRUE,
@@ -52,7 +51,8 @@ def _mps_unavailable(machine: Machine, call: Call) -> Value:
 
 
 def _current_device(machine: Machine, call: Call) -> Value:
-    return INT if machine.current_device is None else Known(machine.current_device)
+    chosen = machine.current_device
+    return Scalar("int", current="cuda") if chosen is None else Known(chosen)
 
 
 def _set_device(machine: Machine, call: Call) -> Value:

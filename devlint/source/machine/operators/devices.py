@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, UNKNOWN, Concrete, Confidence, SettingKind, SiteId, parse_device
+from devlint.model import CPU, UNKNOWN, Concrete, Confidence, Device, SettingKind, SiteId, parse_device
 from devlint.source import ir
 from devlint.source.machine.domain.values import (
     NONE,
     DeviceValue,
     Known,
     Option,
+    Scalar,
     Tensor,
     Union,
     Value,
@@ -108,7 +109,16 @@ def make_device(machine: Machine, call: Call) -> Value:
         device = device_named(first.value) or DeviceValue(UNKNOWN)
     named = device.device
     if second is not None and second != NONE and isinstance(named, Concrete):
-        index = second.value if isinstance(second, Known) and isinstance(second.value, int) else None
-        named = UNKNOWN if index is None else Concrete(named.type, index)
+        named = _numbered(named, second)
     written = text(call.node) if isinstance(first.expression, ir.Constant) and second is None else ""
     return DeviceValue(named, written or device.text, device.confidence)
+
+
+def _numbered(device: Concrete, index: Value) -> Device:
+    match index:
+        case Known(value=int(ordinal)):
+            return Concrete(device.type, ordinal)
+        case Scalar(current=kind) if kind == device.type:
+            return device
+        case _:
+            return UNKNOWN

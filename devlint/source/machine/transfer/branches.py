@@ -91,7 +91,7 @@ def _shown_to_be(function: str, others: Sequence[Value]) -> Value | None:
             return ARRAY
         case "builtins.isinstance", [External(name=name)]:
             kind = name.removeprefix("builtins.")
-            return Scalar(kind) if kind in _NUMBERS_AND_TEXT else None
+            return Scalar(kind) if kind in _NO_DEVICE else None
         case _:
             return None
 
@@ -183,8 +183,9 @@ def _is_one(held: Value, classes: Value) -> bool | None:
     return _is_external(held, classes.name) if isinstance(classes, External) else None
 
 
-_NUMBERS_AND_TEXT = {"int", "float", "str", "bool"}
-_PYTHON = _NUMBERS_AND_TEXT | {"bytes", "complex"}
+_NO_DEVICE = {"float", "bool"}
+"""Of these types is no device, which a string and a whole number may name."""
+_PYTHON = _NO_DEVICE | {"int", "str", "bytes", "complex"}
 _CONTAINERS = {"list", "tuple", "dict", "set"}
 _ABSTRACT = {
     **dict.fromkeys(("Mapping", "MutableMapping"), frozenset({"dict"})),

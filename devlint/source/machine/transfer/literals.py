@@ -29,6 +29,9 @@ def formatted_text(machine: Machine, node: ir.Format, frame: Frame) -> Value:
         formatted(machine, held, Passed(held, part, frame.site(part)))
         if isinstance(held, Known) and isinstance(held.value, str | int) and known:
             spelled += str(held.value)
+        elif isinstance(held, Scalar) and spelled == f"{held.current}:":
+            # With its ordinal or without one: both name the current device.
+            spelled = held.current
         else:
             known = False
     return Known(spelled) if known else Scalar("str", text=spelled)
