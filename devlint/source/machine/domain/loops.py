@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from devlint.model import HotPath, SiteId
 
 
@@ -72,31 +74,26 @@ _COUNTED_FROM_OUTSIDE = (HotPath.TRAINING_LOOP, HotPath.LOADER_LOOP, HotPath.GEN
 """What makes a loop outside one of epochs."""
 
 
+def enclosing(loop: Loop | None) -> Iterator[Loop]:
+    """A loop and those around it, the innermost first."""
+    while loop is not None:
+        yield loop
+        loop = loop.outer
+
+
 def hot_path(loop: Loop | None) -> HotPath | None:
     """Why what happens in a loop happens many times: the innermost hot loop around it says so."""
-    while loop is not None:
-        found = loop.hot
-        if found is not None or loop.periodic:
-            return found
-        loop = loop.outer
+    for each in enclosing(loop):
+        if each.hot is not None or each.periodic:
+            return each.hot
     return None
 
 
 def is_periodic(loop: Loop | None) -> bool:
     """Whether a loop, or one around it, is reached every so many turns only."""
-    while loop is not None:
-        if loop.periodic:
-            return True
-        loop = loop.outer
-    return False
+    return any(each.periodic for each in enclosing(loop))
 
 
 def is_inside(loop: Loop | None, outer: Loop | None) -> bool:
     """Whether a loop is another one, or runs inside of it."""
-    if outer is None:
-        return True
-    while loop is not None:
-        if loop is outer:
-            return True
-        loop = loop.outer
-    return False
+    return outer is None or any(each is outer for each in enclosing(loop))

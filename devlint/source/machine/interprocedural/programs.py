@@ -108,7 +108,7 @@ class Program:
             return {}
         found = self.log.seen()
         for event, trace in self._seen_with_flags(found):
-            if not isinstance(event, Synchronization | Transfer):
+            if not self._is_optional(event, trace):
                 found[changed(event, confidence=least_sure(event.confidence, Confidence.LIKELY))] = trace
         if SettingKind.LOAD in self.machine.wanted:
             # Of what a file holds, and where that was saved, the program says nothing.
@@ -124,16 +124,19 @@ class Program:
         off = self._seen_with_flags(self.log.seen())
         return [
             *self.log.silenced(),
-            *(
-                Silenced(event, Silence.FLAG_OFF)
-                for event, _ in off
-                if isinstance(event, Synchronization | Transfer)
-            ),
+            *(Silenced(event, Silence.FLAG_OFF) for event, trace in off if self._is_optional(event, trace)),
         ]
 
+    def _is_optional(self, event: Event, trace: Trace) -> bool:
+        """Whether flags that are off by default add a wait or a copy to what runs without them.
+
+        Where they decide whether a loop runs at all, as `--train` does, the loop is what the program is for.
+        """
+        return isinstance(event, Synchronization | Transfer) and not self.log.adds_loop(trace)
+
     def _seen_with_flags(self, found: Mapping[Event, Trace]) -> list[tuple[Event, Trace]]:
-        """What was seen with flags the other way, at places of which nothing is said otherwise."""
-        places = {(type(event), event.site) for event in found}
+        """What was seen with flags the other way, at places of which the program shows nothing otherwise."""
+        places = {(type(event), event.site) for event, trace in found.items() if not trace.hypotheses}
         return [
             (event, trace)
             for event, trace in self.optional.seen().items()

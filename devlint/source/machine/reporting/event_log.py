@@ -20,7 +20,7 @@ from devlint.model import (
     Transfer,
 )
 from devlint.source.machine.domain.lattice import least_sure, surer
-from devlint.source.machine.domain.loops import Loop, hot_path, is_periodic
+from devlint.source.machine.domain.loops import Loop, enclosing, hot_path, is_periodic
 from devlint.source.machine.domain.values import Input, changed
 
 
@@ -53,6 +53,8 @@ class Trace(NamedTuple):
     """The calls on the way where it was first seen, the outermost first."""
     hypotheses: frozenset[str] = frozenset()
     """The functions one of which has to be called as was supposed; none where the program itself shows it."""
+    loops: frozenset[SiteId] = frozenset()
+    """The hot loops around it."""
 
 
 @dataclass(slots=True)
@@ -74,6 +76,15 @@ class EventLog:
         self._moving: set[SiteId] = set()
         self._dropped: set[tuple[int, Device]] = set()
         self._withheld: dict[tuple[Event, Silence], Loop | None] = {}
+        self._loops: set[SiteId] = set()
+
+    def enter(self, loop: Loop) -> None:
+        """Note that the program runs a loop, started without options."""
+        self._loops.add(loop.site)
+
+    def adds_loop(self, trace: Trace) -> bool:
+        """Whether something is on a hot path by loops to which the program comes with options only."""
+        return bool(trace.loops) and self._loops.isdisjoint(trace.loops)
 
     def add(self, event: Event, around: Surroundings, inputs: tuple[Input, ...] = ()) -> None:
         """Note an event, seen in these surroundings. It rests on the inputs being tensors."""
@@ -131,7 +142,7 @@ class EventLog:
             for hypothesis, each in by_hypothesis.items():
                 settled = _settled(each)
                 if settled is not None:
-                    _trace(found, settled, each[0].calls, hypothesis)
+                    _trace(found, settled, each, hypothesis)
         return found
 
     def silenced(self) -> Iterator[Silenced]:
@@ -149,10 +160,13 @@ class EventLog:
                         break
 
 
-def _trace(found: dict[Event, Trace], event: Event, calls: tuple[SiteId, ...], hypothesis: str) -> None:
+def _trace(found: dict[Event, Trace], event: Event, entries: list[_Entry], hypothesis: str) -> None:
     known = found.get(event)
     if known is None:
-        found[event] = Trace(calls, frozenset({hypothesis} if hypothesis else ()))
+        loops = frozenset(
+            each.site for entry in entries for each in enclosing(entry.loop) if each.hot is not None
+        )
+        found[event] = Trace(entries[0].calls, frozenset({hypothesis} if hypothesis else ()), loops)
     elif known.hypotheses:
         found[event] = known._replace(hypotheses=known.hypotheses | {hypothesis})
 

@@ -34,6 +34,8 @@ def looping(machine: Machine, node: ir.For | ir.While, turns: int | None, frame:
     outer, periodic = around.loop, around.periodic
     loop = Loop(outer, frame.site(node), turns=turns, frame=frame, periodic=periodic)
     around.loop, around.periodic = loop, False
+    if not machine.world and not around.hypothesis:
+        machine.log.enter(loop)
     try:
         yield loop
     finally:
