@@ -126,7 +126,9 @@ class Input:
     It has identity: what a program does to it anywhere shows whether it is a tensor.
     """
 
-    __slots__ = ("born", "confidence", "device", "evident", "name", "origin", "pinned", "presumed", "refuted")
+    __slots__ = (
+        "born", "confidence", "device", "evident", "name", "origin", "part", "pinned", "presumed", "refuted",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -153,6 +155,8 @@ class Input:
         self.presumed = presumed
         """Whether it is what a callable returned of which nothing is known:
         good enough for a wait, not for a mismatch."""
+        self.part = False
+        """Whether it is a part of an input, known by its name: perhaps a tensor, and no module."""
 
     def __repr__(self) -> str:
         return f"Input({self.name!r}, {self.device!r})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, Cause, Confidence, Device, SiteId
+from devlint.model import CPU, Cause, Confidence, Device, SiteId, parse_device
 from devlint.source.machine.domain.kinds import is_spelled_with
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.values import (
@@ -135,7 +135,7 @@ def _trained(machine: Machine) -> None:
 def _of_unknown(machine: Machine, receiver: Value, name: str, call: Call) -> Value:
     if name == "backward":
         return backward(machine, receiver)
-    if name in MOVES and name not in ("type", "cpu", "type_as"):
+    if name in MOVES and name not in ("type", "cpu", "type_as") and not _names_something_else(call):
         target = target_of(machine, name, call)
         if target.place is not None and target.place.device != CPU:
             confidence = least_sure(target.place.confidence, Confidence.LIKELY)
@@ -145,6 +145,12 @@ def _of_unknown(machine: Machine, receiver: Value, name: str, call: Call) -> Val
     if isinstance(receiver, External):
         return machine.call(External(f"{receiver.name}.{name}"), call)
     return machine.presumed(call)
+
+
+def _names_something_else(call: Call) -> bool:
+    """Whether what is moved is no tensor, as `(3 * metre).to("inch")`."""
+    name = call.value("device", 0)
+    return isinstance(name, Known) and isinstance(name.value, str) and parse_device(name.value) is None
 
 
 def _of_object(machine: Machine, target: Object, receiver: Value, name: str, call: Call) -> Value:

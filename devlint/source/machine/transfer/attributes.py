@@ -113,7 +113,7 @@ def _is_property(name: str) -> bool:
 def _of_input(machine: Machine, owner: Input, name: str, frame: Frame, node: ir.Expression) -> Value:
     if name == "device":
         return DeviceValue(owner.device, text(node), owner.confidence, of_tensor=owner.evident)
-    if name in tensor_only_attributes() or (owner.presumed and name in _READS):
+    if name in tensor_only_attributes() or ((owner.presumed or owner.part) and name in _READS):
         owner.evident = True
     tensor = tensor_of(owner)
     operator = find(f"torch.Tensor.{name}")
@@ -136,7 +136,7 @@ def _of_input(machine: Machine, owner: Input, name: str, frame: Frame, node: ir.
 
 
 _READS = frozenset({"item", "cpu", "detach", "numpy", "tolist"})
-"""What a program asks of a tensor that a function has returned which was given some."""
+"""What a program asks of a tensor, where it can be no module."""
 _METHODS_OF_OTHERS = frozenset(
     {"to", "cuda", "cpu", "eval", "train", "parameters", "step", "zero_grad", "backward", "append", "items",
      "keys", "values", "get", "update", "state_dict", "load_state_dict", "format", "join", "split"}

@@ -56,7 +56,11 @@ def element(
             return TOP if tensor is None else element(machine, tensor, receiver, indices, frame, node)
         case Input():
             changes = any(_may_change(each.value) for each in indices)
-            return of_input(owner, machine.around.loop if changes else owner.born)
+            found = of_input(owner, machine.around.loop if changes else owner.born)
+            if any(_is_text(each.value) for each in indices):
+                # What has named parts is a mapping, and not all of them are tensors.
+                found.part, found.evident = True, False
+            return found
         case Reference(target=Container() as held):
             machine.read(held)
             return _of_container(machine, held, indices[0].value if len(indices) == 1 else TOP)
@@ -70,6 +74,10 @@ def element(
             return STRING
         case _:
             return TOP
+
+
+def _is_text(held: Value) -> bool:
+    return isinstance(held, Known) and isinstance(held.value, str)
 
 
 def _rank_of_element(machine: Machine, owner: Tensor, result: Value, indices: list[Passed]) -> Value:
