@@ -61,8 +61,10 @@ class Loop:
         return HotPath.RECURRING if self.worked else None
 
     def left(self) -> None:
-        """Tell the loop outside that one inside of it trains, draws batches or calls a module."""
-        if self.outer is not None and (self.hot_inside or self.hot in _COUNTED_FROM_OUTSIDE):
+        """Tell the loop outside that each of its turns trains, draws batches or calls a module in a loop."""
+        if self.outer is None or self.periodic:
+            return
+        if self.hot_inside or self.hot in _COUNTED_FROM_OUTSIDE:
             self.outer.hot_inside = True
 
 

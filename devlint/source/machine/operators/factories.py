@@ -6,6 +6,7 @@ from devlint.model import (
     CPU,
     UNKNOWN,
     Cause,
+    Confidence,
     Device,
     Operand,
     Origin,
@@ -16,6 +17,7 @@ from devlint.model import (
     may_be_accelerator,
 )
 from devlint.operators import ArgumentKind, DeviceRule
+from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import (
     NONE,
     Array,
@@ -26,6 +28,7 @@ from devlint.source.machine.domain.values import (
     Scalar,
     Tensor,
     Top,
+    Value,
     changed,
     new_serial,
 )
@@ -152,11 +155,10 @@ def _is_placeholder(bound: Bound) -> bool:
 def _note_upload(machine: Machine, site: SiteId, bound: Bound, target: Device) -> None:
     """Note the copy of Python numbers or an array that a factory makes a device tensor of."""
     data = bound.passed("data") or bound.passed("obj")
-    if (
-        data is None
-        or not isinstance(data.value, Known | Reference | Array | Scalar)
-        or not may_be_accelerator(target)
-    ):
+    if data is None or not may_be_accelerator(target):
+        return
+    surely = _on_host(data.value, bound.operator.name)
+    if surely is None:
         return
     shown = operand(data.value, data, "data")
     rank0 = True if isinstance(data.value, Known | Scalar) else None
@@ -165,7 +167,7 @@ def _note_upload(machine: Machine, site: SiteId, bound: Bound, target: Device) -
         Transfer(
             site,
             None,
-            machine.root_confidence,
+            least_sure(machine.root_confidence, surely),
             bound.operator.name,
             shown,
             CPU,
@@ -174,3 +176,17 @@ def _note_upload(machine: Machine, site: SiteId, bound: Bound, target: Device) -
             bytes=bytes_written(data),
         )
     )
+
+
+def _on_host(data: Value, factory: str) -> Confidence | None:
+    """How sure it is that a device tensor is made of what lies on the host; None if that is not known.
+
+    `torch.tensor` warns where it is given a tensor: what it is given is numbers.
+    """
+    match data:
+        case Known() | Reference() | Array() | Scalar():
+            return Confidence.CERTAIN
+        case Top() if factory == "torch.tensor":
+            return Confidence.LIKELY
+        case _:
+            return None
