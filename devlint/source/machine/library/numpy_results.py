@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from devlint.model import CPU, UNKNOWN
 from devlint.source.machine.domain.lattice import scalar_type
 from devlint.source.machine.domain.values import (
     ARRAY,
     SCALAR,
     Array,
+    External,
     Known,
     Method,
     Reference,
@@ -20,6 +22,7 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
     changed,
+    new_serial,
 )
 from devlint.source.machine.heap.frames import Passed
 
@@ -47,9 +50,13 @@ _REDUCTIONS = frozenset(
 _SIZE_AT = {
     **dict.fromkeys(("rand", "randn", "random", "random_sample", "standard_normal"), 0),
     **dict.fromkeys(("choice", "exponential", "poisson", "standard_gamma"), 1),
-    **dict.fromkeys(("beta", "binomial", "gamma", "laplace", "lognormal", "normal", "randint", "uniform"), 2),
+    **dict.fromkeys(
+        ("beta", "binomial", "gamma", "integers", "laplace", "lognormal", "normal", "randint", "uniform"), 2
+    ),
 }
 """Where functions that draw random numbers take the sizes; without these they draw one for numbers."""
+_GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState"})
+"""What makes a generator, whose methods are those of the package."""
 
 
 def result_of(name: str, passed: Sequence[Passed]) -> Value:
@@ -57,6 +64,8 @@ def result_of(name: str, passed: Sequence[Passed]) -> Value:
     package, _, last = name.rpartition(".")
     if package.startswith("scipy"):
         return _of_elements(passed) if _are_numbers(passed) is not False else ARRAY
+    if name in _GENERATORS:
+        return External(package)
     if package == "numpy.random":
         return _drawn(last, passed)
     if package != "numpy":
@@ -79,8 +88,12 @@ def element_of(owner: Array, indices: Sequence[Passed]) -> Value:
     return owner if sure else changed(owner, may_be_number=True)
 
 
-def computed(left: Value, right: Value) -> Array:
-    """What arithmetic with an array gives: a number only where both may be some."""
+def computed(left: Value, right: Value) -> Value:
+    """What arithmetic with an array gives: a number only where both may be some, and a tensor with a tensor
+    (`torch.Tensor.__array_priority__`), which lies on the host, as others can't be read."""
+    tensor = next((each for each in (left, right) if isinstance(each, Tensor)), None)
+    if tensor is not None:
+        return Tensor(CPU if tensor.device == CPU else UNKNOWN, tensor.origin, serial=new_serial())
     sure = any(isinstance(each, Array) and not each.may_be_number for each in (left, right))
     return ARRAY if sure else _UNSURE
 

@@ -114,7 +114,8 @@ def operation(
     if isinstance(left, Array) or isinstance(right, Array):
         result = numpy_results.computed(left, right)
         called = Call(given, frame, node)
-        host_operation(machine, f"numpy.ndarray.__{name}__", called, sure=not result.may_be_number)
+        sure = not any(isinstance(each, Array) and each.may_be_number for each in (left, right))
+        host_operation(machine, f"numpy.ndarray.__{name}__", called, sure=sure)
         return result
     return _of_containers(machine, name, left, right, given)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import operator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from devlint.source import ir
@@ -19,6 +20,9 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Union,
     Value,
+    alternatives,
+    no_tensor,
+    twin,
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame
@@ -80,20 +84,27 @@ def _by_predicate(machine: Machine, test: ir.Call, frame: Frame, *, taken: bool)
     def fits(held: Value) -> bool:
         return _answer(function.name, held, others) is not (not taken)
 
-    instead = _shown_to_be(function.name, others) if taken else None
-    return _kept(machine, test.arguments[0].value, frame, fits, instead)
+    def shown(held: Input) -> Value:
+        return _shown_to_be(held, function.name, others, taken=taken)
+
+    return _kept(machine, test.arguments[0].value, frame, fits, shown)
 
 
-def _shown_to_be(function: str, others: Sequence[Value]) -> Value | None:
-    """What an input is of which a function has said so; None where that leaves several things."""
-    match function, others:
-        case "builtins.isinstance", [External(name="numpy.ndarray")]:
+def _shown_to_be(held: Input, function: str, others: Sequence[Value], *, taken: bool) -> Value:
+    """What an input is of which a function has said so; the input itself where that leaves several things."""
+    asks_for_tensor = function == "torch.is_tensor" or (
+        function == "builtins.isinstance" and others == [External("torch.Tensor")]
+    )
+    if asks_for_tensor:
+        return twin(held) if taken else no_tensor(held)
+    match function, others, taken:
+        case "builtins.isinstance", [External(name="numpy.ndarray")], True:
             return ARRAY
-        case "builtins.isinstance", [External(name=name)]:
+        case "builtins.isinstance", [External(name=name)], True:
             kind = name.removeprefix("builtins.")
-            return Scalar(kind) if kind in _NO_DEVICE else None
+            return Scalar(kind) if kind in _NO_DEVICE else held
         case _:
-            return None
+            return held
 
 
 _PREDICATES = frozenset({"isinstance", "hasattr", "is_tensor", "isscalar"})
@@ -126,14 +137,17 @@ def _by_equality(
             return (held.value == constant.value) is equal
         return not equal or constant != NONE or isinstance(held, Input | Scalar)
 
-    return _kept(machine, left, frame, fits, instead=constant if equal else None)
+    return _kept(machine, left, frame, fits, lambda held: constant if equal else held)
 
 
 def _kept(
-    machine: Machine, expression: ir.Expression, frame: Frame, fits: object, instead: Value | None = None
+    machine: Machine,
+    expression: ir.Expression,
+    frame: Frame,
+    fits: Callable[[Value], bool],
+    shown: Callable[[Input], Value] = lambda held: held,
 ) -> list[Narrowing]:
-    """Keep the alternatives of a name or an attribute that fit."""
-    assert callable(fits)
+    """Keep the alternatives of a name or an attribute that fit; an input is what it is shown to be."""
     place = cell(machine, expression, frame)
     if place is None:
         return []
@@ -141,16 +155,11 @@ def _kept(
     held = target.cells.get(key)
     if held is None:
         return []
-    after: Value = held
-    if isinstance(held, Union):
-        members = [each for each in held.alternatives if fits(each)]
-        if not members or len(members) == len(held.alternatives):
-            return []
-        after = members[0] if len(members) == 1 else Union(tuple(members))
-    if instead is not None and isinstance(after, Input):
-        after = instead
-    if after is held:
+    before = alternatives(held)
+    members = [shown(each) if isinstance(each, Input) else each for each in before if fits(each)]
+    if not members or (len(members) == len(before) and all(map(operator.is_, members, before))):
         return []
+    after = members[0] if len(members) == 1 else Union(tuple(members))
     machine.store.write(target, key, after)
     return [(target, key, held, after)]
 
@@ -183,6 +192,8 @@ def _is_one(held: Value, classes: Value) -> bool | None:
     return _is_external(held, classes.name) if isinstance(classes, External) else None
 
 
+_OF_TENSORS = ("torch.", "typing.", "collections.abc.")
+"""How the names of classes begin of which any tensor can be an instance; other classes are derived ones."""
 _NO_DEVICE = {"float", "bool"}
 """Of these types is no device, which a string and a whole number may name."""
 _PYTHON = _NO_DEVICE | {"int", "str", "bytes", "complex"}
@@ -205,7 +216,7 @@ def _is_external(held: Value, name: str) -> bool | None:
     if isinstance(held, Tensor):
         if name in ("torch.Tensor", "torch.nn.Parameter", "torch.nn.parameter.Parameter"):
             return True if name == "torch.Tensor" else held.role == "parameter" or None
-        return False if name.startswith(("builtins.", "numpy.")) else None
+        return None if name.startswith(_OF_TENSORS) else False
     if isinstance(held, Known | Scalar) and name.startswith("builtins."):
         kind = type(held.value).__name__ if isinstance(held, Known) else held.type
         return None if not kind else kind == last or (kind == "bool" and last == "int")

@@ -20,6 +20,7 @@ from devlint.source.machine.domain.values import (
     Value,
     changed,
     new_serial,
+    twin,
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame
@@ -75,16 +76,9 @@ def _of_several(several: list[Elements]) -> Elements:
 
 def of_input(held: Input, born: Loop | None) -> Input:
     """An element of an input, taken in a loop."""
-    return Input(
-        held.name,
-        held.device,
-        held.confidence,
-        held.origin,
-        evident=held.evident,
-        pinned=held.pinned,
-        born=born,
-        presumed=held.presumed,
-    )
+    element = twin(held)
+    element.born = born
+    return element
 
 
 def _of_object(
