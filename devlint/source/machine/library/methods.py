@@ -30,7 +30,7 @@ from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, GeneratorObject, Instance
 from devlint.source.machine.heap.paths import for_each
-from devlint.source.machine.library import data, distributions, expectations, parsers, workers
+from devlint.source.machine.library import data, distributions, expectations, grad_scaler, parsers, workers
 from devlint.source.machine.library.container_methods import call_container, call_string
 from devlint.source.machine.library.formatting import formatted
 from devlint.source.machine.library.host_operations import host_operation
@@ -45,9 +45,6 @@ from devlint.source.machine.operators.waits import note_explicit, note_wait
 from devlint.source.walk import text
 
 _OPTIMIZERS = "torch.optim."
-_SCALERS = frozenset(
-    {"torch.cuda.amp.GradScaler", "torch.amp.GradScaler", "torch.cuda.amp.grad_scaler.GradScaler"}
-)
 _SYNCHRONIZES = frozenset({"torch.cuda.Event", "torch.cuda.Stream", "torch.Event", "torch.Stream"})
 PLACERS = frozenset(
     {"accelerate.Accelerator", "accelerate.accelerator.Accelerator", "lightning.Fabric",
@@ -189,8 +186,8 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
         return _of_optimizer(machine, target, name, call)
     if any(each.endswith(".ReduceLROnPlateau") for each in externals) and name == "step":
         return _of_plateau(machine, call)
-    if _SCALERS & set(externals):
-        return _of_scaler(machine, name, call)
+    if grad_scaler.CLASSES & set(externals):
+        return grad_scaler.call_method(machine, target, name, call)
     if _SYNCHRONIZES & set(externals):
         if name == "synchronize":
             note_explicit(machine, call.site, f"{externals[0]}.synchronize")
@@ -268,14 +265,6 @@ def _of_plateau(machine: Machine, call: Call) -> Value:
             name = "torch.optim.lr_scheduler.ReduceLROnPlateau.step"
             note_wait(machine, call.site, name, Cause.HOST_READ, tensor, each)
     return NONE
-
-
-def _of_scaler(machine: Machine, name: str, call: Call) -> Value:
-    if name == "scale" and call.passed:
-        return call.first
-    if name == "step":
-        _trained(machine)
-    return TOP
 
 
 def _of_placer(machine: Machine, target: Instance, name: str, call: Call) -> Value:
