@@ -115,8 +115,9 @@ def _show(result: Result, arguments: Namespace, format_: str, task: Task) -> Non
         sys.stdout.flush()
         sys.stdout.buffer.write(result.output)
     with output(arguments.output_file, sys.stderr if piped else sys.stdout) as out:
+        beside = sys.stderr if format_ in FOR_PROGRAMS else out
         if arguments.show_fixes and report.fixed:
-            out.writelines(f"{line}\n" for line in (*fixes(report), ""))
+            beside.writelines(f"{line}\n" for line in (*fixes(report), ""))
         if arguments.statistics:
             from devlint.report import counts  # noqa: PLC0415
 
@@ -126,7 +127,7 @@ def _show(result: Result, arguments: Namespace, format_: str, task: Task) -> Non
         if arguments.show_silenced:
             from devlint.report import silenced  # noqa: PLC0415
 
-            silenced.render(result.withheld, sys.stderr if format_ in FOR_PROGRAMS else out)
+            silenced.render(result.withheld, beside)
     if task.change is Change.IGNORE and not arguments.quiet:
         added = sum(counts.total() for counts in result.changed.values())
         _say(f"Ignored {count(added, 'finding')}.")
@@ -138,7 +139,8 @@ def _show_errors(result: Result, arguments: Namespace) -> None:
     for outcome in result.failures:
         _say(f"error: {outcome.failure}")
         if arguments.verbose and outcome.trace:
-            _say(outcome.trace)
+            for line in outcome.trace.splitlines():
+                _say(line)
 
 
 def _exit_code(result: Result, arguments: Namespace) -> ExitCode:
@@ -153,4 +155,7 @@ def _exit_code(result: Result, arguments: Namespace) -> ExitCode:
 
 
 def _say(line: str) -> None:
-    print(line, file=sys.stderr)  # noqa: T201
+    """One line, whatever a path in it is called: on a CI server, a line can be a command."""
+    from devlint.report.place import visible  # noqa: PLC0415  # most runs say nothing here
+
+    print(visible(line), file=sys.stderr)  # noqa: T201

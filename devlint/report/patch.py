@@ -5,12 +5,15 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 
+from devlint.report.place import visible
+
 _NO_END = "\\ No newline at end of file"
 
 
 def patch(path: str, before: str, after: str) -> str:
     """A diff that `patch` and `git apply` take, empty where nothing changes. Lines keep their ends."""
-    lines = difflib.unified_diff(_split(before), _split(after), fromfile=path, tofile=path)
+    name = visible(path)
+    lines = difflib.unified_diff(_split(before), _split(after), fromfile=name, tofile=name)
     return "".join(_ended(lines))
 
 

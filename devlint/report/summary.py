@@ -58,9 +58,11 @@ def _less_sure(report: Report) -> str:
 
 def fixes(report: Report) -> Iterator[str]:
     """What was fixed, file by file."""
+    from devlint.report.place import visible  # noqa: PLC0415  # few runs fix something
+
     if report.fixed:
         yield f"Fixed {count(report.fixed_count, 'finding')}:"
     for path, counts in sorted(report.fixed.items()):
-        yield f"- {path}:"
+        yield f"- {visible(path)}:"
         for code, times in sorted(counts.items()):
             yield f"    {times} {code}"
