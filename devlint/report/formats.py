@@ -17,11 +17,16 @@ FORMATS = {
     "json": "devlint.report.json_array",
     "json-lines": "devlint.report.json_lines",
     "github": "devlint.report.github",
+    "gitlab": "devlint.report.gitlab",
+    "azure": "devlint.report.azure",
+    "junit": "devlint.report.junit",
+    "sarif": "devlint.report.sarif",
+    "rdjson": "devlint.report.rdjson",
 }
 """Each format's name and the module whose `render` writes it."""
 
 
-FOR_PROGRAMS = frozenset({"json", "json-lines", "github"})
+FOR_PROGRAMS = frozenset(FORMATS) - {"concise", "full"}
 """Formats in which nothing stands beside the findings."""
 
 

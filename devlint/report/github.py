@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TextIO
 
-from devlint.report.amounts import observed
+from devlint.report.message import details
 from devlint.report.message import message as worded
-from devlint.report.place import absolute, place
+from devlint.report.place import absolute, place, visible
 from devlint.report.report import Report
 
-_DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}
-_PROPERTY = {**_DATA, ":": "%3A", ",": "%2C"}
+_DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+_PROPERTY = _DATA | str.maketrans({":": "%3A", ",": "%2C"})
 
 
 def render(report: Report, out: TextIO) -> None:
@@ -28,12 +28,10 @@ def render(report: Report, out: TextIO) -> None:
             # Columns of a span of several lines make GitHub drop the annotation.
             properties += f",endColumn={site.end_column}" if site.line == site.end_line else ""
         text = f"{place(site)}: {finding.code} {worded(finding)}"
-        if finding.observed is not None:
-            text += f"\n  observed: {observed(finding.observed)}"
-        if finding.help:
-            text += f"\n  help: {finding.help}"
+        text += "".join(f"\n  {line}" for line in details(finding))
         out.write(f"::{finding.severity.value} {properties}::{_escape(text, _DATA)}\n")
 
 
-def _escape(text: str, table: Mapping[str, str]) -> str:
-    return "".join(table.get(character, character) for character in text)
+def _escape(text: str, table: Mapping[int, str]) -> str:
+    """A text that ends neither its property nor its line, and stays plain."""
+    return visible(text.translate(table))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
+
+from devlint.report.amounts import observed
 
 if TYPE_CHECKING:
     from devlint.model import Finding
@@ -14,3 +17,11 @@ def message(finding: Finding) -> str:
     """The message, and behind it how sure devlint is, where it is not certain: `… on cpu (likely)`."""
     level = finding.confidence.value
     return f"{finding.message} ({level})" if level in _UNSURE else finding.message
+
+
+def details(finding: Finding) -> Iterator[str]:
+    """What is to be said besides, a line each: what a run has measured, and the way out."""
+    if finding.observed is not None:
+        yield f"observed: {observed(finding.observed)}"
+    if finding.help:
+        yield f"help: {finding.help}"

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import re
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from devlint.model import Site
 
-_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
 
 
 def place(site: Site) -> str:
@@ -24,9 +27,20 @@ def absolute(path: str) -> str:
     return path if path == "-" or path.startswith("<") else os.path.abspath(path)  # noqa: PTH100  # resolve() would follow links
 
 
+def relative(path: str) -> str:
+    """A path for services that know a repository by the paths in it, with slashes. It stays absolute where
+    the file does not lie below the working directory."""
+    return visible(PurePath(path).as_posix())
+
+
+def cell_of(site: Site) -> str:
+    """`cell 2, line 31: ` in a notebook, of which services know the lines of its JSON alone; else nothing."""
+    return "" if site.cell is None else f"cell {site.cell}, line {site.line}: "
+
+
 def visible(text: str) -> str:
     r"""Text with its control characters spelled out (`\x1b`), so that it stays on its line and stays plain.
 
-    Tabs stay. Characters that reorder text are spelled out too.
+    Tabs stay. Characters that reorder text are spelled out too, and what no encoding and no XML has.
     """
     return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)

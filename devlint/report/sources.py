@@ -32,6 +32,8 @@ class SourceText:
     def line(self, number: int, cell: int | None = None) -> str:
         """A line of the text, or of one cell, without its end; empty where there is no such line."""
         if cell is not None:
+            if cell > len(self.cells):
+                return ""
             number += self.cells[cell - 1] - 1
         return self.lines.text(number) if 1 <= number <= len(self.lines) else ""
 

@@ -81,7 +81,7 @@ OFF_BY_DEFAULT = frozenset({
 })  # fmt: skip
 """What the rules say of themselves, written here too so that none is imported to know it; a test compares."""
 
-_HOME = "https://github.com/devlint/devlint/blob/main/docs/rules"
+HOME = "https://github.com/devlint/devlint"
 
 
 @cache
@@ -107,7 +107,7 @@ def rule(code: str) -> Rule[Any] | None:
 
 def url(code: str) -> str:
     """Where a rule's documentation can be read. Every code has an address, whether there is a rule or not."""
-    return f"{_HOME}/{code}.md"
+    return f"{HOME}/blob/main/docs/rules/{code}.md"
 
 
 @cache

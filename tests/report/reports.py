@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
+
 from devlint.model import Applicability, Edit, Finding, Fix, Observed, Related, Severity, Site
-from devlint.report import Report, SourceText
+from devlint.report import Report, SourceText, renderer
 
 TRAIN = """\
 import torch
@@ -96,3 +98,10 @@ def report(*findings: Finding, **more: object) -> Report:
     """A report on these findings in train.py."""
     ordered = sorted(findings, key=lambda finding: finding.sort_key)
     return Report(ordered, {"train.py": SourceText(TRAIN)}, checked=2, **more)  # type: ignore[arg-type]
+
+
+def rendered(name: str, what: Report) -> str:
+    """The report in a format."""
+    out = io.StringIO()
+    renderer(name)(what, out)
+    return out.getvalue()

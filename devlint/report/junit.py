@@ -1,0 +1,63 @@
+"""A report in the form of JUnit's, which Jenkins and most other servers read as results of tests.
+
+There is no standard; this is what Jenkins' plugin takes, with the file and line that pytest writes too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import groupby
+from pathlib import PurePath
+from typing import TextIO
+from xml.etree import ElementTree as ET
+
+from devlint.model import Finding
+from devlint.report.message import details
+from devlint.report.message import message as worded
+from devlint.report.place import place, relative, visible
+from devlint.report.report import Report
+
+
+def render(report: Report, out: TextIO) -> None:
+    """A suite of tests for each file with findings, and a failed test for each finding.
+
+    Where there is none, there is a test that has passed: servers take an empty report for a mistake. A test
+    is named by what its finding says, so that it stays the same one as lines move.
+    """
+    root = ET.Element("testsuites", name="devlint")
+    ordered = sorted(report.findings, key=lambda finding: finding.site.path)
+    for path, found in groupby(ordered, key=lambda finding: finding.site.path):
+        _add_file(root, path, list(found))
+    if not report.findings and report.complete:
+        suite = ET.SubElement(root, "testsuite", name="devlint", tests="1", failures="0", errors="0")
+        ET.SubElement(suite, "testcase", name="no findings", classname="devlint", time="0")
+    root.attrib |= {
+        "tests": str(len(root.findall(".//testcase"))),
+        "failures": str(len(ordered)),
+        "errors": "0",
+    }
+    ET.indent(root)
+    out.write(ET.tostring(root, encoding="us-ascii", xml_declaration=True).decode("ascii"))
+    out.write("\n")
+
+
+def _add_file(root: ET.Element, path: str, found: list[Finding]) -> None:
+    count = str(len(found))
+    suite = ET.SubElement(root, "testsuite", name=relative(path), tests=count, failures=count, errors="0")
+    known: Counter[str] = Counter()
+    for finding in found:
+        name = visible(f"{finding.code} {finding.message}")
+        known[name] += 1
+        if known[name] > 1:
+            name += f" ({known[name]})"
+        case = ET.SubElement(suite, "testcase", name=name, classname=_class(path), time="0")
+        case.attrib |= {"file": relative(path), "line": str(finding.site.line)}
+        said = visible(worded(finding))
+        failure = ET.SubElement(case, "failure", message=said, type=finding.severity.value)
+        failure.text = "\n".join((f"{place(finding.site)}: {said}", *map(visible, details(finding))))
+
+
+def _class(path: str) -> str:
+    """A name that servers can take apart at its dots."""
+    pure = PurePath(path)
+    return visible(".".join(pure.relative_to(pure.anchor).with_suffix("").parts)) if pure.name else path

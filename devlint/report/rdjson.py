@@ -1,0 +1,78 @@
+"""The Reviewdog Diagnostic Format, as one JSON object.
+
+Source: reviewdog, `proto/rdf/reviewdog.proto`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, TextIO
+
+from devlint.model import Applicability, Finding, Related, Site
+from devlint.report.message import details
+from devlint.report.message import message as worded
+from devlint.report.place import cell_of, relative, visible
+from devlint.report.report import Report
+from devlint.report.sources import SourceText
+from devlint.rules import registry
+
+
+def render(report: Report, out: TextIO) -> None:
+    """A `DiagnosticResult`."""
+    result = {
+        "source": {"name": "devlint", "url": registry.HOME},
+        "diagnostics": [_diagnostic(finding, report) for finding in report.findings],
+    }
+    json.dump(result, out, indent=2)
+    out.write("\n")
+
+
+def _diagnostic(finding: Finding, report: Report) -> dict[str, Any]:
+    text = "\n".join(map(visible, (cell_of(finding.site) + worded(finding), *details(finding))))
+    return {
+        "message": text,
+        "location": _location(finding.site, report),
+        "severity": finding.severity.value.upper(),
+        "code": {"value": finding.code, "url": registry.url(finding.code)},
+        "suggestions": list(_suggestions(finding, report)),
+        "related_locations": [_related(each, report) for each in finding.related],
+    }
+
+
+def _related(related: Related, report: Report) -> dict[str, Any]:
+    text = visible(cell_of(related.site) + related.message)
+    return {"message": text, "location": _location(related.site, report)}
+
+
+def _location(site: Site, report: Report) -> dict[str, Any]:
+    """The place with its columns in bytes; with lines alone where the text is not known."""
+    location: dict[str, Any] = {"path": relative(site.path)}
+    source = report.sources.get(site.path)
+    if site.cell is not None:
+        return location
+    if source is None or not source.text:
+        return {**location, "range": {"start": {"line": site.line}, "end": {"line": site.end_line}}}
+    start = _position(site.line, site.column, source)
+    return {**location, "range": {"start": start, "end": _position(site.end_line, site.end_column, source)}}
+
+
+def _suggestions(finding: Finding, report: Report) -> Iterator[dict[str, Any]]:
+    """The fix, if it may be applied and is one edit: of several, a reader would apply any one alone."""
+    source = report.sources.get(finding.site.path)
+    fix = finding.fix
+    if source is None or fix is None or fix.applicability is Applicability.DISPLAY or len(fix.edits) != 1:
+        return
+    (edit,) = fix.edits
+    (cell, line, column), (_, end_line, end_column) = source.ends(edit)
+    if cell is None:
+        start = _position(line, column, source)
+        yield {
+            "range": {"start": start, "end": _position(end_line, end_column, source)},
+            "text": edit.content,
+        }
+
+
+def _position(line: int, column: int, source: SourceText) -> dict[str, int]:
+    before = source.line(line)[: column - 1]
+    return {"line": line, "column": len(before.encode("utf-8", "surrogatepass")) + 1}
