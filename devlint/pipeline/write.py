@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
@@ -26,27 +27,57 @@ def replace_file(path: Path, before: bytes, after: bytes) -> None:
     """
     target = Path(os.path.realpath(path))
     known = target.stat()
+    with _beside(target, after) as new:
+        _give_to_owner(new, known)
+        new.chmod(known.st_mode & 0o7777)
+        _require_unchanged(target, before)
+        new.replace(target)
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Put content into a file in one step, whether or not there is one.
+
+    Raises:
+        OSError: if the file cannot be written; it is as it was then.
+    """
+    target = Path(os.path.realpath(path))
+    if target.exists():
+        replace_file(target, target.read_bytes(), content)
+        return
+    with _beside(target, content) as new:
+        new.chmod(0o666 & ~_mask())
+        new.replace(target)
+
+
+@contextmanager
+def _beside(target: Path, content: bytes) -> Iterator[Path]:
+    """A new file with this content in the same directory, removed if it fails to replace the other."""
     descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".devlint", dir=target.parent)
+    new = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(after)
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        _give_to_owner(name, known)
-        Path(name).chmod(known.st_mode & 0o7777)
-        _require_unchanged(target, before)
-        Path(name).replace(target)
+        yield new
     except BaseException:
         with suppress(OSError):
-            Path(name).unlink()
+            new.unlink()
         raise
 
 
-def _give_to_owner(name: str, known: os.stat_result) -> None:
+def _mask() -> int:
+    """What the user takes from the modes of new files, which can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _give_to_owner(path: Path, known: os.stat_result) -> None:
     """Give a file to whom another belongs, as root may: what root fixes in a container stays the user's."""
     if hasattr(os, "chown") and (known.st_uid, known.st_gid) != (os.geteuid(), os.getegid()):
         with suppress(OSError):
-            os.chown(name, known.st_uid, known.st_gid)
+            os.chown(path, known.st_uid, known.st_gid)
 
 
 def _require_unchanged(target: Path, before: bytes) -> None:
