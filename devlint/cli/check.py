@@ -10,7 +10,9 @@ from devlint.cli.check_options import add_arguments, options
 from devlint.cli.exit import ExitCode
 from devlint.cli.output import OutputError, output, require_place
 from devlint.cli.progress import watched
+from devlint.cli.scope import refuse_contradictions, scope_of, write_baseline
 from devlint.pipeline.run import STDIN, Result, Run, check_stdin
+from devlint.pipeline.scope import Scope
 from devlint.pipeline.task import Change, Task
 from devlint.project.cache import Cache, default_directory
 from devlint.project.configuration import ConfigurationError, Configurations
@@ -35,7 +37,12 @@ def run(arguments: Namespace) -> int:
             return show(arguments.paths, configurations, arguments.output_file)
         settings = configurations.at(configurations.working_directory)
         task = _task(arguments, settings)
-        result = _check(arguments, configurations, task)
+        scope = scope_of(arguments, settings)
+        result = _check(arguments, configurations, task, scope)
+        if scope.renews:
+            said = write_baseline(scope, complete=result.report.complete)
+            if not (arguments.quiet and result.report.complete):
+                _say(said)
         _show(result, arguments, settings.output_format, task)
     except (ConfigurationError, OutputError) as error:
         _say(f"error: {error}")
@@ -55,6 +62,7 @@ def _refuse_contradictions(arguments: Namespace) -> None:
         raise ConfigurationError("--add-ignore and --fix cannot be asked for in one call")
     if arguments.config and arguments.isolated:
         raise ConfigurationError("--config and --isolated contradict each other")
+    refuse_contradictions(arguments)
     require_place(arguments.output_file)
 
 
@@ -73,11 +81,12 @@ def _task(arguments: Namespace, settings: Settings) -> Task:
     )
 
 
-def _check(arguments: Namespace, configurations: Configurations, task: Task) -> Result:
+def _check(arguments: Namespace, configurations: Configurations, task: Task, scope: Scope) -> Result:
     if arguments.paths == [STDIN]:
         name = arguments.stdin_filename or STDIN
-        return check_stdin(_standard_input(), name, configurations, task)
-    work = Run(arguments.paths, configurations, task, _cache(arguments, configurations), arguments.jobs)
+        return check_stdin(_standard_input(), name, configurations, task, scope)
+    cache = _cache(arguments, configurations)
+    work = Run(arguments.paths, configurations, task, cache, arguments.jobs, scope)
     if not work.total and not arguments.quiet:
         _say("warning: no Python files were found under the given paths")
     outcomes = work.outcomes()

@@ -30,6 +30,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     _add_files(parser)
     _add_output(parser)
     _add_fixes(parser)
+    _add_baseline(parser)
     add_configuration(parser).add_argument(
         "--show-settings", action="store_true", help="show what is in force for the paths, and check nothing"
     )
@@ -133,6 +134,18 @@ def _add_fixes(parser: ArgumentParser) -> None:
         "--add-ignore", action="store_true", help="add `# devlint: ignore[CODE]` to every finding's line"
     )
     group.add_argument("--diff", action="store_true", help="show what would be changed, and change nothing")
+
+
+def _add_baseline(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group("findings that are asked about")
+    group.add_argument("--baseline", metavar="FILE", help="show what is not in this file of known findings")
+    group.add_argument("--no-baseline", dest="baseline", action="store_const", const="", help="show all")
+    group.add_argument(
+        "--write-baseline", metavar="FILE", help="write what is found there; it is known from now on"
+    )
+    group.add_argument(
+        "--diff-base", metavar="REV", help="show what the branch changes, by git, since it left that revision"
+    )
 
 
 class Listed(Action):

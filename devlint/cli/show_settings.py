@@ -48,6 +48,8 @@ def _lines(settings: Settings, paths: Iterable[str], here: Path) -> Iterator[str
     yield f"force-exclude = {_flag(settings.force_exclude)}"
     yield f"respect-gitignore = {_flag(settings.respect_gitignore)}"
     yield f'output-format = "{settings.output_format}"'
+    if settings.baseline is not None:
+        yield f"baseline = {_text(shown_path(settings.baseline, settings.root))}"
     yield f"fix = {_flag(settings.fix)}"
     yield f"unsafe-fixes = {_flag(settings.unsafe_fixes)}"
     yield ""

@@ -19,6 +19,7 @@ from devlint.source.unreadable import UnreadableSource
 if TYPE_CHECKING:
     from devlint.model import Finding
     from devlint.pipeline.document import Document
+    from devlint.pipeline.scope import Scope
     from devlint.pipeline.session import Session
 
 MAX_PASSES = 10
@@ -31,10 +32,11 @@ Examine: TypeAlias = Callable[[Sequence[tuple[SourceFile, str]]], Iterable[Outco
 class Changes:
     """The changes of one run. The outcomes are those of all files, settled."""
 
-    def __init__(self, outcomes: Sequence[Outcome], session: Session, examine: Examine) -> None:
+    def __init__(self, outcomes: Sequence[Outcome], session: Session, examine: Examine, scope: Scope) -> None:
         self._outcomes = outcomes
         self._session = session
         self._examine = examine
+        self._scope = scope
         self._refused: set[str] = set()
         self._before: dict[str, Document] = {}
         """The documents that were changed, as they were, by the names of their files."""
@@ -66,7 +68,7 @@ class Changes:
         for outcome in self._outcomes:
             if outcome.file is None or outcome.failure or outcome.path in self._refused:
                 continue
-            findings, _ = sure_enough(outcome.findings, outcome.file.settings.confidence)
+            findings = self._asked(outcome, outcome.file)
             document = document_for(outcome, self._session) if findings else None
             if document is None:
                 continue
@@ -82,6 +84,11 @@ class Changes:
             except UnreadableSource as error:
                 self._refuse(outcome, f"could not be written: {error.reason}")
             yield outcome
+
+    def _asked(self, outcome: Outcome, file: SourceFile) -> list[Finding]:
+        """The findings for which a file is to be changed."""
+        findings, _ = sure_enough(outcome.findings, file.settings.confidence)
+        return self._scope.to_change(outcome, findings)
 
     def _changed(self, document: Document, findings: list[Finding]) -> tuple[Document, list[Finding]]:
         if self._session.task.change is Change.IGNORE:
@@ -134,7 +141,7 @@ class Changes:
         for outcome in self._outcomes:
             if outcome.file is None or outcome.failure or outcome.path not in self._before:
                 continue
-            findings, _ = sure_enough(outcome.findings, outcome.file.settings.confidence)
+            findings = self._asked(outcome, outcome.file)
             document = document_for(outcome, self._session)
             if document is not None and self._changed(document, findings)[0].text != document.text:
                 yield outcome
@@ -145,7 +152,7 @@ class Changes:
         outcome.before = self._before[outcome.path].text
         outcome.after = outcome.before if document is None else document.text
         if self._session.task.change is Change.IGNORE:
-            left, _ = sure_enough(outcome.findings, outcome.file.settings.confidence)
+            left = self._asked(outcome, outcome.file)
             outcome.changed.subtract(finding.code for finding in left)
             outcome.changed = +outcome.changed
 

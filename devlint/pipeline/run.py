@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from devlint.pipeline.analysis import Analysis, Claim
 from devlint.pipeline.recall import cache_of, examine_files, recall
+from devlint.pipeline.scope import Scope
 from devlint.pipeline.session import Session
 from devlint.pipeline.settle import settle
 from devlint.pipeline.task import Change, Outcome, Task
@@ -68,10 +69,13 @@ class Run:
         task: Task,
         cache: Cache | None = None,
         jobs: int | None = 1,
+        scope: Scope | None = None,
     ) -> None:
         """`jobs` is how many processes may run; as many as the machine has cores for where it is None."""
         self._found: Discovery = discover(paths, configurations)
-        self._session = Session(task, cache, self._found.files, configurations.working_directory)
+        directory = configurations.working_directory
+        self._session = Session(task, cache, self._found.files, directory)
+        self._scope = Scope() if scope is None else scope
         self._jobs = jobs
 
     @property
@@ -101,7 +105,8 @@ class Run:
         """
         blocked = [(self._session.name(str(path)), why) for path, why in self._found.unreadable]
         extra = [Outcome(name, analysis=Analysis([Claim(unreadable(name, why))])) for name, why in blocked]
-        return finish([*outcomes, *extra], self._session, self._examined, self._found.missing)
+        missing = self._found.missing
+        return finish([*outcomes, *extra], self._session, self._examined, missing, self._scope)
 
     def _examined(self, named: Sequence[tuple[SourceFile, str]]) -> Iterable[Outcome]:
         if len(named) < 2 or self._jobs == 1:
@@ -115,11 +120,13 @@ def check_file(file: SourceFile, name: str, task: Task) -> Outcome:
     """Check one file as if there were no other to be checked."""
     session = Session(task, None, [file])
     outcomes = list(examine_files([(file, name)], session))
-    finish(outcomes, session, lambda named: examine_files(named, session), ())
+    finish(outcomes, session, lambda named: examine_files(named, session), (), Scope())
     return outcomes[0]
 
 
-def check_stdin(data: bytes, name: str, configurations: Configurations, task: Task) -> Result:
+def check_stdin(
+    data: bytes, name: str, configurations: Configurations, task: Task, scope: Scope | None = None
+) -> Result:
     """Check text that was piped in, as if it lay in a file of that name.
 
     Raises:
@@ -136,19 +143,22 @@ def check_stdin(data: bytes, name: str, configurations: Configurations, task: Ta
     )
     shown = name if name == STDIN else session.name(str(path))
     outcomes = examine_files([(file, shown)], session)
-    result = finish(list(outcomes), session, lambda named: examine_files(named, session), ())
+    scope = Scope() if scope is None else scope
+    result = finish(list(outcomes), session, lambda named: examine_files(named, session), (), scope)
     result.output = session.read(path) if task.write else data
     return result
 
 
-def finish(outcomes: Sequence[Outcome], session: Session, examine: Examine, missing: Iterable[str]) -> Result:
-    """Say what there is to say of each file, after changes if these are wanted."""
+def finish(
+    outcomes: Sequence[Outcome], session: Session, examine: Examine, missing: Iterable[str], scope: Scope
+) -> Result:
+    """Say what there is to say of each file and is asked about, after changes if these are wanted."""
     outcomes = sorted(outcomes, key=lambda outcome: outcome.path)
     settle(outcomes, session)
     if session.task.change is not Change.NOTHING:
         from devlint.pipeline.change import Changes  # noqa: PLC0415  # few runs change something
 
-        Changes(outcomes, session, examine).make()
+        Changes(outcomes, session, examine, scope).make()
     if any(outcome.findings or outcome.withheld for outcome in outcomes):
         from devlint.pipeline.cells import count_in_cells  # noqa: PLC0415  # most runs find nothing
 
@@ -156,7 +166,10 @@ def finish(outcomes: Sequence[Outcome], session: Session, examine: Examine, miss
     for outcome in outcomes:
         if outcome.file is not None:
             outcome.show(outcome.file.settings.confidence)
-    return gather(outcomes, session.task, missing)
+    held, untouched = scope.narrow(outcomes, session)
+    result = gather(outcomes, session.task, missing)
+    result.report = result.report._replace(held=held, untouched=untouched)
+    return result
 
 
 def gather(outcomes: Iterable[Outcome], task: Task, missing: Iterable[str]) -> Result:
@@ -172,7 +185,7 @@ def gather(outcomes: Iterable[Outcome], task: Task, missing: Iterable[str]) -> R
     for outcome in outcomes:
         checked += 1
         findings += outcome.findings
-        below.update(outcome.below)
+        below.update(finding.confidence.value for finding in outcome.unsure)
         withheld += outcome.withheld
         if outcome.findings and outcome.source is not None:
             sources[outcome.path] = outcome.source

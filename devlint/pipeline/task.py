@@ -50,8 +50,10 @@ class Outcome:
         """The paths of the files on which the analysis rests, if it was made just now."""
         self.findings: list[Finding] = []
         """What stands in the file, whatever program shows it."""
-        self.below: Counter[str] = Counter()
-        """How many findings are less sure than what is shown, by their confidence."""
+        self.unsure: list[Finding] = []
+        """What is less sure than what is shown."""
+        self.known = 0
+        """How many findings are not shown because the baseline holds them."""
         self.withheld: list[Withheld] = []
         """What was withheld, with the reasons, where that was asked for."""
         self.source: SourceText | None = None
@@ -66,12 +68,10 @@ class Outcome:
         """The traceback that belongs to the failure, if it is devlint's own."""
 
     def show(self, threshold: str) -> None:
-        """Leave out, and count, the findings that are less sure than that."""
+        """Leave out the findings that are less sure than that."""
         if not self.findings:
             return
-        shown, below = sure_enough(self.findings, threshold)
-        self.findings = shown
-        self.below.update(finding.confidence.value for finding in below)
+        self.findings, self.unsure = sure_enough(self.findings, threshold)
 
 
 def sure_enough(findings: Iterable[Finding], threshold: str) -> tuple[list[Finding], list[Finding]]:

@@ -157,6 +157,8 @@ def convert(setting: Setting, value: object, formats: Collection[str]) -> object
             if text not in CONFIDENCES:
                 raise ValueError(f"`{text}` is no confidence; there are {', '.join(CONFIDENCES)}")
             return text
+        case Type.FILE:
+            return _checked(value, setting.type, lambda name: isinstance(name, str) and "\0" not in name)
 
 
 def _selectors(value: object, type_: Type, *, turns_off: bool) -> tuple[str, ...]:

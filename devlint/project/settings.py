@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
@@ -58,6 +59,7 @@ class Type(Enum):
     FLAG = "true or false"
     FORMAT = "the name of an output format"
     CONFIDENCE = "the least confidence of what is shown"
+    FILE = "the path of a file"
 
 
 class Setting(NamedTuple):
@@ -85,6 +87,7 @@ SETTINGS = (
     Setting("force-exclude", Type.FLAG, "false"),
     Setting("respect-gitignore", Type.FLAG, "true"),
     Setting("output-format", Type.FORMAT, '"full"'),
+    Setting("baseline", Type.FILE, ""),
     Setting("fix", Type.FLAG, "false"),
     Setting("unsafe-fixes", Type.FLAG, "false"),
 )
@@ -104,6 +107,8 @@ class Options(NamedTuple):
     force_exclude: bool | None = None
     respect_gitignore: bool | None = None
     output_format: str | None = None
+    baseline: str | None = None
+    """Relative to where this source is; empty text says that there is none."""
     fix: bool | None = None
     unsafe_fixes: bool | None = None
 
@@ -124,6 +129,8 @@ class Settings(NamedTuple):
     force_exclude: bool
     respect_gitignore: bool
     output_format: str
+    baseline: Path | None
+    """The file of findings that are known, absolute."""
     fix: bool
     unsafe_fixes: bool
     root: Path
@@ -188,11 +195,16 @@ def resolve(
         force_exclude=bool(merged.force_exclude),
         respect_gitignore=merged.respect_gitignore is not False,
         output_format=merged.output_format or "full",
+        baseline=_baseline(given, given_root) if given.baseline is not None else _baseline(file, file_root),
         fix=bool(merged.fix),
         unsafe_fixes=bool(merged.unsafe_fixes),
         root=file_root,
         source=source,
     )
+
+
+def _baseline(options: Options, root: Path) -> Path | None:
+    return Path(os.path.normpath(root / options.baseline)) if options.baseline else None
 
 
 def _merge(weaker: Options, stronger: Options) -> Options:

@@ -13,6 +13,26 @@ if TYPE_CHECKING:
     from devlint.report.totals import RunTotals
 
 
+class Held(NamedTuple):
+    """What a baseline did to a report."""
+
+    name: str
+    """Of its file."""
+    known: int
+    """How many findings are not shown because it holds them."""
+    gone: int
+    """How many it holds that are no longer there."""
+
+
+class Untouched(NamedTuple):
+    """What was left out because a change does not touch it."""
+
+    rev: str
+    """What the change is counted from."""
+    hidden: int
+    """How many findings."""
+
+
 class Report(NamedTuple):
     """The outcome of a check, or of a run."""
 
@@ -32,6 +52,10 @@ class Report(NamedTuple):
     """False if something that should have been checked was not, so that no findings does not mean clean."""
     below: Mapping[str, int] = MappingProxyType({})
     """How many findings are less sure than what was asked for, by their confidence."""
+    held: Held | None = None
+    """What the baseline did, if there is one."""
+    untouched: Untouched | None = None
+    """What was left out of a change's report, if it is one."""
     run: RunTotals | None = None
     """What a run was seen to do; None for a check."""
 

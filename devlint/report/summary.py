@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.report.amounts import count
-from devlint.report.report import Report
+from devlint.report.report import Held, Report
 
 
 def summary(report: Report) -> Iterator[str]:
@@ -26,6 +26,11 @@ def summary(report: Report) -> Iterator[str]:
         yield "All checks passed!"
     if any(report.below.values()):
         yield _less_sure(report)
+    if report.held is not None:
+        yield from _of_baseline(report.held)
+    if report.untouched is not None and report.untouched.hidden:
+        hidden = count(report.untouched.hidden, "finding")
+        yield f"{hidden} not shown that the change since {report.untouched.rev} does not touch."
     if not remaining:
         return
     from devlint.model import Applicability  # noqa: PLC0415  # without a finding it is not needed
@@ -54,6 +59,16 @@ def _less_sure(report: Report) -> str:
     kind = "possible" if hidden == report.below.get("possible") else "less certain"
     them = "it" if hidden == 1 else "them"
     return f"{count(hidden, f'{kind} finding')} not shown (`--confidence {least}` shows {them})."
+
+
+def _of_baseline(held: Held) -> Iterator[str]:
+    """What the baseline hides, and what of it could go."""
+    if held.known:
+        yield f"{count(held.known, 'finding')} in {held.name} not shown."
+    if held.gone:
+        are, them = ("is", "it") if held.gone == 1 else ("are", "them")
+        fixed = f"{count(held.gone, 'finding')} in {held.name} {are} fixed"
+        yield f"{fixed} (`--write-baseline {held.name}` takes {them} out)."
 
 
 def fixes(report: Report) -> Iterator[str]:

@@ -112,7 +112,7 @@ def test_per_file_ignores(tmp_path: Path) -> None:
         ("fix = 1\n", ["`fix`", "true or false"]),
         (
             'output-format = "pretty"\n',
-            ["`output-format`", "`pretty`", "concise, full, github, json, json-lines"],
+            ["`output-format`", "`pretty`", "azure, concise, full, github, gitlab, json"],
         ),
         ("output-format = 3\n", ["`output-format`", "the name of an output format"]),
         ('per-file-ignores = ["DL1"]\n', ["`per-file-ignores`", "a table"]),

@@ -1,0 +1,107 @@
+"""Which findings `devlint check` is asked about, and writing down those that are known."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from devlint.cli.output import OutputError, require_place
+from devlint.pipeline.naming import shown_path
+from devlint.pipeline.run import STDIN
+from devlint.pipeline.scope import Scope
+from devlint.project.configuration import ConfigurationError
+from devlint.project.discover import reason
+from devlint.project.settings import Settings
+from devlint.report.amounts import count
+
+if TYPE_CHECKING:
+    from devlint.pipeline.baseline import Baseline
+    from devlint.pipeline.touched import Touched
+
+_WRITE = "--write-baseline"
+_SINCE = "--diff-base"
+
+
+def refuse_contradictions(arguments: Namespace) -> None:
+    """Refuse to write a baseline of a part, and to compare with a commit what is not in its files.
+
+    Raises:
+        ConfigurationError: if options contradict each other.
+    """
+    others = {
+        "--diff": arguments.diff,
+        "--add-ignore": arguments.add_ignore,
+        "standard input": arguments.paths == [STDIN],
+    }
+    if arguments.write_baseline is not None:
+        _refuse(_WRITE, {"--baseline": arguments.baseline, _SINCE: arguments.diff_base, **others})
+        require_place(arguments.write_baseline, _WRITE)
+    if arguments.diff_base is not None:
+        _refuse(_SINCE, {"--fix": arguments.fix, **others})
+
+
+def _refuse(option: str, others: Mapping[str, object]) -> None:
+    for other, given in others.items():
+        if given:
+            raise ConfigurationError(f"{option} and {other} cannot be asked for in one call")
+
+
+def scope_of(arguments: Namespace, settings: Settings) -> Scope:
+    """What is asked about.
+
+    Raises:
+        ConfigurationError: if the baseline cannot be read, or git cannot say what has changed.
+    """
+    if arguments.write_baseline is not None:
+        file = Path(os.path.normpath(Path.cwd() / arguments.write_baseline))
+        return Scope(_read(file, must_exist=False), renews=True)
+    baseline = None if settings.baseline is None else _read(settings.baseline)
+    if arguments.diff_base is None:
+        return Scope(baseline)
+    if settings.fix:
+        raise ConfigurationError(f"{_SINCE} changes no file, and the configuration asks for fixes: --no-fix")
+    return Scope(baseline, _touched(arguments.diff_base))
+
+
+def write_baseline(scope: Scope, *, complete: bool) -> str:
+    """Write the baseline that a run has renewed. Returns what is to be said of it.
+
+    Raises:
+        OutputError: if it cannot be written; the file is as it was then.
+    """
+    from devlint.pipeline.write import write_file  # noqa: PLC0415  # few runs write
+    from devlint.project.baseline import text_of  # noqa: PLC0415
+
+    baseline = scope.baseline
+    assert baseline is not None
+    name = shown_path(baseline.file, Path.cwd())
+    if not complete:
+        return f"error: {name} was not written, because not everything was checked"
+    try:
+        write_file(baseline.file, text_of(baseline.entries).encode())
+    except OSError as error:
+        raise OutputError(f"{_WRITE}: {name}: {reason(error)}") from None
+    return f"Wrote {count(baseline.total, 'finding')} to {name}."
+
+
+def _touched(rev: str) -> Touched:
+    from devlint.pipeline.touched import Touched  # noqa: PLC0415  # most runs compare nothing
+    from devlint.project.git import GitError, difference  # noqa: PLC0415
+
+    try:
+        return Touched(rev, difference(rev, Path.cwd()))
+    except GitError as error:
+        raise ConfigurationError(f"{_SINCE}: {error}") from None
+
+
+def _read(file: Path, *, must_exist: bool = True) -> Baseline:
+    from devlint.pipeline.baseline import Baseline  # noqa: PLC0415  # most runs have none
+    from devlint.project.baseline import BaselineError, read  # noqa: PLC0415
+
+    try:
+        return Baseline(file, read(file) if must_exist or file.exists() else {})
+    except BaselineError as error:
+        raise ConfigurationError(f"{shown_path(file, Path.cwd())}: {error}") from None
