@@ -62,7 +62,7 @@ def shell_commands(text: str) -> Iterator[list[str]]:
     words = shlex.split(text, comments=True)
     command: list[str] = []
     for word in [*words, "&&"]:
-        if word == "&&":
+        if word in ("&&", "|"):
             yield command[: command.index("<")] if "<" in command else command
             command = []
         else:

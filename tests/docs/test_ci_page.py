@@ -1,0 +1,158 @@
+"""docs/ci.md: its commands do what it says, in a repository, as CI would run them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from junitparser import JUnitXml
+
+from devlint.cli.exit import ExitCode
+from devlint.report import FORMATS
+from tests.cli.programs import ENVIRONMENT
+from tests.docs.test_pages import ROOT, blocks, require_understood, shell_commands
+
+PAGE = ROOT / "docs" / "ci.md"
+TEXT = PAGE.read_text("utf-8")
+
+Run = Callable[[str], "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Runs a line of shell in a repository with a program that has findings, on a branch that changed it."""
+    programs, repository = tmp_path / "bin", tmp_path / "repository"
+    for folder in (programs, repository):
+        folder.mkdir()
+    (programs / "devlint").write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m devlint "$@"\n')
+    (programs / "devlint").chmod(0o755)
+    shutil.copy(ROOT / "docs" / "examples" / "logging_loop_bad.py", repository / "train.py")
+    clean = {key: value for key, value in ENVIRONMENT.items() if not key.startswith("GIT_")}
+    environment = {**clean, "PATH": f"{programs}{os.pathsep}{clean['PATH']}", "GIT_CONFIG_GLOBAL": os.devnull}
+
+    def call(line: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ("bash", "-c", line),
+            cwd=repository,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+
+    commit = "git -c user.name=A -c user.email=a@example.org commit -qam"
+    prepared = call(
+        f"git init -q && git add . && {commit} base && git update-ref refs/remotes/origin/main HEAD"
+    )
+    assert prepared.returncode == 0, prepared.stdout
+    return call
+
+
+def scripts(document: Any) -> Iterator[str]:
+    """What a workflow runs, wherever it says so."""
+    if isinstance(document, dict):
+        for key, value in document.items():
+            if key in ("run", "script"):
+                yield from [value] if isinstance(value, str) else value
+            else:
+                yield from scripts(value)
+    elif isinstance(document, list):
+        for each in document:
+            yield from scripts(each)
+
+
+def commands() -> list[str]:
+    """All commands of devlint on the page that a CI would run."""
+    lines = [line for block in blocks(PAGE, "yaml") for line in scripts(yaml.safe_load(block.text))]
+    lines += [line for block in blocks(PAGE, "groovy") for line in re.findall(r"sh '(.+)'", block.text)]
+    lines += [line for block in blocks(PAGE, "sh") for line in block.text.splitlines()]
+    return [line for line in lines if line.startswith("devlint")]
+
+
+@pytest.mark.parametrize("line", commands())
+def test_commands_run_and_write_what_their_reader_takes(line: str, run: Run, tmp_path: Path) -> None:
+    command = next(shell_commands(line))
+    require_understood(command)
+    done = run(shlex.join(command))
+    comparing = "--diff-base" in command
+    expected = ExitCode.CLEAN if "--exit-zero" in command or comparing else ExitCode.FINDINGS
+    assert done.returncode == expected, done.stdout
+    file = command[command.index("--output-file") + 1] if "--output-file" in command else ""
+    text = (tmp_path / "repository" / file).read_text("utf-8") if file else done.stdout
+    if comparing:
+        assert (
+            text
+            == "All checks passed!\n3 findings not shown that the change since origin/main does not touch.\n"
+        )
+    else:
+        assert read(command[command.index("--output-format") + 1], text) == 3
+
+
+def read(format_: str, text: str) -> int:
+    """How many findings a report holds."""
+    if format_ == "junit":
+        return int(JUnitXml.fromstring(text.encode()).failures)
+    if format_ in ("github", "azure"):
+        return len(
+            re.findall(r"^(?:::warning title=|##vso\[task\.logissue type=warning;)", text, re.MULTILINE)
+        )
+    document = json.loads(text)
+    if format_ == "sarif":
+        return len(document["runs"][0]["results"])
+    return len(document["diagnostics"] if format_ == "rdjson" else document)
+
+
+def test_every_service_has_a_command() -> None:
+    formats = {name for line in commands() for name in re.findall(r"--output-format (\S+)", line)}
+    assert formats == {"github", "sarif", "gitlab", "azure", "junit", "rdjson"}
+
+
+def test_files_that_are_written_are_those_that_are_read() -> None:
+    for line in commands():
+        for file in re.findall(r"--output-file (\S+)", line):
+            assert TEXT.count(file) == 2, file
+
+
+def test_every_format_is_in_the_table() -> None:
+    table = TEXT[TEXT.index("## Formats") : TEXT.index("`--output-file FILE`")]
+    rows = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
+    named = [name for row in rows[1:] for name in re.findall(r"`([a-z-]+)`", row)]
+    assert sorted(named) == sorted(FORMATS)
+
+
+def test_the_session(run: Run) -> None:
+    (session,) = blocks(PAGE, "shell-session")
+    parts = re.split(r"^\$ (.+)\n", session.text, flags=re.MULTILINE)[1:]
+    for line, expected in zip(parts[::2], parts[1::2], strict=True):
+        assert run(line).stdout == expected, line
+
+
+def test_exit_codes(run: Run) -> None:
+    for line, code in (
+        ("devlint check", 1),
+        ("devlint check --exit-zero", 0),
+        ("devlint check --diff --select DL1", 0),
+        ("devlint check --select DL1", 0),
+        ("devlint check --frob", 2),
+        ("devlint check none.py", 2),
+        ("devlint check --baseline none.json", 2),
+        ("devlint check --diff-base none", 2),
+        ("devlint check -o none/x.txt", 2),
+        ("devlint report none.jsonl", 2),
+        ("devlint rule DL101", 0),
+        ("devlint rule DL999", 2),
+        ("devlint clean", 0),
+        ("devlint clean --cache-dir .git", 2),
+    ):
+        assert run(line).returncode == code, line
