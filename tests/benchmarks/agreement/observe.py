@@ -102,6 +102,8 @@ def prepare(program: Program, store: Store) -> None:
 def launch(program: Program, store: Store, options: Sequence[str], settings: dict[str, str]) -> str:
     """Run a program as it lies there, under simulation. Returns how it failed, or nothing."""
     prepare(program, store)
+    variables = {**environment(program, store), **settings}
+    patience = max(PATIENCE, 2 * float(variables["PROGRAM_SECONDS"]))
     try:
         done = subprocess.run(
             [
@@ -116,16 +118,16 @@ def launch(program: Program, store: Store, options: Sequence[str], settings: dic
                 *program.command,
             ],
             cwd=store.home(program),
-            env={**environment(program, store), **settings},
+            env=variables,
             capture_output=True,
             text=True,
             errors="replace",
             stdin=subprocess.DEVNULL,
             check=False,
-            timeout=PATIENCE,
+            timeout=patience,
         )
     except subprocess.TimeoutExpired:
-        return f"given up after {PATIENCE} s"
+        return f"given up after {patience:.0f} s"
     if done.returncode == 0:
         return ""
     said = done.stderr.strip() or done.stdout.strip()

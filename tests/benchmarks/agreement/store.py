@@ -44,14 +44,17 @@ class Store:
         return self.directory / "truth" / f"{program.name}.json"
 
     def install(self) -> None:
-        """Make the environment, unless there is one.
+        """Make the environment, unless it has what the catalogue asks for.
 
         Raises:
             subprocess.CalledProcessError: pip could not install a package; it has said why.
         """
-        if self.python.exists():
+        record = self.directory / "environment" / "requirements.txt"
+        installed = set(record.read_text("utf-8").split()) if record.exists() else set[str]()
+        if installed.issuperset(self.catalogue.requirements):
             return
-        venv.create(self.directory / "environment", with_pip=True)
+        if not self.python.exists():
+            venv.create(self.directory / "environment", with_pip=True)
         pip = (str(self.python), "-m", "pip", "install", "--quiet")
         for options in ([], ["--no-deps"]):  # torchvision pins another build of torch
             wanted = [
@@ -60,6 +63,7 @@ class Store:
                 if name.startswith("torchvision") == bool(options)
             ]
             subprocess.run([*pip, *options, *wanted], check=True)
+        record.write_text("\n".join(sorted(installed.union(self.catalogue.requirements))), "utf-8")
 
     def prepare(self, program: Program) -> None:
         """Leave a program's directory as it was fetched, with its data, without what earlier runs wrote.

@@ -92,7 +92,7 @@ def attempt(program: Program, store: Store, forks: Forks) -> tuple[str, str]:
         settings=settings,
         paths=[home / path for path in program.packages],
         errors=errors,
-        patience=PATIENCE,
+        patience=max(PATIENCE, 2 * float(settings["PROGRAM_SECONDS"])),
     )
     if code == 0:
         return "", ""
