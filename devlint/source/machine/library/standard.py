@@ -27,7 +27,7 @@ from devlint.source.machine.library import parsers
 from devlint.source.machine.library.handlers import Handler, constant, first_argument
 from devlint.source.machine.library.members import all_say, is_scalar
 from devlint.source.machine.library.python_builtins import BUILTINS
-from devlint.source.machine.modules.state import copied
+from devlint.source.machine.modules.state import blank_twin, copied, is_module
 
 
 def _is_scalar(machine: Machine, call: Call) -> Value:
@@ -39,12 +39,15 @@ def _deepcopy(machine: Machine, call: Call) -> Value:
 
 
 def _copy(machine: Machine, call: Call) -> Value:
+    """`copy.copy`: another object that holds the very same; a module's copy shares its parameters."""
     held = call.first
-    if isinstance(held, Reference) and isinstance(held.target, Container):
-        twin = Container(held.target.kind)
-        twin.cells.update(held.target.cells)
-        return machine.adopt(twin)
-    return held
+    if not isinstance(held, Reference) or is_module(held.target):
+        return held
+    twin = blank_twin(held.target, call.site)
+    if twin is None:
+        return held
+    twin.cells.update(held.target.cells)
+    return machine.adopt(twin)
 
 
 def _partial(machine: Machine, call: Call) -> Value:

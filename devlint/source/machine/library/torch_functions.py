@@ -38,6 +38,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library.handlers import Handler, constant, first_argument
 from devlint.source.machine.library.names import external_name
+from devlint.source.machine.library.tracing import TRACERS
 from devlint.source.machine.modules.state import copied
 from devlint.source.machine.operators import implicit
 from devlint.source.machine.operators.apply import apply
@@ -287,7 +288,7 @@ TORCH: dict[str, Handler] = {
     "torch.utils.checkpoint.checkpoint": _checkpoint,
     "torch.compile": first_argument,
     "torch.jit.script": first_argument,
-    "torch.jit.trace": first_argument,
+    **TRACERS,
     "torch.autograd.grad": _gradients,
     "torch.autograd.backward": _autograd_backward,
     "torch.multiprocessing.spawn": _spawn,

@@ -186,7 +186,7 @@ def copied(machine: Machine, held: Value, site: SiteId, memo: dict[int, Value] |
     known = memo.get(id(held.target))
     if known is not None:
         return known
-    twin = _blank_twin(held.target, site)
+    twin = blank_twin(held.target, site)
     if twin is None:
         return held
     reference = machine.adopt(twin)
@@ -196,7 +196,8 @@ def copied(machine: Machine, held: Value, site: SiteId, memo: dict[int, Value] |
     return reference
 
 
-def _blank_twin(original: Object, site: SiteId) -> Object | None:
+def blank_twin(original: Object, site: SiteId) -> Object | None:
+    """Another object of the same kind that holds nothing; None where there is none such."""
     if isinstance(original, Instance):
         twin = Instance(original.of, site)
         twin.arguments = dict(original.arguments)

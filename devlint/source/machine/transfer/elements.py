@@ -63,7 +63,10 @@ def element(
             return found
         case Reference(target=Container() as held):
             machine.read(held)
-            return _of_container(machine, held, indices[0].value if len(indices) == 1 else TOP)
+            item = _of_container(machine, held, indices[0].value if len(indices) == 1 else TOP)
+            if isinstance(item, Tensor) and any(_may_change(each.value) for each in indices):
+                return changed(item, born=machine.around.loop, serial=new_serial())
+            return item
         case Reference(target=Instance() as instance):
             return _of_instance(machine, instance, owner, indices, frame, node)
         case Reference(target=Class()) | External():

@@ -1,0 +1,39 @@
+"""What runs a module on examples, to write down what it does."""
+
+from __future__ import annotations
+
+from devlint.source.machine.domain.values import TOP, Reference, Value
+from devlint.source.machine.heap.frames import Call, Passed
+from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.library.handlers import Handler
+
+_EXAMPLES = ("", "args", "example_inputs")
+"""What the parameter is called that takes the examples; the empty name is that of a position."""
+
+
+def _traced(machine: Machine, call: Call) -> Value:
+    """`torch.export.export(module, (x, y))`: the module is called with the examples, where they lie."""
+    if not call.passed:
+        return TOP
+    examples = next(
+        (each for each in call.passed[1:] if each.keyword in ("", "args", "example_inputs")), None
+    )
+    if examples is not None:
+        machine.call(call.first, call.passing(_spread(examples)))
+    return call.first
+
+
+def _spread(examples: Passed) -> list[Passed]:
+    held = examples.value
+    plain = examples._replace(keyword="")
+    if isinstance(held, Reference) and isinstance(held.target, Container) and held.target.kind == "tuple":
+        return [plain._replace(value=each) for each in held.target.items]
+    return [plain]
+
+
+TRACERS: dict[str, Handler] = dict.fromkeys(
+    ("torch.jit.trace", "torch.export.export", "torch.onnx.export"),
+    _traced,
+)
+"""Functions that call what they are given, by their names."""
