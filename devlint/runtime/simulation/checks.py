@@ -178,6 +178,7 @@ _HOST_KERNELS = {
     "_histogramdd_from_bin_tensors": "CUDA",
     "_sparse_mm_reduce_impl": "SparseCsrCUDA",
     "_upsample_lanczos2d_aa": "CUDA",
+    "from_file": "CUDA",
 }
 """Kernels that torch 2.13 has for the CPU and not for CUDA, and the backend that it names."""
 

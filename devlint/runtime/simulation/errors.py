@@ -218,6 +218,29 @@ def legacy(wanted: tuple[str, object], found: tuple[str, object]) -> TypeError:
     return TypeError(f"expected {options(*wanted)} (got {options(*found)})")
 
 
+def export(index: int, current: int) -> BufferError:
+    """DLPack hands over what lies on the current device."""
+    return BufferError(
+        "Can't export tensors on a different CUDA device index. "
+        f"Expected: {index}. Current device: {current}."
+    )
+
+
+def parts(indices: str, values: torch.device, place: torch.device) -> RuntimeError:
+    """Indices of a sparse tensor that are not where its values are."""
+    if indices == "indices":
+        method = "wrapper_SparseCUDA___sparse_coo_tensor_with_dims_and_tensors"
+        return argument(method, "values", values, place)
+    return RuntimeError(f"Values and {indices} need to be on the same device.")
+
+
+def legacy_device(wanted: str, found: str) -> RuntimeError:
+    """A device given to such a constructor, which is on devices of one type."""
+    return RuntimeError(
+        f"legacy constructor expects device type: {wanted} but device type: {found} was passed"
+    )
+
+
 def invalid_ordinal(type: str) -> Exception:  # noqa: A002 - torch.device calls it so
     """A device number that is that of no device. Before torch 2.8 a plain RuntimeError."""
     kind = getattr(torch, "AcceleratorError", RuntimeError)

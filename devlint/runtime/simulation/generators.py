@@ -51,6 +51,7 @@ def patch_generators(patches: Patches, devices: Devices) -> None:
             place = devices.place(device)
             if devices.label(place) is None:
                 return _HostGenerator(device=place)
-            return generator_on(place)
+            # Torch's own says the current device's without an index, if it was named without one.
+            return generator_on(place if isinstance(device, int) else torch.device(device))
 
     patches.replace(torch, "Generator", Generator)

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - everyone calls it so
 from torch.utils import dlpack
+from torch.utils._pytree import tree_leaves
 
 from devlint.runtime.simulation import Simulation
 
@@ -122,6 +123,15 @@ DEVICE_FIRST = (
         (
             lambda h, d: torch.tensor_split(d, torch.tensor([1], device="cuda")),
             "tensor_split expected tensor_indices_or_sections to be on cpu, but it's on cuda:0",
+        ),
+        (
+            lambda h, d: torch.sparse_coo_tensor(torch.tensor([[0]]), d[0, :1]),
+            f"{SAME}got values is on cuda:0, different from other tensors on cpu (when checking argument in "
+            "method wrapper_SparseCUDA___sparse_coo_tensor_with_dims_and_tensors)",
+        ),
+        (
+            lambda h, d: torch.sparse_csr_tensor([0, 1], torch.tensor([0]), d[0, :1], (1, 2)),
+            "Values and col_indices need to be on the same device.",
         ),
         (lambda h, d: torch.meshgrid(h[0], d[0]), "meshgrid expects all tensors to have the same device"),
         (
@@ -248,3 +258,23 @@ def test_lists_of_tensors_are_judged_element_by_element() -> None:
         assert [str(result.device) for result in sums] == ["cuda:0", "cuda:1"]
         with pytest.raises(RuntimeError, match="found at least two devices, cuda:0 and cuda:1!"):
             torch._foreach_add(weights, weights[::-1])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda d: torch.linalg.lstsq(input=d, b=d).solution,
+        lambda d: torch.linalg.matrix_rank(input=d, atol=torch.zeros((), device="cuda")),
+        lambda d: torch.gradient(input=d[0], spacing=(torch.arange(2.0, device="cuda"),)),
+        lambda d: torch.linalg.multi_dot(tensors=[d, d]),
+        lambda d: torch.tensor_split(input=d, sections=2),
+    ],
+)
+def test_operands_can_be_given_by_name(call: Callable[[Tensor], object]) -> None:
+    with Simulation("cuda"):
+        assert all(tensor.is_cuda for tensor in tree_leaves(call(torch.eye(2, device="cuda"))))
+
+
+def test_a_device_can_be_asked_for_by_name() -> None:
+    with Simulation("cuda"):
+        assert torch.get_device(input=torch.ones(1, device="cuda")) == 0

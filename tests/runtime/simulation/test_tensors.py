@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
+from multiprocessing.reduction import ForkingPickler
 
 import pytest
 import torch
@@ -83,6 +84,11 @@ def test_a_gradient_is_copied_with_its_tensor() -> None:
         layer = nn.Linear(2, 2).cuda()
         layer(torch.ones(1, 2, device="cuda")).sum().backward()
         assert copy.deepcopy(layer).weight.is_cuda
+
+
+def test_a_tensor_can_be_sent_to_another_process() -> None:
+    with Simulation("cuda"):
+        assert pickle.loads(ForkingPickler.dumps(torch.ones(2, device="cuda"))).tolist() == [1.0, 1.0]
 
 
 def test_other_memory_takes_its_device_with_it() -> None:

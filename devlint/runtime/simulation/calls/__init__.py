@@ -11,6 +11,7 @@ from devlint.runtime.simulation.calls import (
     host_access,
     moves,
     placements,
+    sparse,
     undisturbed,
 )
 from devlint.runtime.simulation.layer import Handler
@@ -19,6 +20,6 @@ from devlint.runtime.simulation.layer import Handler
 def handlers() -> dict[Any, Handler]:
     """All handlers by the function that torch's function modes are given."""
     found: dict[Any, Handler] = {}
-    for module in (attributes, comparisons, factories, host_access, moves, placements, undisturbed):
+    for module in (attributes, comparisons, factories, host_access, moves, placements, sparse, undisturbed):
         found |= module.HANDLERS
     return found

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from devlint.runtime.simulation.calls.arguments import first
 from devlint.runtime.simulation.labels import label_of
 from devlint.runtime.simulation.layer import Handler, Layer
 
@@ -19,7 +20,7 @@ def _device(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
 
 
 def _get_device(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    label = label_of(args[0])
+    label = label_of(first(args, kwargs))
     return func(*args, **kwargs) if label is None else label.index
 
 

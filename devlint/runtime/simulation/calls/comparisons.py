@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from devlint.runtime.simulation.calls.arguments import first
 from devlint.runtime.simulation.devices import HOST
 from devlint.runtime.simulation.labels import label_of
 from devlint.runtime.simulation.layer import Handler, Layer
@@ -36,14 +37,15 @@ def _arguments(**positions: int) -> Pick:
     return pick
 
 
-def _all(args: Sequence[Any], _: Mapping[str, Any]) -> Sequence[Any]:
+def _all(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
     """Tensors one by one, or in one list."""
-    return args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
+    given = args or kwargs.get("tensors", ())
+    return given[0] if len(given) == 1 and isinstance(given[0], (list, tuple)) else given
 
 
 def _spacing(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
     spacing = kwargs.get("spacing")
-    return [*spacing, args[0]] if isinstance(spacing, (list, tuple)) else ()
+    return [*spacing, first(args, kwargs)] if isinstance(spacing, (list, tuple)) else ()
 
 
 _KEYWORD = sys.maxsize

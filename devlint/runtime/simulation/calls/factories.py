@@ -8,11 +8,12 @@ import torch
 from torch import Tensor
 from torch.utils import _device as default_device
 
+from devlint.runtime.simulation import errors
 from devlint.runtime.simulation.calls.moves import transfer
 from devlint.runtime.simulation.devices import HOST
 from devlint.runtime.simulation.labels import label_of, set_label
 from devlint.runtime.simulation.layer import Handler, Layer
-from devlint.runtime.simulation.scope import INHERIT, first_label
+from devlint.runtime.simulation.scope import INHERIT
 
 Arguments = tuple[Any, ...]
 Keywords = dict[str, Any]
@@ -45,8 +46,16 @@ def _as_tensor(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> An
     return result if device is None else transfer(layer, result, device)
 
 
+def _new(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
+    """`x.new(…)`: where `x` is, or on another device of that type."""
+    own, device = label_of(args[0]) or HOST, kwargs.get("device")
+    if device is not None and (asked := layer.devices.place(device)).type != own.type:
+        layer.refuse(errors.legacy_device(own.type, asked.type), func, args, kwargs)
+    return _new_tensor(layer, func, args, kwargs)
+
+
 def _new_tensor(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """`x.new_tensor(data)` and `x.new(…)`: where `x` is."""
+    """`x.new_tensor(data)`: where `x` is, unless a device is given."""
     asked, kwargs = layer.asked(func, kwargs)
     label = label_of(args[0]) if asked is INHERIT else asked
     kwargs.pop("pin_memory", None)
@@ -55,34 +64,10 @@ def _new_tensor(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> A
     return result
 
 
-def _sparse(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """Sparse tensors: where the values are, unless a device is given; indices are moved there."""
-    asked, kwargs = layer.asked(func, kwargs)
-    if asked is INHERIT or kwargs.get("device") is None:
-        label = first_label([*args[::-1], kwargs.get("values")])
-    else:
-        label = asked
-    place = label or HOST
-
-    def there(value: Any) -> Any:
-        return transfer(layer, value, place) if isinstance(value, Tensor) else value
-
-    args = tuple(map(there, args))
-    result = layer.scope.run(func, args, {name: there(value) for name, value in kwargs.items()}, label)
-    set_label(result, label)
-    return result
-
-
 HANDLERS: dict[Any, Handler] = {
     torch.tensor: _tensor,
     torch.as_tensor: _as_tensor,
     torch.asarray: _as_tensor,
-    torch.sparse_bsc_tensor: _sparse,
-    torch.sparse_bsr_tensor: _sparse,
-    torch.sparse_compressed_tensor: _sparse,
-    torch.sparse_coo_tensor: _sparse,
-    torch.sparse_csc_tensor: _sparse,
-    torch.sparse_csr_tensor: _sparse,
     Tensor.new_tensor: _new_tensor,
-    Tensor.new: _new_tensor,
+    Tensor.new: _new,
 }

@@ -38,8 +38,11 @@ def _dlpack_device(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -
 
 def _dlpack(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     """Who knows of devices names a stream; NumPy does not, and takes nothing from a device."""
-    if label_of(args[0]) is None:
+    label = label_of(args[0])
+    if label is None:
         return func(*args, **kwargs)
+    if label.type == "cuda" and label.index != layer.devices.current:
+        layer.refuse(errors.export(label.index, layer.devices.current), func, args, kwargs)
     if kwargs.get("stream", -1) in _NO_STREAM:
         layer.refuse(errors.unsupported_by_numpy(), func, args, kwargs)
     return layer.scope.run(func, args, kwargs | {"stream": None})

@@ -97,6 +97,23 @@ def _to(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     return transfer(layer, tensor, device, func, **options)
 
 
+def _operator(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
+    """`torch.ops.aten.to`, which is `Tensor.to` with the same names for its arguments."""
+    return _to(layer, Tensor.to, args, kwargs)
+
+
+def _parse_to(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
+    """How `Module.to` reads its arguments. Torch's parser knows no labels, and no index without a device."""
+
+    def named(value: Any) -> Any:
+        is_index = isinstance(value, int) and not isinstance(value, bool)
+        return layer.devices.at(value) if is_index else value
+
+    device, *others = func(*map(named, args), **{name: named(value) for name, value in kwargs.items()})
+    like = next((value for value in (*args, kwargs.get("tensor")) if isinstance(value, Tensor)), None)
+    return (device if like is None else label_of(like) or device, *others)
+
+
 def _to_accelerator(device_type: str) -> Handler:
     def move(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
         if layer.devices.type != device_type:
@@ -160,4 +177,9 @@ HANDLERS: dict[Any, Handler] = {
     Tensor.type_as: _type_as,
     Tensor.pin_memory: _pin,
     Tensor.is_pinned: _is_pinned,
+    torch._C._nn._parse_to: _parse_to,
+    torch.ops.aten.to: _operator,
+    torch.ops.aten.to.device: _operator,
+    torch.ops.aten.to.other: _operator,
+    torch.ops.aten.to.dtype_layout: _operator,
 }

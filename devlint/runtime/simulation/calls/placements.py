@@ -10,6 +10,7 @@ from torch.nn import functional
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from devlint.runtime.simulation import errors
+from devlint.runtime.simulation.calls.arguments import first
 from devlint.runtime.simulation.calls.moves import moved
 from devlint.runtime.simulation.devices import HOST
 from devlint.runtime.simulation.labels import label_of, set_label
@@ -87,8 +88,10 @@ def _unpack(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
 def _matrix_rank(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     for name in ("atol", "rtol"):
         tolerance = kwargs.get(name)
-        if isinstance(tolerance, Tensor) and label_of(tolerance) is not label_of(args[0]):
-            layer.refuse(errors.tolerance(name, _place(tolerance), _place(args[0])), func, args, kwargs)
+        if isinstance(tolerance, Tensor) and label_of(tolerance) is not label_of(first(args, kwargs)):
+            layer.refuse(
+                errors.tolerance(name, _place(tolerance), _place(first(args, kwargs))), func, args, kwargs
+            )
     return layer.scope.run(func, args, kwargs)
 
 
@@ -100,7 +103,7 @@ def _tensor_split(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) ->
 
 
 def _lstsq(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    if label_of(args[0]) is not None and kwargs.get("driver") not in (None, "gels"):
+    if label_of(first(args, kwargs)) is not None and kwargs.get("driver") not in (None, "gels"):
         layer.refuse(errors.driver(), func, args, kwargs)
     return layer.scope.run(func, args, kwargs)
 

@@ -17,14 +17,15 @@ from devlint.runtime.simulation.facades import (
     interchange,
     loading,
     memory,
-    nested,
     numbers,
     optimizers,
     parallel,
     printing,
     scripted,
+    storages,
     streams,
     tensor_types,
+    unseen,
 )
 from devlint.runtime.simulation.generators import patch_generators
 from devlint.runtime.simulation.scope import Scope
@@ -48,12 +49,13 @@ def patch_torch(patches: Patches, devices: Devices, scope: Callable[[], Scope | 
         interchange,
         loading,
         memory,
-        nested,
         numbers,
         optimizers,
         parallel,
+        storages,
         streams,
         tensor_types,
+        unseen,
     ):
         facade.patch(patches, devices)
     printing.patch(patches, scope)

@@ -89,20 +89,6 @@ def patch(patches: Patches, devices: Devices) -> None:
         "_sleep": constant(None),
     }
     replace_existing(patches, module, replacements)
-    parse_to = torch._C._nn._parse_to
-
-    def parse(*args: Any, **kwargs: Any) -> Any:
-        # A function mode takes a `device=` for that of a factory, and C code does not see a tensor's label.
-        if "device" in kwargs:
-            args = (kwargs.pop("device"), *args)
-        like = kwargs.pop("tensor", args[0] if args else None)
-        if isinstance(like, torch.Tensor):
-            args = (like.device, like.dtype, *args[1:])
-        if args and isinstance(args[0], int):
-            args = (devices.at(args[0]), *args[1:])
-        return parse_to(*args, **kwargs)
-
-    patches.replace(torch._C._nn, "_parse_to", parse)
     if devices.type in _PARTS:
         for owner, names in _PARTS[devices.type]():
             replace_existing(patches, owner, names)

@@ -54,6 +54,7 @@ def _answers() -> dict[str, Any]:
     answers |= {name: lambda *_, **__: defaultdict(int) for name in ("memory_stats", "host_memory_stats")}
     answers |= {name: constant((TOTAL_MEMORY, TOTAL_MEMORY)) for name in ("mem_get_info", "get_memory_info")}
     answers |= {
+        "get_per_process_memory_fraction": constant(1.0),
         "recommended_max_memory": constant(TOTAL_MEMORY),
         "memory_summary": constant("simulated devices allocate no memory"),
         "memory_snapshot": lambda *_, **__: [],

@@ -33,7 +33,28 @@ def patch(patches: Patches, devices: Devices) -> None:
         at = place(devices.current if target is None else target)
         return torch.cat([tensor.to(at) for tensor in tensors], dim)
 
+    def broadcast_out(tensor: Tensor, outputs: Sequence[Tensor]) -> Sequence[Tensor]:
+        for output in outputs:
+            output.copy_(tensor)
+        return outputs
+
+    def scatter_out(tensor: Tensor, outputs: Sequence[Tensor], dim: int, _: Any) -> Sequence[Tensor]:
+        for output, chunk in zip(
+            outputs, torch.split(tensor, [each.size(dim) for each in outputs], dim), strict=True
+        ):
+            output.copy_(chunk)
+        return outputs
+
+    def gather_out(tensors: Sequence[Tensor], output: Tensor, dim: int) -> Tensor:
+        parts = torch.split(output, [each.size(dim) for each in tensors], dim)
+        for part, tensor in zip(parts, tensors, strict=True):
+            part.copy_(tensor)
+        return output
+
     binding: dict[str, Any] = {
+        "_broadcast_out": broadcast_out,
+        "_scatter_out": scatter_out,
+        "_gather_out": gather_out,
         "_broadcast": broadcast,
         "_broadcast_coalesced": broadcast_coalesced,
         "_scatter": scatter,

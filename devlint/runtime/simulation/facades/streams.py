@@ -135,12 +135,21 @@ def patch(patches: Patches, devices: Devices) -> None:
         if stream is not None:
             current.put(stream)
 
+    class ExternalStream(stream_type):  # type: ignore[misc, valid-type] # made for the devices
+        def __init__(self, stream_ptr: int, device: Any = None, **_: Any) -> None:
+            super().__init__(device)
+            self.cuda_stream = stream_ptr
+
+    def from_external(data_ptr: int, device: Any = None) -> Stream:
+        return ExternalStream(data_ptr, device)
+
     def context(stream: Stream | None) -> _StreamContext:
         return _StreamContext(stream)
 
     replacements: dict[str, Any] = {
         "Stream": stream_type,
-        "ExternalStream": type("ExternalStream", (stream_type,), {}),
+        "ExternalStream": ExternalStream,
+        "get_stream_from_external": from_external,
         "Event": Event,
         "stream": context,
         "StreamContext": _StreamContext,
@@ -153,9 +162,21 @@ def patch(patches: Patches, devices: Devices) -> None:
         if owner is not None:
             replace_existing(patches, owner, replacements)
     patches.replace(torch.Tensor, "record_stream", constant(None))
-    replace_existing(patches, torch, {"Stream": stream_type, "Event": Event})
+    replace_existing(patches, torch, {"Stream": stream_type, "Event": _generic_event(devices)})
     generic = {"current_stream": lambda device=None, /: current_stream(device), "set_stream": set_stream}
     replace_existing(patches, torch.accelerator, generic)
+
+
+def _generic_event(devices: Devices) -> type[Event]:
+    class GenericEvent(Event):
+        """`torch.Event`, which is told its device."""
+
+        def __init__(self, device: Any = None, **_: Any) -> None:
+            super().__init__()
+            self.device = torch.device(devices.place(devices.type if device is None else device).type)
+
+    GenericEvent.__name__ = GenericEvent.__qualname__ = "Event"
+    return GenericEvent
 
 
 class _StreamContext:

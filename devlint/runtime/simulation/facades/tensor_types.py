@@ -32,15 +32,18 @@ def _legacy_type(devices: Devices, name: str, dtype: torch.dtype) -> type:
             label = label_of(instance)
             return label is not None and label.type == devices.type
 
-        def __call__(cls, *args: Any) -> Any:
+        def __call__(cls, *args: Any, device: Any = None) -> Any:
             given = args[0] if args else None
             label = label_of(given) if isinstance(given, Tensor) else None
             if isinstance(given, Tensor) and (label is None or label.type != devices.type):
                 raise errors.legacy((cpp_name(dtype), devices.type), (cpp_name(given.dtype), given.device))
+            place = devices.place(devices.type if device is None else device)
+            if devices.label(place) is None:
+                raise errors.legacy_device(devices.type, place.type)
             tensor = getattr(torch, name)(*args)
             if isinstance(given, Tensor):
                 tensor = tensor.clone()
-            set_label(tensor, devices.at(devices.current))
+            set_label(tensor, place)
             return tensor
 
     return Legacy(name, (), {"__module__": f"torch.{devices.type}", "dtype": dtype})
