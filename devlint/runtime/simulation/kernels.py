@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 import torch
@@ -15,13 +16,15 @@ from torch.utils._pytree import tree_leaves
 from devlint.runtime.simulation.bridge import on_another_dtype
 from devlint.runtime.simulation.checks import Demand
 from devlint.runtime.simulation.devices import Devices
-from devlint.runtime.simulation.labels import label_new, set_label
+from devlint.runtime.simulation.labels import handles_kernels, label_new, set_label
 from devlint.runtime.simulation.operands import MIXED, Signature
 from devlint.runtime.simulation.reads import BackwardReads, reading
 from devlint.runtime.simulation.scope import INHERIT, Scope, first_label
 
 Refuse = Callable[[Exception], None]
 """Raises the error, unless whoever guards the program says to go on."""
+Layered = Callable[[], AbstractContextManager[object]]
+"""Has the simulation's function mode in force, wherever it is asked."""
 Read = Callable[[str, torch.device], None]
 """Is told the name of a kernel for which the host waits, and the device."""
 
@@ -70,8 +73,9 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
 
     supports_higher_order_operators = True
 
-    def __init__(self, devices: Devices, scope: Scope, refuse: Refuse, read: Read) -> None:
+    def __init__(self, devices: Devices, scope: Scope, refuse: Refuse, read: Read, layered: Layered) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
+        self._layered = layered
         self._devices = devices
         self._scope = scope
         self._refuse = refuse
@@ -87,6 +91,8 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
+        if types and any(map(handles_kernels, types)):
+            return self._run_by_class(func, types, args, kwargs or {})
         kernel = self._kernels.get(func)
         if kernel is None and isinstance(func, HigherOrderOperator):
             return self._run_unseen(func, args, kwargs or {})
@@ -96,6 +102,15 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
             with DisableTorchFunction():
                 return self._run(kernel, args, kwargs or {})
         return self._run(kernel, args, kwargs or {})
+
+    def _run_by_class(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Leave a kernel to the class of an operand that handles it: what that one calls is simulated."""
+        with self, self._layered():
+            for owner in filter(handles_kernels, types):
+                result = owner.__torch_dispatch__(func, types, args, kwargs)
+                if result is not NotImplemented:
+                    return result
+        return NotImplemented
 
     def _run_unseen(self, operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run an operator that takes functions. They are not looked into; results lie with the operands."""

@@ -68,6 +68,11 @@ def storage_label(storage: Any) -> torch.device | None:
     return label
 
 
+def handles_kernels(owner: type[Tensor]) -> bool:
+    """Whether a class of tensors has kernels of its own, which find the tensors that hold the data."""
+    return owner.__torch_dispatch__ is not Tensor.__torch_dispatch__
+
+
 def is_pinned(tensor: Tensor) -> bool:
     """Whether a host tensor was pinned under simulation."""
     try:

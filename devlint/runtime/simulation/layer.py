@@ -13,7 +13,7 @@ from torch.utils._device import _device_constructors as constructors  # torch's 
 from devlint.runtime.simulation import errors
 from devlint.runtime.simulation.devices import HOST, Devices
 from devlint.runtime.simulation.generators import device_of
-from devlint.runtime.simulation.labels import mark_pinned
+from devlint.runtime.simulation.labels import handles_kernels, mark_pinned
 from devlint.runtime.simulation.scope import INHERIT, Asked, Scope, first_label
 
 Handler = Callable[["Layer", Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -57,6 +57,8 @@ class Layer(TorchFunctionMode):
         asked, real = self.asked(func, kwargs)
         self.check_generator(func, args, kwargs, asked)
         pinned = real.pop("pin_memory", False)
+        if isinstance(asked, torch.device) and any(map(_handles_kernels, args)):
+            real["device"] = asked
         result = self.scope.run(func, args, real, asked)
         if pinned:
             mark_pinned(result)
@@ -91,3 +93,8 @@ class Layer(TorchFunctionMode):
         """Raise the error of a call, unless whoever guards the program says to go on."""
         with self.scope.entered(func, args, kwargs):
             self._refuse(error)
+
+
+def _handles_kernels(value: Any) -> bool:
+    """Whether it is a tensor whose class is told the device, and makes something there itself."""
+    return isinstance(value, torch.Tensor) and handles_kernels(type(value))

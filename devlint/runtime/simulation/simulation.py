@@ -130,7 +130,7 @@ class Simulation:
 
     def _enter_thread(self, scope: Scope) -> None:
         layer = Layer(self._devices, scope, self._refuse, self._handlers)
-        kernels = Kernels(self._devices, scope, self._refuse, self._read)
+        kernels = Kernels(self._devices, scope, self._refuse, self._read, lambda: _answering(layer))
         kernels.__enter__()  # type: ignore[no-untyped-call]
         insert(layer)
         self._thread.layer, self._thread.kernels = layer, kernels
@@ -161,13 +161,20 @@ class Simulation:
         layer = self._thread.layer
         scope = layer.scope
         # Whoever is asked looks at the operands, and they shall answer with their simulated devices.
-        with _EnableTorchFunction(), below_others(layer):
+        with _answering(layer):
             return self._on_mismatch(error, scope.function, scope.args, scope.kwargs)
 
     def _read(self, kernel: str, device: torch.device) -> None:
         function = self._thread.layer.scope.function
         if self._on_hidden_read is not None and function not in READ_ON_THE_HOST:
             self._on_hidden_read(kernel, function, device)
+
+
+@contextmanager
+def _answering(layer: Layer) -> Iterator[None]:
+    """Have tensors answer with their simulated devices, also where torch has taken function modes away."""
+    with _EnableTorchFunction(), below_others(layer):
+        yield
 
 
 def running() -> tuple[str, int] | None:

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from devlint.runtime.simulation import errors
 from devlint.runtime.simulation.calls.moves import transfer
-from devlint.runtime.simulation.labels import label_of
+from devlint.runtime.simulation.labels import handles_kernels, label_of
 from devlint.runtime.simulation.layer import Handler, Layer
 
 Arguments = tuple[Any, ...]
@@ -22,6 +22,8 @@ _NO_STREAM = (None, -1)
 
 def _numpy(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     label = label_of(args[0])
+    if handles_kernels(type(args[0])):
+        return layer.scope.run(func, args, kwargs)  # which torch refuses wherever it is
     if label is not None and kwargs.get("force"):
         return func(transfer(layer, args[0].detach(), "cpu"), **kwargs)
     if label is not None:

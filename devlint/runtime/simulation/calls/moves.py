@@ -11,7 +11,8 @@ import torch
 from torch import Tensor
 
 from devlint.runtime.simulation import errors
-from devlint.runtime.simulation.labels import is_pinned, label_of, mark_pinned, set_label
+from devlint.runtime.simulation.devices import HOST
+from devlint.runtime.simulation.labels import handles_kernels, is_pinned, label_of, mark_pinned, set_label
 from devlint.runtime.simulation.layer import Handler, Layer
 from devlint.runtime.simulation.legacy import legacy_name, parse_legacy
 
@@ -54,6 +55,12 @@ def moved(
 
 
 def _copy(tensor: Tensor, target: Label, memory_format: torch.memory_format) -> Tensor:
+    if handles_kernels(type(tensor)):  # it is told the device, and moves what it wraps
+        with torch._C.DisableTorchFunction():
+            whole: Tensor = torch.ops.aten._to_copy.default(
+                tensor, device=target or HOST, memory_format=memory_format
+            )
+        return whole
     options = {"memory_format": memory_format} if tensor.layout is torch.strided else {}
     copy: Tensor = Tensor.to(tensor, "cpu", copy=True, **options)  # type: ignore[call-overload]
     set_label(copy, target)
@@ -66,8 +73,10 @@ def transfer(layer: Layer, tensor: Tensor, device: Any, func: Any = Tensor.to, *
     real, target = layer.devices.real(place), layer.devices.label(place)
     if real.type != "cpu" or tensor.is_meta:
         return layer.scope.run(func, (tensor, real), options, None)  # type: ignore[no-any-return] # a tensor
-    if target is label_of(tensor):
-        return layer.scope.run(func, (tensor,), options | {"device": "cpu"})  # type: ignore[no-any-return] # a tensor
+    # Torch would tell a class that handles kernels to copy to where its tensors really are.
+    is_told = bool(options.get("copy")) and handles_kernels(type(tensor))
+    if target is label_of(tensor) and not is_told:
+        return layer.scope.run(func, (tensor,), options)  # type: ignore[no-any-return] # a tensor
     memory_format = options.pop("memory_format", None) or torch.preserve_format
     dtype = options.get("dtype")
     copy = layer.scope.run(moved, (tensor, target, memory_format), {})

@@ -26,6 +26,7 @@ from devlint.runtime.simulation.facades import (
     streams,
     tensor_types,
     unseen,
+    wrappers,
 )
 from devlint.runtime.simulation.generators import patch_generators
 from devlint.runtime.simulation.scope import Scope
@@ -56,6 +57,7 @@ def patch_torch(patches: Patches, devices: Devices, scope: Callable[[], Scope | 
         streams,
         tensor_types,
         unseen,
+        wrappers,
     ):
         facade.patch(patches, devices)
     printing.patch(patches, scope)

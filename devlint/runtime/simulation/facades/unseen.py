@@ -41,7 +41,9 @@ def _moved(make: Callable[..., Tensor], devices: Devices) -> Callable[..., Tenso
     def construct(tensors: Any, *args: Any, device: Any = None, **kwargs: Any) -> Tensor:
         if device is not None:
             place = devices.place(device)
-            return make(tensors, *args, device=devices.real(place), **kwargs).to(place)
+            is_leaf = kwargs.pop("requires_grad", False)
+            made = make(tensors, *args, device=devices.real(place), **kwargs).to(place)
+            return made.requires_grad_() if is_leaf else made
         made = make(tensors, *args, **kwargs)
         first = next(iter(tensors), None) if isinstance(tensors, (list, tuple)) else None
         if isinstance(first, Tensor) and label_of(made) is None:
