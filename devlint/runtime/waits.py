@@ -47,9 +47,9 @@ _IN_INDEX = frozenset({SyncWhen.MASK_INDEX, SyncWhen.SCALAR_INDEX, SyncWhen.TENS
 
 
 def _always(bound: Bound) -> bool:
-    named = bound.value("device")
-    is_named = isinstance(named, str | torch.device) and torch.device(named).type in ACCELERATORS
-    return is_named or any(on_device(tensor) for _, _, tensor in bound.tensors())
+    if _names_accelerator(bound.value("device")):
+        return True
+    return any(on_device(tensor) for _, _, tensor in bound.tensors())
 
 
 def _not_empty(bound: Bound) -> bool:
@@ -174,7 +174,8 @@ def _device_type(named: object, source: torch.Tensor) -> str:
         case str():
             return named.partition(":")[0] if not named.startswith("torch.") else tensor_type_device(named)
         case int() if not isinstance(named, bool):
-            return torch.accelerator.current_accelerator().type  # type: ignore[union-attr]
+            accelerator = torch.accelerator.current_accelerator()
+            return source.device.type if accelerator is None else accelerator.type
         case _:
             return source.device.type
 
@@ -193,7 +194,13 @@ def _host_data(bound: Bound) -> bool:
         return False
     if isinstance(target, torch.Tensor):
         return on_device(target)
-    return isinstance(target, str | torch.device) and torch.device(target).type in ACCELERATORS
+    return _names_accelerator(target)
+
+
+def _names_accelerator(named: object) -> bool:
+    """Whether a device or its name is that of an accelerator. What is no name of a device, torch refuses."""
+    device = parse_device(str(named)) if isinstance(named, str | torch.device) else None
+    return device is not None and device.type in ACCELERATORS
 
 
 def _tensors_in_data(bound: Bound) -> bool:

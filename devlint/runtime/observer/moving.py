@@ -9,6 +9,7 @@ import torch
 
 from devlint.model import (
     CPU,
+    Concrete,
     Confidence,
     Device,
     Move,
@@ -18,6 +19,7 @@ from devlint.model import (
     Transfer,
     is_accelerator,
     is_host,
+    parse_device,
 )
 from devlint.model.device import ACCELERATORS
 from devlint.operators import WRITTEN
@@ -303,8 +305,8 @@ def _named_device(named: Any) -> Device | None:
     if isinstance(named, torch.Tensor | torch.device):
         return device_of(named)
     if isinstance(named, str):
-        return device_of(torch.device(named))
+        return parse_device(named)
     if isinstance(named, int) and not isinstance(named, bool):
         current = torch.accelerator.current_accelerator()
-        return device_of(torch.device(current.type, named)) if current is not None else None
+        return Concrete(current.type, named) if current is not None else None
     return None
