@@ -31,7 +31,7 @@ def run(arguments: Namespace) -> int:
         configurations = configurations_of(arguments)
         format_ = configurations.at(configurations.working_directory).output_format
         trace = read_trace(Path(arguments.trace))
-        report = observed(trace.tallies, trace, configurations, trace.remarks)
+        report = observed(trace.tallies, trace, configurations, trace.remarks, trace.doubt)
         show(report, arguments, format_, sys.stdout)
     except (ConfigurationError, OutputError, TraceError) as error:
         print(f"error: {error}", file=sys.stderr)  # noqa: T201

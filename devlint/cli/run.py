@@ -118,7 +118,7 @@ def _report(
         # Not before the program has run: it shall find as few modules loaded as can be.
         from devlint.pipeline.observed import observed  # noqa: PLC0415
 
-        report = observed(watch.tallies, watch, configurations, watch.remarks)
+        report = observed(watch.tallies, watch, configurations, watch.remarks, watch.doubt)
         spoke = frozenset(finding.code for finding in report.findings)
         show(report, arguments, format_, stream)
     except OutputError as error:

@@ -21,9 +21,13 @@ from devlint.source.unreadable import UnreadableSource
 
 
 def observed(
-    tallies: Sequence[Tally], locator: Locator, configurations: Configurations, remarks: Iterable[str] = ()
+    tallies: Sequence[Tally],
+    locator: Locator,
+    configurations: Configurations,
+    remarks: Iterable[str] = (),
+    doubt: str = "",
 ) -> Report:
-    """The report of a run, worst first.
+    """The report of a run, worst first. For `remarks` and `doubt`, see `RunTotals`.
 
     In each file the configuration and the comments hold that `devlint check` would obey there. What cannot be
     read, because it was generated or is gone, has no comments, and is reported without its source text.
@@ -42,7 +46,7 @@ def observed(
     return Report(
         findings=[finding for finding in found if finding in kept],
         sources=sources,
-        run=_totals(tallies, remarks),
+        run=replace(_totals(tallies), remarks=remarks, doubt=doubt),
     )
 
 
@@ -81,14 +85,13 @@ def _unsuppressed(found: list[Finding], text: str) -> list[Finding]:
     return found if suppressions is None else suppressions.filter(found)
 
 
-def _totals(tallies: Iterable[Tally], remarks: Sequence[str]) -> RunTotals:
+def _totals(tallies: Iterable[Tally]) -> RunTotals:
     """All waits and copies, also those that no rule speaks of."""
     tallies = list(tallies)
     return RunTotals(
         waits=_seen(tallies, lambda event: isinstance(event, Synchronization)),
         uploads=_seen(tallies, lambda event: isinstance(event, Transfer) and is_upload(event)),
         downloads=_seen(tallies, lambda event: isinstance(event, Transfer) and is_download(event)),
-        remarks=remarks,
     )
 
 

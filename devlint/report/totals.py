@@ -29,6 +29,8 @@ class RunTotals:
     downloads: Seen = Seen()
     remarks: Sequence[str] = ()
     """What was not seen, one sentence each."""
+    doubt: str = ""
+    """Said where nothing was found, if that does not mean that there is nothing."""
 
 
 def closing_lines(totals: RunTotals, findings: int) -> Iterator[str]:
@@ -36,7 +38,7 @@ def closing_lines(totals: RunTotals, findings: int) -> Iterator[str]:
     if findings:
         yield f"Found {count(findings, 'finding', 'findings')}."
     else:
-        yield "Nothing was found."
+        yield totals.doubt or "Nothing was found."
     seen = [
         _described(totals.waits, "wait", "waits"),
         _described(totals.uploads, "copy to a device", "copies to devices"),

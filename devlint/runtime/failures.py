@@ -24,6 +24,8 @@ class Failures:
     def __init__(self, sites: Sites, failed: Callable[[Exception], None]) -> None:
         self._sites = sites
         self._failed = failed
+        self.explained = 0
+        """How many errors were given a note."""
 
     def explain(
         self,
@@ -40,8 +42,7 @@ class Failures:
             name = name_of(function)
             call = call_of(error, name, args, kwargs, self._sites, origin_of)
             text = note(error, call, self._sites)
-            if text is not None:
-                attach(error, text)
+            self._attach(error, text)
             if call is not None:
                 self._count(recognised, call, (*args, *kwargs.values()))
         except Exception as own:  # devlint's own: the program's error goes on its way
@@ -50,10 +51,15 @@ class Failures:
     def explain_uncaught(self, error: BaseException) -> None:
         """Add to an error what its text and its place tell; what passes no function of torch has no call."""
         try:
-            if not is_explained(error) and (text := note(error, None, self._sites)) is not None:
-                attach(error, text)
+            if not is_explained(error):
+                self._attach(error, note(error, None, self._sites))
         except Exception as own:  # devlint's own: the program's error goes on its way
             self._failed(own)
+
+    def _attach(self, error: BaseException, text: str | None) -> None:
+        if text is not None:
+            attach(error, text)
+            self.explained += 1
 
     def _count(self, recognised: Recognised, call: Call, values: Sequence[object]) -> None:
         """Count what raised, unless a move whose result was dropped has been counted as its cause."""

@@ -103,6 +103,12 @@ class Permit:
         for recorder in self.recorders:
             recorder.count(key, event, seconds, size, forward)
 
+    def refuse(self, key: Hashable, event: Callable[[], Event]) -> None:
+        """Count what is not allowed, and that the program was stopped there."""
+        self.count(key, event)
+        for recorder in self.recorders:
+            recorder.refused = True
+
 
 NOT_WATCHED = Permit(())
 
@@ -133,7 +139,7 @@ def ask(
     recorders = tuple(watch.recorder for watch in watches if not watch.recorder.warming_up(site))
     permit = Permit(recorders)
     if recorders and level in (Level.DISALLOW, Level.DISALLOW_EXPLICIT):
-        permit.count(key, event)
+        permit.refuse(key, event)
         raise DisallowedError(f"{what()}: {subject}={level.value!r}")
     return permit
 

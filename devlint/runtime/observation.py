@@ -14,6 +14,7 @@ from devlint.runtime.blind_spots.errand import Errand
 from devlint.runtime.blind_spots.reporting import reporting
 from devlint.runtime.blind_spots.spots import BlindSpots
 from devlint.runtime.cuda import hidden
+from devlint.runtime.explain import text_of
 from devlint.runtime.failures import Failures
 from devlint.runtime.guards import current
 from devlint.runtime.observer import Observer
@@ -34,6 +35,8 @@ class Observation:
         self.progress = Progress()
         self.failed = False
         """Whether devlint itself has failed, and looks at nothing any more."""
+        self._refused: str | None = None
+        """The text of the last mismatch of simulated devices that was raised. The error has the operands."""
         self._remarks = Remarks()
         self._failures = Failures(self.sites, self._failed)
         self.observer = Observer(
@@ -57,6 +60,11 @@ class Observation:
     def remarks(self) -> list[str]:
         """What was not seen, and why; for the end of the report."""
         return [*self._remarks.texts(), *self._blind_spots.unreported()]
+
+    @property
+    def explained(self) -> int:
+        """How many errors were given a note so far."""
+        return self._failures.explained
 
     def collect(self) -> None:
         """Take in what child processes have reported so far."""
@@ -94,6 +102,10 @@ class Observation:
         """Add to an error what its text and its place tell, if no call has explained it."""
         self._failures.explain_uncaught(error)
 
+    def is_simulated_mismatch(self, error: BaseException) -> bool:
+        """Whether simulated devices raised an error where a program could be let go on."""
+        return self._refused is not None and text_of(error) == self._refused
+
     def simulation(self, type_: str, devices: int) -> Simulation:
         """Simulated devices whose mismatches and hidden waits the guards hear of.
 
@@ -118,7 +130,10 @@ class Observation:
         level = watches[-1].levels.mismatch if watches else None
         if level is Level.LOG:
             self._failures.explain(error, function, args, kwargs)
-        return level in (Level.LOG, Level.ALLOW)
+        goes_on = level in (Level.LOG, Level.ALLOW)
+        if not goes_on:
+            self._refused = text_of(error)
+        return goes_on
 
     def _hidden_wait(self, kernel: str, function: Callable[..., Any] | None, device: torch.device) -> None:
         """Told by the simulation of a kernel for which the host would wait, and of the function around it.

@@ -85,6 +85,8 @@ class Recorder:
         """Called with each event as it is seen."""
         self.adopters: list[Callable[[Tally], None]] = []
         """Called with each tally that was counted elsewhere."""
+        self.refused = False
+        """Whether something that was not allowed was stopped at its line."""
 
     def warming_up(self, site: Hashable) -> bool:
         """Whether what happens at a place does not count yet. Counts the visit."""

@@ -21,6 +21,7 @@ class Session:
         self.settings = settings or Settings()
         self._observation: Observation = shared()
         self.recorder = Recorder(self._observation.progress, self.settings.warmup)
+        self._explained_before = self._observation.explained
         self._patches = Patches()
         self._stack = ExitStack()
 
@@ -40,6 +41,17 @@ class Session:
         return self._observation.remarks
 
     @property
+    def doubt(self) -> str:
+        """Why finding nothing does not mean that there is nothing; empty where it does."""
+        if self.failed:
+            return "Nothing can be said of what came after devlint failed."
+        if self.recorder.refused:
+            return "No finding but what was stopped at its line."
+        if self._observation.explained > self._explained_before:
+            return "No finding but the errors that are explained where they were raised."
+        return ""
+
+    @property
     def listeners(self) -> list[Listener]:
         """Called with each event as it is seen."""
         return self.recorder.listeners
@@ -57,6 +69,10 @@ class Session:
     def explain(self, error: BaseException) -> None:
         """Add a note to an error about devices that has none yet, as where no call of torch raised it."""
         self._observation.explain(error)
+
+    def is_simulated_mismatch(self, error: BaseException) -> bool:
+        """Whether simulated devices raised an error where a program could be let go on."""
+        return self._observation.is_simulated_mismatch(error)
 
     def start(self) -> None:
         """Observe from now on.

@@ -14,7 +14,7 @@ import pytest
 
 from devlint.cli import main
 from devlint.runtime.trace import read_trace
-from tests.cli.programs import ROOT, alike, observed
+from tests.cli.programs import DEVLINT, ROOT, alike, ended, observed, start
 
 SCHEMA = json.loads((ROOT / "docs" / "schema" / "findings.json").read_text())
 
@@ -74,7 +74,8 @@ def test_the_report_of_a_run_and_of_its_trace(tmp_path: Path, capsys: pytest.Cap
     assert "RuntimeError: Expected all tensors to be on the same device" in done.err
     assert "`net.mask` is on cpu" in done.err
     assert re.search(
-        r"Found 3 findings\.\nIn all: \d+ waits, 22 copies to devices \(1\.0 kB\)\.\n\Z", done.err
+        r"Found 3 findings\.\nIn all: \d+ waits, 22 copies to devices \(1\.0 kB\)\.\nnote: a mismatch .*\n\Z",
+        done.err,
     )
     records = json.loads((tmp_path / "report.json").read_text())
     jsonschema.validate(records, SCHEMA)
@@ -231,6 +232,43 @@ def test_what_is_not_allowed_raises_at_its_line(tmp_path: Path) -> None:
     assert 'waits.py", line 5, in <module>' in done.err
     assert "note: the program was stopped at what is disallowed" in done.err
     assert "devlint/runtime" not in done.err.replace("\\", "/")
+
+
+@pytest.mark.parametrize(
+    ("options", "line", "ends"),
+    [
+        (["--sync", "disallow"], "x.sum().item()", "No finding but what was stopped at its line."),
+        ([], "x.to('gpu')", "No finding but the errors that are explained where they were raised."),
+        ([], "torch.ones(1).sum().item()", "Nothing was found."),
+    ],
+)
+def test_nothing_is_said_to_be_found_where_an_error_says_more(
+    tmp_path: Path, options: list[str], line: str, ends: str
+) -> None:
+    write(tmp_path / "ends.py", f"import torch\nx = torch.ones(3, device='cuda')\n{line}\n")
+    done = observed(tmp_path, "--simulate", "cuda", "--ignore", "DL2", *options, "--trace", "t", "ends.py")
+    assert f"\n{ends}\n" in f"\n{done.err}"
+    reported = ended(start(tmp_path, *DEVLINT[:-1], "report", "--ignore", "DL2", "t"))
+    assert reported.out.startswith(f"{ends}\n")
+
+
+def test_a_mismatch_that_ends_the_program_says_how_to_find_the_rest(tmp_path: Path) -> None:
+    write(
+        tmp_path / "mixes.py",
+        """\
+        import torch
+        x = torch.ones(3, device="cuda")
+        for turn in range(2):
+            x + torch.ones(3)
+        x * torch.ones(3)
+        """,
+    )
+    done = observed(tmp_path, "--simulate", "cuda", "mixes.py")
+    assert (done.code, done.err.count("DL102")) == (1, 2)
+    assert "with `--mismatch log` it goes on" in done.err
+    done = observed(tmp_path, "--simulate", "cuda", "--mismatch", "log", "mixes.py")
+    assert (done.code, done.err.count("DL102")) == (0, 2)
+    assert "--mismatch log" not in done.err
 
 
 def test_a_failure_of_devlint_is_said_once_and_the_program_goes_on(tmp_path: Path) -> None:

@@ -38,9 +38,9 @@ class Ledger:
         if report.run is not None:
             self._totals = _sum(self._totals, report.run)
 
-    def remark(self, remarks: Sequence[str]) -> None:
-        """Enter what was not seen in the whole run."""
-        self._totals = _sum(self._totals, RunTotals(remarks=remarks))
+    def remark(self, remarks: Sequence[str], doubt: str) -> None:
+        """Enter what was not seen in the whole run, and why finding nothing would say little."""
+        self._totals = _sum(self._totals, RunTotals(remarks=remarks, doubt=doubt))
 
     def merge(self, other: Ledger) -> None:
         """Enter what another process has found."""
@@ -90,6 +90,7 @@ def _sum(left: RunTotals, right: RunTotals) -> RunTotals:
         uploads=_more(left.uploads, right.uploads),
         downloads=_more(left.downloads, right.downloads),
         remarks=tuple(dict.fromkeys((*left.remarks, *right.remarks))),
+        doubt=left.doubt or right.doubt,
     )
 
 

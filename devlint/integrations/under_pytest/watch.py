@@ -81,7 +81,7 @@ class Watch:
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Note what was not seen; in a worker, hand over what was found."""
-        self._ledger.remark(self._session.remarks)
+        self._ledger.remark(self._session.remarks, self._session.doubt)
         output: dict[str, object] | None = getattr(session.config, "workeroutput", None)
         if output is not None:
             output[HERE] = self._ledger.packed()

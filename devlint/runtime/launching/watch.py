@@ -56,7 +56,7 @@ class Watch:
         else:
             self._stop()
         if self._trace is not None and self.in_this_process:
-            self._trace.close(self.remarks)
+            self._trace.close(self.remarks, self.doubt)
             if self._trace.problem:
                 self._remarks.append(f"the trace is not complete: {self._trace.problem}")
 
@@ -69,6 +69,10 @@ class Watch:
         self._session.explain(error)
         if isinstance(error, DisallowedError):
             self._remarks.append("the program was stopped at what is disallowed, as its error says")
+        elif self._session.is_simulated_mismatch(error):
+            self._remarks.append(
+                "a mismatch ended the program; with `--mismatch log` it goes on, and one run finds all"
+            )
 
     @property
     def failed(self) -> bool:
@@ -80,6 +84,13 @@ class Watch:
         """What was not seen, one sentence each."""
         seen = [] if self._session is None else self._session.remarks
         return [*seen, *(remark for remark in self._remarks if remark not in seen)]
+
+    @property
+    def doubt(self) -> str:
+        """Why finding nothing does not mean that there is nothing; empty where it does."""
+        if self._failed:
+            return "Nothing can be said of the program, which was not observed."
+        return "" if self._session is None else self._session.doubt
 
     def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Located:
         """The places that a report names; see `devlint.rules.engine.Locator`."""

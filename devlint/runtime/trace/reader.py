@@ -41,6 +41,8 @@ class Trace:
     tallies: list[Tally]
     remarks: list[str]
     """What was not seen, and what of the trace is lost."""
+    doubt: str
+    """Why finding nothing does not mean that there is nothing; empty where it does."""
     sites: dict[SiteId, Site] = field(repr=False)
 
     def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Located:  # noqa: ARG002
@@ -72,8 +74,18 @@ def _read(lines: Iterator[bytes], path: Path) -> Trace:
     replay = _Replay()
     for line in lines:
         replay.take(line)
-    remarks = [*replay.remarks, *replay.losses()]
-    return Trace(header["devlint"], header["torch"], replay.tallies(), remarks, replay.sites)
+    losses = list(replay.losses())
+    return Trace(
+        header["devlint"],
+        header["torch"],
+        replay.tallies(),
+        [*replay.remarks, *losses],
+        replay.doubt or (_NOT_WHOLE if losses else ""),
+        replay.sites,
+    )
+
+
+_NOT_WHOLE = "Nothing was seen in what there is of the trace."
 
 
 class _Replay:
@@ -82,6 +94,7 @@ class _Replay:
     def __init__(self) -> None:
         self.sites: dict[SiteId, Site] = {NOWHERE_SITE: _UNKNOWN}
         self.remarks: list[str] = []
+        self.doubt = ""
         self._progress = Progress()
         self._recorder = Recorder(self._progress)
         self._damaged = 0
@@ -123,6 +136,8 @@ class _Replay:
             self.remarks.append(line["remark"])
         elif "end" in line:
             self._ended = True
+            if _is_text(line.get("doubt")):
+                self.doubt = line["doubt"]
 
     def _count(self, line: dict[str, Any]) -> None:
         event = _event(line)

@@ -76,15 +76,15 @@ class TraceWriter:
             self._written.update(fresh)
             self._write([*(_place(site, self._resolve(site)) for site in fresh), line])
 
-    def close(self, remarks: Sequence[str]) -> None:
-        """Write what was not seen and that this is all.
+    def close(self, remarks: Sequence[str], doubt: str = "") -> None:
+        """Write what was not seen, that this is all, and why finding nothing would say little.
 
         Raises nothing; see `problem`.
         """
         if os.getpid() != self._process:
             return
         with self._lock:
-            self._write([*({"remark": remark} for remark in remarks), {"end": True}])
+            self._write([*({"remark": remark} for remark in remarks), {"end": True, "doubt": doubt}])
             self._file.close()
 
     def _write(self, lines: Sequence[dict[str, Any]]) -> None:

@@ -33,6 +33,7 @@ class Session:
         self.sites = Sites()
         self.failed = False
         self.remarks = ["half of it"]
+        self.doubt = ""
         self.listeners: list[Listener] = []
         self.adopters: list[object] = []
         self.stopped = 0
