@@ -49,10 +49,9 @@ class Demand:
     @property
     def missing(self) -> Exception | None:
         """The error of kernels that CUDA does not have."""
-        if self._name not in _HOST_KERNELS:
-            return None
-        name = f"aten::{self._name}.{self._overload}" if self._overload else f"aten::{self._name}"
-        return errors.no_kernel(name, _HOST_KERNELS[self._name])
+        name = f"{self._name}.{self._overload}" if self._overload else self._name
+        backend = _HOST_KERNELS.get(self._name) or _HOST_KERNELS.get(name)
+        return None if backend is None else errors.no_kernel(f"aten::{name}", backend)
 
     def judge(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Label, Exception | None]:
         """The label of what a kernel makes of operands on several devices, and the error that CUDA raises."""
@@ -179,12 +178,16 @@ _HOST_KERNELS = {
     "_sparse_mm_reduce_impl": "SparseCsrCUDA",
     "_upsample_lanczos2d_aa": "CUDA",
     "from_file": "CUDA",
+    "narrow_copy.out": "CUDA",
 }
-"""Kernels that torch 2.13 has for the CPU and not for CUDA, and the backend that it names."""
+"""Kernels, or overloads of one, that torch 2.13 has for the CPU and not for CUDA; the backend that it names."""
 
 _HOST_RESULTS = {"_pack_padded_sequence": (1,)}
 
 _RESIZING = frozenset(
-    ("all", "any", "cumprod", "cumsum", "diagonal_copy", "logsumexp", "mean", "prod", "renorm", "sum")
+    (
+        *("all", "any", "cumprod", "cumsum", "detach_copy", "diagonal_copy", "logsumexp", "mean", "prod"),
+        *("renorm", "select_copy", "slice_copy", "sum", "view_as_real_copy"),
+    )
 )
 """Kernels that look at their `out=` first, to give it the right size."""

@@ -218,6 +218,16 @@ def legacy(wanted: tuple[str, object], found: tuple[str, object]) -> TypeError:
     return TypeError(f"expected {options(*wanted)} (got {options(*found)})")
 
 
+def invalid_gradient(place: int, wanted: object, found: object) -> RuntimeError:
+    """A gradient given to backward that is not where its output is."""
+    return RuntimeError(f"invalid gradient at index {place} - expected device {wanted} but got {found}")
+
+
+def output_elsewhere(text: str, output: object, source: object) -> RuntimeError:
+    """An `out=` that a function compares itself, in words of its own."""
+    return RuntimeError(text.format(out=output, input=source))
+
+
 def export(index: int, current: int) -> BufferError:
     """DLPack hands over what lies on the current device."""
     return BufferError(

@@ -15,6 +15,8 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._device import DeviceContext
 
 from devlint.runtime.patches import Patches
+from devlint.runtime.simulation.gradients import beside
+from devlint.runtime.simulation.layer import Layer
 
 _STACK: Any = overrides
 """Torch's stack of function modes, which has no types."""
@@ -54,25 +56,25 @@ def remove(mode: TorchFunctionMode) -> None:
             _STACK._push_mode(other)
 
 
-def patch_backward(patches: Patches, layer: Callable[[], TorchFunctionMode | None]) -> None:
+def patch_backward(patches: Patches, layer: Callable[[], Layer | None]) -> None:
     """Have hooks and custom functions in backward see the simulated devices.
 
     `backward` is itself a torch function, so that torch has taken all modes away when the engine runs.
     """
     run = graph._engine_run_backward
 
-    def run_backward(*args: Any, **kwargs: Any) -> Any:
+    def run_backward(outputs: Any, gradients: Any, *args: Any, **kwargs: Any) -> Any:
         mode = layer()
         if mode is None:
-            return run(*args, **kwargs)
+            return run(outputs, gradients, *args, **kwargs)
         with below_others(mode):
-            return run(*args, **kwargs)
+            return run(outputs, beside(mode, outputs, gradients), *args, **kwargs)
 
     for module in (graph, torch.autograd):
         patches.replace(module, "_engine_run_backward", run_backward)
 
 
-def patch_saved_tensors(patches: Patches, layer: Callable[[], TorchFunctionMode | None]) -> None:
+def patch_saved_tensors(patches: Patches, layer: Callable[[], Layer | None]) -> None:
     """Have hooks that pack tensors for backward see the simulated devices: torch calls them inside calls."""
     push = torch._C._autograd._push_saved_tensors_default_hooks
 
@@ -82,7 +84,7 @@ def patch_saved_tensors(patches: Patches, layer: Callable[[], TorchFunctionMode 
     patches.replace(torch._C._autograd, "_push_saved_tensors_default_hooks", push_hooks)
 
 
-def _inside(hook: Hook, layer: Callable[[], TorchFunctionMode | None]) -> Hook:
+def _inside(hook: Hook, layer: Callable[[], Layer | None]) -> Hook:
     def call(value: Any) -> Any:
         mode = layer()
         if mode is None:

@@ -275,6 +275,39 @@ def test_operands_can_be_given_by_name(call: Callable[[Tensor], object]) -> None
         assert all(tensor.is_cuda for tensor in tree_leaves(call(torch.eye(2, device="cuda"))))
 
 
+ON_HOST, ON_DEVICE = ("cpu", "cuda:0"), ("cuda:0", "cpu")
+
+
+@pytest.mark.parametrize(("out", "operand"), [ON_HOST, ON_DEVICE, ("cuda:1", "cuda:0")])
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda x, out: torch.diff(x, out=out), "Expected all tensors to be on the same device, but found "),
+        (lambda x, out: torch.quantile(x, 0.5, out=out), "quantile() out tensor must be on the same device"),
+        (lambda x, out: torch.inner(x, x, out=out), "tensordot: Expected the output and input tensors to be"),
+        (lambda x, out: torch.tensordot(x, x, 1, out=out), "got the output tensor on {out}, input tensor a"),
+        (lambda x, out: torch.linalg.cond(x, out=out), "but got result on {out} and input on {operand}"),
+        (lambda x, out: torch.linalg.norm(x, out=out), "but got result on {operand} and input on {out}"),
+        (lambda x, out: torch.linalg.matrix_norm(x, out=out), "linalg.matrix_norm: Expected result and inp"),
+        (lambda x, out: torch.linalg.pinv(x, out=out), "linalg.pinv: Expected result and input tensors to"),
+        (lambda x, out: torch.linalg.tensorinv(x, ind=1, out=out), "tensorinv: Expected result and input"),
+        (lambda x, out: torch.linalg.tensorsolve(x, x[0], out=out), "tensorsolve: Expected result and inp"),
+        (lambda x, out: torch.linalg.matrix_rank(x, out=out.long()), "torch.linalg.matrix_rank: Expected"),
+        (
+            lambda x, out: torch.slice_copy(x, 0, 0, 1, out=out),
+            "Expected out tensor to have device {operand}",
+        ),
+        (lambda x, out: torch.narrow_copy(x, 0, 0, 1, out=out), "Could not run 'aten::narrow_copy.out' with"),
+    ],
+)
+def test_results_are_written_where_operands_are(
+    call: Callable[[Tensor, Tensor], object], text: str, out: str, operand: str
+) -> None:
+    with Simulation("cuda", 2), pytest.raises((RuntimeError, NotImplementedError)) as raised:
+        call(torch.eye(2, device=operand), torch.empty(0, device=out))
+    assert text.format(out=out, operand=operand) in str(raised.value)
+
+
 def test_a_device_can_be_asked_for_by_name() -> None:
     with Simulation("cuda"):
         assert torch.get_device(input=torch.ones(1, device="cuda")) == 0

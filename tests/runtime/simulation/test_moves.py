@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+import devlint
 from devlint.runtime.simulation import Simulation
 
 CUDA = torch.device("cuda:0")
@@ -92,6 +93,45 @@ def test_gradients_are_moved_back() -> None:
         assert x.grad is not None
         assert x.grad.device == HOST
         assert x.grad.tolist() == [2.0, 2.0]
+
+
+def test_gradients_are_moved_between_devices() -> None:
+    """What is copied back does not go by the host, and nobody waits for it."""
+    with devlint.simulate("cuda", devices=2), devlint.guard(device_to_host="disallow_explicit") as guard:
+        x = torch.ones(2, device="cuda:0", requires_grad=True)
+        x.to("cuda:1").sum().backward()  # type: ignore[no-untyped-call]
+        assert x.grad is not None
+        assert x.grad.device == CUDA
+    assert guard.findings == []
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        lambda y, g: y.backward(g),
+        lambda y, g: y.backward(gradient=g),
+        lambda y, g: torch.autograd.backward([y], [g]),
+        lambda y, g: torch.autograd.grad(y, y, grad_outputs=g),
+        lambda y, g: torch.func.vjp(lambda x: x * 2, y)[1](g),
+    ],
+)
+@pytest.mark.parametrize(("place", "other"), [("cuda:0", "cpu"), ("cuda:1", "cuda:0"), ("cpu", "cuda:0")])
+def test_a_gradient_is_given_where_the_output_is(
+    back: Callable[[Tensor, Tensor], object], place: str, other: str
+) -> None:
+    text = f"invalid gradient at index 0 - expected device {place} but got {other}"
+    with Simulation("cuda", 2):
+        y = torch.ones(2, device=place, requires_grad=True)
+        with pytest.raises(RuntimeError, match=text):
+            back(y, torch.ones(2, device=other))
+
+
+def test_a_gradient_without_dimensions_is_moved_to_the_output() -> None:
+    with Simulation("cuda"):
+        x = torch.ones(2, device="cuda", requires_grad=True)
+        (gradient,) = torch.autograd.grad(x.sum(), x, grad_outputs=torch.tensor(2.0))
+        assert gradient.device == CUDA
+        assert gradient.tolist() == [2.0, 2.0]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from devlint.runtime.simulation.calls import (
     factories,
     host_access,
     moves,
+    outputs,
     placements,
     sparse,
     undisturbed,
@@ -22,4 +23,4 @@ def handlers() -> dict[Any, Handler]:
     found: dict[Any, Handler] = {}
     for module in (attributes, comparisons, factories, host_access, moves, placements, sparse, undisturbed):
         found |= module.HANDLERS
-    return found
+    return found | outputs.comparing(found)

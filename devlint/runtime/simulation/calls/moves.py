@@ -36,7 +36,8 @@ class ToCopy(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> Any:
-        back = moved(gradient, ctx.source) if label_of(gradient) is not ctx.source else gradient
+        # By the name that a program would use, so that whoever observes sees where it comes from and goes to.
+        back = gradient if label_of(gradient) is ctx.source else gradient.to(ctx.source or HOST)
         return back, None, None, None
 
     @staticmethod
