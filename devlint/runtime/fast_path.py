@@ -11,13 +11,20 @@ from typing import Any
 
 import torch
 from torch import Tensor, overrides
+from torch.jit._builtins import _get_builtin_table
 
 from devlint.runtime.patches import Patches
 
 
 def patch_fast_path(patches: Patches) -> None:
-    """Let tensor subclasses alone count, for those who ask `torch.overrides` at each call, as layers do."""
+    """Let tensor subclasses alone count, for those who ask `torch.overrides` at each call, as layers do.
+
+    TorchScript takes it for the operator that it takes torch's own for. Else it would compile it, fail, and
+    refuse from then on every class in which it met it.
+    """
     patches.replace(overrides, "has_torch_function", _any_overrides)
+    builtins: dict[int, str] = _get_builtin_table()  # type: ignore[no-untyped-call]
+    patches.replace_item(builtins, id(_any_overrides), "aten::has_torch_function")
 
 
 def _any_overrides(values: Iterable[Any]) -> bool:

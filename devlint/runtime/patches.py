@@ -34,6 +34,19 @@ class Patches:
 
         self._undo.append(undo)
 
+    def replace_item(self, owner: dict[Any, Any], key: object, value: object) -> None:
+        """Set an item, and put back what was there, if anything was."""
+        before = owner.get(key, _MISSING)
+        owner[key] = value
+
+        def undo() -> None:
+            if before is _MISSING:
+                owner.pop(key, None)
+            else:
+                owner[key] = before
+
+        self._undo.append(undo)
+
     def wrap(self, owner: Any, name: str, around: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
         """Replace a function by what `around` makes of it; nothing where this torch has no such function."""
         function = getattr(owner, name, None)

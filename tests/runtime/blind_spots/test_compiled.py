@@ -109,6 +109,14 @@ def compilations(program: Callable[[], None], around: AbstractContextManager[Any
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("watched", [devlint.guard, devlint.simulate])
+def test_layers_that_ask_for_overrides_can_be_scripted(watched: Callable[[], Any]) -> None:
+    with watched():
+        for _ in range(2):
+            layer = torch.jit.script(nn.TransformerEncoderLayer(4, 1, 4, dropout=0.0))
+            assert layer(torch.ones(1, 1, 4)).shape == (1, 1, 4)
+
+
 def test_dynamo_compiles_what_it_compiles_without_devlint(program: Callable[[], None]) -> None:
     bare = compilations(program, nullcontext())
     assert bare["frames"]["ok"] > 0

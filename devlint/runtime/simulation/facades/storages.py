@@ -36,11 +36,9 @@ def patch(patches: Patches, devices: Devices) -> None:
     patches.replace(kind, "device", property(device))
     patches.replace(kind, "__new__", new)
     reducers: dict[type, Any] = ForkingPickler._extra_reducers  # type: ignore[attr-defined] # no public name
-    before = dict(reducers)
-    for owner, reduce in before.items():
+    for owner, reduce in list(reducers.items()):
         if issubclass(owner, (torch.Tensor, torch.UntypedStorage, torch.TypedStorage)):
-            reducers[owner] = sending.wrap(reduce)
-    patches.later(lambda: reducers.update(before))
+            patches.replace_item(reducers, owner, sending.wrap(reduce))
 
 
 class _Sending(threading.local):
