@@ -180,7 +180,7 @@ _HOST_KERNELS = {
     "from_file": "CUDA",
     "narrow_copy.out": "CUDA",
 }
-"""Kernels, or overloads of one, that torch 2.13 has for the CPU and not for CUDA; the backend that it names."""
+"""Kernels, or overloads, that torch 2.13 has for the CPU and not for CUDA, and the backend that it names."""
 
 _HOST_RESULTS = {"_pack_padded_sequence": (1,)}
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from torch.testing._internal.common_utils import CudaNonDefaultStream
 
 from devlint.runtime.simulation import Simulation
 
@@ -101,6 +102,17 @@ def test_streams_and_events_order_nothing() -> None:
         end.record()
         torch.cuda.synchronize()
         assert begin.elapsed_time(end) >= 0
+
+
+def test_streams_by_their_numbers() -> None:
+    """As torch's own tests put them in force (`CudaNonDefaultStream`)."""
+    with Simulation("cuda", 2), CudaNonDefaultStream():
+        cuda: Any = torch.cuda
+        for device in range(2):
+            assert cuda.current_stream(device) is not cuda.default_stream(device)
+            assert cuda.current_stream(device).device_index == device
+        assert torch.cuda.current_device() == 0
+        assert cuda.Stream().stream_id != cuda.Stream().stream_id
 
 
 def test_data_parallel() -> None:

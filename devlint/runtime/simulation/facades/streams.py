@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 from typing import Any
+from weakref import WeakValueDictionary
 
 import torch
 
@@ -44,6 +46,10 @@ class Event:
         return (end_event._recorded - self._recorded) * 1000.0
 
 
+_DEVICE_TYPES = {"cuda": 1, "xpu": 12, "mps": 13}
+"""C10's numbers for them (c10/core/DeviceType.h)."""
+
+
 class Stream:
     """A queue of work that is always empty."""
 
@@ -51,7 +57,8 @@ class Stream:
         self.device = place
         self.device_index = place.index
         self.priority = priority
-        self.stream_id = 0
+        self.device_type = _DEVICE_TYPES[place.type]
+        self.stream_id = current.enroll(self)
         self.cuda_stream = 0
         self._current = current
         self._before: list[tuple[Stream, int]] = []
@@ -100,6 +107,22 @@ class Current:
         self.devices = devices
         self.default: tuple[Stream, ...] = ()
         self._thread = threading.local()
+        self._numbers = itertools.count()
+        self._enrolled: WeakValueDictionary[int, Stream] = WeakValueDictionary()
+
+    def enroll(self, stream: Stream) -> int:
+        """Give a stream a number of its own."""
+        number = next(self._numbers)
+        self._enrolled[number] = stream
+        return number
+
+    def with_number(self, number: int) -> Stream:
+        """The stream that was given a number.
+
+        Raises:
+            KeyError: there is none, or nobody holds it any more.
+        """
+        return self._enrolled[number]
 
     def __getitem__(self, index: int) -> Stream:
         chosen: Stream = self._chosen.get(index, self.default[index])
@@ -165,6 +188,34 @@ def patch(patches: Patches, devices: Devices) -> None:
     replace_existing(patches, torch, {"Stream": stream_type, "Event": _generic_event(devices)})
     generic = {"current_stream": lambda device=None, /: current_stream(device), "set_stream": set_stream}
     replace_existing(patches, torch.accelerator, generic)
+    if devices.type in ("cuda", "xpu"):
+        _patch_binding(patches, devices, current)
+
+
+def _patch_binding(patches: Patches, devices: Devices, current: Current) -> None:
+    """Replace what torch's Python calls of C++, as its own tests do."""
+
+    def set_stream(stream_id: int, device_index: int, device_type: int) -> None:  # noqa: ARG001 - as torch's
+        current.put(current.with_number(stream_id))
+
+    def set_device(index: int) -> None:
+        devices.current = index
+
+    def numbers(stream: Stream) -> tuple[int, int, int]:
+        return stream.stream_id, stream.device_index, stream.device_type
+
+    binding: dict[str, Any] = {
+        "setStream": set_stream,
+        "getCurrentStream": lambda index: numbers(current[index]),
+        "getDefaultStream": lambda index: numbers(current.default[index]),
+        "getCurrentRawStream": lambda index: current[index].cuda_stream,
+        "setDevice": set_device,
+        "getDevice": lambda: devices.current,
+        "getDeviceCount": lambda: devices.count,
+        "synchronize": constant(None),
+    }
+    for name, function in binding.items():
+        patches.replace(torch._C, f"_{devices.type}_{name}", function)
 
 
 def _generic_event(devices: Devices) -> type[Event]:
