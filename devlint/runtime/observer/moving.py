@@ -116,7 +116,7 @@ def foresee_hidden_upload(call: Call, uploaded: Operand) -> Crossing | None:
         return None
     crossing = Crossing(
         tensor=None,
-        bytes=_size_of_numbers(call.bound.values.get(uploaded.parameter)),
+        bytes=_size_of_data(call.bound.values.get(uploaded.parameter)),
         operand=uploaded,
         source=CPU,
         target=target,
@@ -160,13 +160,20 @@ def _note_arrival(call: Call, crossing: Crossing, sent: torch.Tensor, arrived: t
         note_download(arrived, Download(call.site, crossing.source, call.progress.waits))
 
 
-def _size_of_numbers(value: object) -> int:
-    """In bytes, as torch makes a tensor of Python numbers: eight for each at most."""
-    return 8 * _count(value)
+_NUMBER = 8
+"""Bytes that torch makes of one of Python's numbers, at most."""
 
 
-def _count(value: object) -> int:
-    return sum(map(_count, value)) if isinstance(value, list | tuple) else 1
+def _size_of_data(value: object) -> int:
+    """In bytes, what torch copies of numbers, of lists of them, and of arrays, which say it themselves."""
+    if isinstance(value, list | tuple):
+        return sum(map(_size_of_data, value))
+    if isinstance(value, range):
+        return _NUMBER * len(value)
+    try:
+        return memoryview(value).nbytes  # type: ignore[arg-type] # what has no buffer raises
+    except (TypeError, ValueError, BufferError):
+        return _NUMBER
 
 
 def note_move(call: Call, result: object) -> None:
