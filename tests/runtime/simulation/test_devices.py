@@ -12,6 +12,7 @@ import torch
 from torch import nn
 from torch.testing._internal.common_utils import CudaNonDefaultStream
 
+import devlint
 from devlint.runtime.simulation import Simulation
 
 
@@ -148,6 +149,13 @@ def test_data_parallel_takes_a_batch_from_the_host() -> None:
             assert torch.equal(result.cpu(), expected)
             assert sorted(place.index for place in seen) == list(range(count))
         network.cpu()
+
+
+def test_nobody_waits_for_what_data_parallel_scatters() -> None:
+    with devlint.simulate("cuda", devices=2):
+        network = nn.DataParallel(nn.Linear(3, 2).cuda())
+        with devlint.guard(sync="disallow"):
+            assert network(torch.ones(4, 3)).is_cuda
 
 
 def test_data_parallel_wants_the_module_on_its_first_device() -> None:

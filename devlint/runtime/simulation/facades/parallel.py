@@ -14,20 +14,26 @@ from devlint.runtime.simulation.devices import Devices
 
 
 def patch(patches: Patches, devices: Devices) -> None:
-    """Give the binding what a wheel without CUDA lacks."""
+    """Give the binding what a wheel without CUDA lacks.
+
+    The host waits for none of these copies but those that gather on the host (torch/csrc/cuda/comm.cpp).
+    """
 
     def place(index: int) -> Any:
         return "cpu" if index < 0 else devices.at(index)
 
+    def send(tensor: Tensor, index: int) -> Tensor:
+        return tensor.to(place(index), non_blocking=True)
+
     def broadcast(tensor: Tensor, targets: Sequence[int]) -> list[Tensor]:
-        return [tensor.to(place(index)) for index in targets]
+        return [send(tensor, index) for index in targets]
 
     def broadcast_coalesced(tensors: Sequence[Tensor], targets: Sequence[int], _: int) -> list[list[Tensor]]:
-        return [[tensor.to(place(index)) for tensor in tensors] for index in targets]
+        return [[send(tensor, index) for tensor in tensors] for index in targets]
 
     def scatter(tensor: Tensor, targets: Sequence[int], sizes: Any, dim: int, _: Any) -> list[Tensor]:
         chunks = tensor.chunk(len(targets), dim) if sizes is None else torch.split(tensor, list(sizes), dim)
-        return [chunk.contiguous().to(place(index)) for chunk, index in zip(chunks, targets, strict=False)]
+        return [send(chunk.contiguous(), index) for chunk, index in zip(chunks, targets, strict=False)]
 
     def gather(tensors: Sequence[Tensor], dim: int, target: int | None) -> Tensor:
         at = place(devices.current if target is None else target)
@@ -35,14 +41,14 @@ def patch(patches: Patches, devices: Devices) -> None:
 
     def broadcast_out(tensor: Tensor, outputs: Sequence[Tensor]) -> Sequence[Tensor]:
         for output in outputs:
-            output.copy_(tensor)
+            output.copy_(tensor, non_blocking=True)
         return outputs
 
     def scatter_out(tensor: Tensor, outputs: Sequence[Tensor], dim: int, _: Any) -> Sequence[Tensor]:
         for output, chunk in zip(
             outputs, torch.split(tensor, [each.size(dim) for each in outputs], dim), strict=True
         ):
-            output.copy_(chunk)
+            output.copy_(chunk, non_blocking=True)
         return outputs
 
     def gather_out(tensors: Sequence[Tensor], output: Tensor, dim: int) -> Tensor:
