@@ -76,12 +76,12 @@ def _arrive(report: str, settings: Settings, packed: bytes) -> Errand:
         unpacked: Observe = pickle.loads(packed)
         return unpacked(errand)
 
-    patch(Patches(), _in_spawned)
+    patch(Patches(), awaiting_torch)
     return Errand(report, settings, observe)
 
 
 @contextmanager
-def _in_spawned(errand: Errand) -> Iterator[None]:
+def awaiting_torch(errand: Errand) -> Iterator[None]:
     """Observe from the moment that torch is there; it may never be."""
     with ExitStack() as stack:
         arrival = Arrival("torch", lambda: stack.enter_context(errand.observe(errand)))

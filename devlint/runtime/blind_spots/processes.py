@@ -49,6 +49,13 @@ class _Child:
     at_rest: bool = False
     """Whether it had nothing more to tell when it last wrote."""
     done: bool = False
+    ticket: Path | None = None
+    """A file that it takes when it starts, if nobody else can tell that it does."""
+
+    @property
+    def is_unseen(self) -> bool:
+        """Whether it never began to observe itself."""
+        return self.ticket is not None and self.ticket.exists()
 
 
 class Processes:
@@ -63,6 +70,8 @@ class Processes:
         self._children: list[_Child] = []
         """Those that have not reported to the end."""
         self._numbers = count()
+        self._given_up = 0
+        """How many programs could be given no errand."""
 
     def patch(self, patches: Patches) -> None:
         """Have each process that observed code starts report."""
@@ -80,7 +89,20 @@ class Processes:
     @property
     def missing(self) -> int:
         """How many processes have more to report than they did."""
-        return sum(not child.at_rest for child in self._children)
+        return sum(not child.at_rest and not child.is_unseen for child in self._children)
+
+    @property
+    def unseen(self) -> int:
+        """How many programs never began to observe themselves."""
+        return self._given_up + sum(child.is_unseen for child in self._children)
+
+    def send(self, watches: Watches, hand_over: Callable[[Errand], Path]) -> None:
+        """Hand an errand over to a program that is about to start; `hand_over` says by which file."""
+        try:
+            given = self._errand(watches)
+            self._children[-1].ticket = hand_over(given)
+        except (OSError, TypeError):
+            self._given_up += 1
 
     def _in_forked(self, given: Errand) -> AbstractContextManager[None]:
         self._children.clear()

@@ -1,4 +1,7 @@
-"""Programs that the program starts: another interpreter is not observed, and the report says so."""
+"""Programs that the program starts by `subprocess`: another interpreter is observed as a child process is.
+
+What it does not take up, since its flags forbid it or it has no devlint to read, the report speaks of.
+"""
 
 from __future__ import annotations
 
@@ -6,31 +9,42 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from devlint.runtime.guards import current
+from devlint.runtime.blind_spots.errand import Errand
+from devlint.runtime.blind_spots.ticket import issue
+from devlint.runtime.guards import Watches, current
 from devlint.runtime.patches import Patches
-from devlint.runtime.remarks import Remarks
 
 _TORCHS_OWN = "torch._inductor"
 """The compiler's own workers, which run nothing of the program's."""
-_UNSEEN = (
-    "1 Python program that was started by `subprocess` was not looked into",
-    "{count} Python programs that were started by `subprocess` were not looked into",
-)
+_OWN = ("-m", "devlint")
+"""A devlint that the program starts observes by itself."""
+_ENVIRONMENT = 9
+"""The position of `env` among the arguments of `Popen` behind the command."""
+
+Send = Callable[[Watches, Callable[[Errand], Path]], None]
+"""Makes an errand for whom these guards watch, and hands it over; given the file, expects a report."""
 
 
-def patch(patches: Patches, remarks: Remarks) -> None:
-    """Remark on each interpreter that observed code starts."""
+def patch(patches: Patches, send: Send) -> None:
+    """Send an errand along with each interpreter that observed code starts."""
 
     def around(start: Callable[..., Any]) -> Callable[..., Any]:
-        def start_and_remark(process: Any, args: Any, *rest: Any, **options: Any) -> Any:
-            if current() and _is_python(args):
-                remarks.count(*_UNSEEN)
+        def start_observed(process: Any, args: Any, *rest: Any, **options: Any) -> Any:
+            watches = current()
+            if watches and len(rest) <= _ENVIRONMENT and _is_python(args):
+
+                def hand_over(errand: Errand) -> Path:
+                    file, options["env"] = issue(errand, options.get("env"))
+                    return file
+
+                send(watches, hand_over)
             return start(process, args, *rest, **options)
 
-        return start_and_remark
+        return start_observed
 
     patches.wrap(subprocess.Popen, "__init__", around)
 
@@ -39,7 +53,11 @@ def _is_python(args: object) -> bool:
     """Whether a command starts an interpreter by its name, as `python train.py` does."""
     words = args if isinstance(args, list | tuple) else [args]
     texts = [os.fsdecode(word) for word in words if isinstance(word, str | bytes | os.PathLike)]
-    if not texts or any(_TORCHS_OWN in text.replace(os.sep, ".") for text in texts):
+    if not texts or _is_left_alone(texts):
         return False
     command = texts[0].split(maxsplit=1)[0] if texts[0].strip() else ""
     return command == sys.executable or Path(command).name.lower().startswith("python")
+
+
+def _is_left_alone(texts: list[str]) -> bool:
+    return _OWN in pairwise(texts) or any(_TORCHS_OWN in text.replace(os.sep, ".") for text in texts)

@@ -50,7 +50,7 @@ class BlindSpots:
         backward.patch(patches, self._in_backward)
         threads.patch(patches, self._as_here)
         self._processes.patch(patches)
-        programs.patch(patches, self._remarks)
+        programs.patch(patches, self._processes.send)
         retractable = Retractable()
         patches.later(retractable.undo)
         compiled.patch(patches, retractable, self._remarks)
@@ -65,13 +65,22 @@ class BlindSpots:
         self._processes.collect()
 
     def unreported(self) -> list[str]:
-        """What child processes did not report, in a sentence."""
+        """What child processes did not report, a sentence each."""
         self._processes.collect()
+        return [*self._incomplete(), *self._not_taken_up()]
+
+    def _not_taken_up(self) -> Iterator[str]:
+        unseen = self._processes.unseen
+        if unseen:
+            programs, were = ("program", "was") if unseen == 1 else ("programs", "were")
+            yield f"{unseen} Python {programs} that {were} started by `subprocess` {were} not looked into"
+
+    def _incomplete(self) -> Iterator[str]:
         missing = self._processes.missing
         if not missing:
-            return []
+            return
         reports, were = ("report", "it was") if missing == 1 else ("reports", "they were")
-        return [f"{missing} {reports} of child processes are not complete: {were} killed or still at work"]
+        yield f"{missing} {reports} of child processes are not complete: {were} killed or still at work"
 
     def _as_here(self) -> threads.Entry | None:
         """What observes another thread as the guards around this place observe; None where there are none."""
