@@ -64,7 +64,8 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
     data = bound.value("data") or bound.value("obj") or bound.value("values")
     if isinstance(data, Tensor):
         return changed(data, attribute="", role="")
-    if isinstance(data, Input) or (operator.rule is not DeviceRule.FACTORY and isinstance(data, Top)):
+    follows = operator.rule is not DeviceRule.FACTORY
+    if isinstance(data, Input) or (follows and (data is None or isinstance(data, Top))):
         return Tensor(UNKNOWN, serial=new_serial(), born=machine.around.loop)
     return _on_default_device(machine, site, bound)
 
