@@ -86,6 +86,16 @@ def _place(machine: Machine, held: Container, index: Value) -> object:
     return cell if new or cell in held.cells else ELEMENT
 
 
+def remove(machine: Machine, held: Container, index: Value) -> None:
+    """`del container[index]`, where it is known what goes: a key, or the last of a sequence."""
+    cell = key_of(index)
+    if held.kind != "dict" and held.exact and cell == -1:
+        cell = held.length - 1
+    goes = held.kind == "dict" or (cell == held.length - 1 and held.exact and keeps_apart(machine, held))
+    if goes and cell != ELEMENT and cell in held.cells:
+        machine.store.write(held, cell, None)
+
+
 def extend(machine: Machine, held: Container, elements: Elements) -> None:
     """Put further elements into a container."""
     if elements.exact:

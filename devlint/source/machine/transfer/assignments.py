@@ -223,4 +223,18 @@ def run_delete(machine: Machine, node: ir.Delete, frame: Frame) -> End:
             owner = machine.evaluate(target.value, frame)
             if isinstance(owner, Reference):
                 machine.store.write(owner.target, target.name, None)
+        elif isinstance(target, ir.Subscript) and len(target.indices) == 1:
+            _delete_element(machine, target, frame)
     return End.NEXT
+
+
+def _delete_element(machine: Machine, target: ir.Subscript, frame: Frame) -> None:
+    """`del owner[index]`."""
+    owner = machine.evaluate(target.value, frame)
+    (index,) = target.indices
+    passed = Passed(machine.evaluate(index, frame), index, frame.site(index))
+    own = machine.method_of(owner, "__delitem__")
+    if own is not None:
+        machine.call(own, Call([passed], frame, target))
+    elif isinstance(owner, Reference) and isinstance(owner.target, Container):
+        container_methods.remove(machine, owner.target, passed.value)
