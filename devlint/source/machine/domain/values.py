@@ -367,27 +367,6 @@ def tensor_of(held: Value) -> Tensor | None:
     return None
 
 
-def twin(held: Input) -> Input:
-    """The same input where a test says that it is a tensor: what is done there shows nothing elsewhere."""
-    return Input(
-        held.name,
-        held.device,
-        held.confidence,
-        held.origin,
-        evident=held.evident,
-        pinned=held.pinned,
-        born=held.born,
-        presumed=held.presumed,
-    )
-
-
-def no_tensor(held: Input) -> Input:
-    """The same input where a test says that it is no tensor; it may hold some."""
-    other = twin(held)
-    other.refuted, other.evident = True, False
-    return other
-
-
 def device_named(held: Value) -> DeviceValue | None:
     """The device that a value names where a device is wanted, or None if it names none that is known.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlint.model import CPU, Cause, Confidence, Device, SiteId, parse_device
+from devlint.source.machine.domain.inputs import of_input
 from devlint.source.machine.domain.kinds import is_spelled_with
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.values import (
@@ -101,6 +102,8 @@ def _of_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Call
             return receiver
         if name in _NAMED:
             return _with_names(machine, receiver, call.site)
+        if name == "get" and receiver.refuted:
+            return of_input(receiver, receiver.born)
         if name in ("keys", "values", "parameters", "get"):
             return receiver
     return call_tensor(machine, receiver, name, call)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import twin, whole
 from devlint.source.machine.domain.values import (
     ARRAY,
     NONE,
@@ -21,8 +22,6 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     alternatives,
-    no_tensor,
-    twin,
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame
@@ -85,28 +84,38 @@ def _by_predicate(machine: Machine, test: ir.Call, frame: Frame, *, taken: bool)
         return _answer(function.name, held, others) is not (not taken)
 
     def shown(held: Input) -> Value:
-        return _shown_to_be(held, function.name, others, taken=taken)
+        shows = _shown_to_be if taken else _shown_not_to_be
+        return shows(held, function.name, others)
 
     return _kept(machine, test.arguments[0].value, frame, fits, shown)
 
 
-def _shown_to_be(held: Input, function: str, others: Sequence[Value], *, taken: bool) -> Value:
+def _shown_to_be(held: Input, function: str, others: Sequence[Value]) -> Value:
     """What an input is of which a function has said so; the input itself where that leaves several things."""
-    asks_for_tensor = function == "torch.is_tensor" or (
-        function == "builtins.isinstance" and others == [External("torch.Tensor")]
-    )
-    if asks_for_tensor:
-        return twin(held) if taken else no_tensor(held)
-    match function, others, taken:
-        case "builtins.isinstance", [External(name="numpy.ndarray")], True:
+    if _asks_for_tensor(function, others):
+        return twin(held)
+    match function, others:
+        case "builtins.isinstance", [External(name="numpy.ndarray")]:
             return ARRAY
-        case "builtins.isinstance", [External(name=name)], True:
+        case "builtins.isinstance", [External(name=name)]:
             kind = name.removeprefix("builtins.")
+            if kind in _CONTAINERS or name in _MAPPINGS:
+                return whole(held)
             return Scalar(kind) if kind in _NO_DEVICE else held
         case _:
             return held
 
 
+def _shown_not_to_be(held: Input, function: str, others: Sequence[Value]) -> Value:
+    """What an input is of which a function has denied it: none of those that are tensors."""
+    return whole(held) if _asks_for_tensor(function, others) else held
+
+
+def _asks_for_tensor(function: str, others: Sequence[Value]) -> bool:
+    return function == "torch.is_tensor" or (function, *others) == ("builtins.isinstance", _TENSOR)
+
+
+_TENSOR = External("torch.Tensor")
 _PREDICATES = frozenset({"isinstance", "hasattr", "is_tensor", "isscalar"})
 """The last names of the functions that are asked what a value is."""
 
@@ -116,7 +125,7 @@ def _answer(function: str, held: Value, others: Sequence[Value]) -> bool | None:
         case "builtins.isinstance", [classes]:
             return _is_one(held, classes)
         case "torch.is_tensor", []:
-            return _is_one(held, External("torch.Tensor"))
+            return _is_one(held, _TENSOR)
         case "numpy.isscalar", []:
             return is_scalar(held)
         case "builtins.hasattr", [Known(value=str(name))]:
@@ -198,6 +207,11 @@ _NO_DEVICE = {"float", "bool"}
 """Of these types is no device, which a string and a whole number may name."""
 _PYTHON = _NO_DEVICE | {"int", "str", "bytes", "complex"}
 _CONTAINERS = {"list", "tuple", "dict", "set"}
+_MAPPINGS = frozenset(
+    f"{head}.{last}"
+    for head in ("collections.abc", "collections", "typing")
+    for last in ("Mapping", "MutableMapping")
+)
 _ABSTRACT = {
     **dict.fromkeys(("Mapping", "MutableMapping"), frozenset({"dict"})),
     "Sequence": frozenset({"list", "tuple", "str", "bytes"}),

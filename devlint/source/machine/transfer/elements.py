@@ -5,6 +5,7 @@ from __future__ import annotations
 from devlint.model import Cause
 from devlint.operators import find
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import of_input
 from devlint.source.machine.domain.lattice import join_all, scalar_type
 from devlint.source.machine.domain.values import (
     NONE,
@@ -32,7 +33,6 @@ from devlint.source.machine.library import external_objects, numpy_results
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.waits import note_wait
-from devlint.source.machine.transfer.iteration import of_input
 from devlint.source.machine.transfer.machine import Machine
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import of_input
 from devlint.source.machine.domain.lattice import join_all
-from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import (
     NONE,
     STRING,
@@ -20,7 +20,6 @@ from devlint.source.machine.domain.values import (
     Value,
     changed,
     new_serial,
-    twin,
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame
@@ -72,13 +71,6 @@ def _of_several(several: list[Elements]) -> Elements:
         return Elements([join_all(column) for column in columns], exact=True, drew=drew)
     items = [join_all(each.items) for each in several if each.items]
     return Elements([join_all(items)], exact=False, drew=drew)
-
-
-def of_input(held: Input, born: Loop | None) -> Input:
-    """An element of an input, taken in a loop."""
-    element = twin(held)
-    element.born = born
-    return element
 
 
 def _of_object(

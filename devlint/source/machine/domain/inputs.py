@@ -1,0 +1,36 @@
+"""What comes of an input of a hypothesis: its elements, and what tests show it to be."""
+
+from __future__ import annotations
+
+from devlint.source.machine.domain.loops import Loop
+from devlint.source.machine.domain.values import Input
+
+
+def twin(held: Input) -> Input:
+    """The same input where a test says that it is a tensor: what is done there shows nothing elsewhere."""
+    return Input(
+        held.name,
+        held.device,
+        held.confidence,
+        held.origin,
+        evident=held.evident,
+        pinned=held.pinned,
+        born=held.born,
+        presumed=held.presumed,
+    )
+
+
+def of_input(held: Input, born: Loop | None) -> Input:
+    """An element of an input, taken in a loop."""
+    element = twin(held)
+    element.born = born
+    return element
+
+
+def whole(held: Input) -> Input:
+    """The same input where a test says that it is no tensor: it may hold some."""
+    if held.refuted:
+        return held
+    made = twin(held)
+    made.evident, made.refuted = False, True
+    return made
