@@ -16,14 +16,17 @@ from devlint.source.machine.domain.values import (
     Scalar,
     Tensor,
     Value,
+    alternatives,
 )
 from devlint.source.machine.heap.classes import class_of
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, Super
+from devlint.source.machine.library.container_methods import doubt
 from devlint.source.machine.library.handlers import Handler
 from devlint.source.machine.library.members import all_say, has_attribute
+from devlint.source.machine.modules import state
 
 
 def _isinstance(machine: Machine, call: Call) -> Value:
@@ -55,9 +58,24 @@ def _setattr(machine: Machine, call: Call) -> Value:
     match call.values:
         case [held, Known(value=str(name)), given]:
             machine.set_attribute(held, name, given, call.frame, call.passed[2].expression)
+        case [Reference(target=Instance() as instance), name, given]:
+            _set_some(machine, instance, name, given)
         case _:
             pass
     return NONE
+
+
+def _set_some(machine: Machine, instance: Instance, name: Value, given: Value) -> None:
+    """Set an attribute of which the name is not known.
+
+    Modules are registered under a name of their own; a tensor may have taken the place of another one.
+    """
+    if not state.is_module(instance):
+        return
+    if any(map(state.module_of, alternatives(given))):
+        machine.store.write(instance, len(instance.cells), given)
+    else:
+        doubt(machine, instance, name, given)
 
 
 def _super(machine: Machine, call: Call) -> Value:

@@ -14,6 +14,7 @@ from devlint.source.machine.domain.values import (
     TOP,
     DeviceValue,
     Known,
+    Object,
     Reference,
     Scalar,
     Tensor,
@@ -62,13 +63,14 @@ def put(machine: Machine, held: Container, index: Value, value: Value) -> None:
     """`container[index] = value`."""
     cell = _place(machine, held, index)
     if cell == ELEMENT and held.kind == "dict":
-        _doubt(machine, held, index, value)
+        doubt(machine, held, index, value)
     before = held.element if cell == ELEMENT else None
     machine.store.write(held, cell, value if before is None else join(before, value))
 
 
-def _doubt(machine: Machine, held: Container, index: Value, value: Value) -> None:
-    """Another may have taken the place of any tensor of a dict: where that lies is no longer known."""
+def doubt(machine: Machine, held: Object, index: Value, value: Value) -> None:
+    """Another may have taken the place of any tensor of a dict, or of an object's attributes: where that lies
+    is no longer known."""
     devices = {each.device for each in map(tensor_of, alternatives(value)) if each is not None}
     for key, each in list(held.cells.items()):
         if key == ELEMENT or not isinstance(each, Tensor) or devices <= {each.device}:

@@ -27,7 +27,7 @@ from devlint.source.machine.domain.values import (
     tensor_of,
 )
 from devlint.source.machine.heap.files import Class
-from devlint.source.machine.heap.frames import Call
+from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, GeneratorObject, Instance
 from devlint.source.machine.heap.paths import for_each
@@ -179,6 +179,9 @@ def _of_class(machine: Machine, target: Class, receiver: Value, name: str, call:
 
 
 def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str, call: Call) -> Value:
+    if name == "__setattr__":
+        given = Passed(receiver, call.receiver, call.site)
+        return machine.call(External("builtins.setattr"), call.passing([given, *call.passed]))
     if is_module(target):
         found = call_module_method(machine, target, receiver, name, call)
         if found is not None:
