@@ -24,12 +24,14 @@ from devlint.source.machine.library.python_builtins import BUILTINS
 from devlint.source.machine.library.standard import STANDARD
 from devlint.source.machine.library.starts import STARTS, note_start
 from devlint.source.machine.library.torch_functions import TORCH
+from devlint.source.machine.library.trees import TREES
 from devlint.source.machine.library.workers import WORKERS
 from devlint.source.machine.modules.calls import WRAPPERS, make_layer
 from devlint.source.machine.operators.apply import apply
 
 HANDLERS = {
-    **BUILTINS, **STANDARD, **TORCH, **ENVIRONMENT_CALLS, **WORKERS, **DISTRIBUTED, **EXPECTATIONS
+    **BUILTINS, **STANDARD, **TORCH, **ENVIRONMENT_CALLS, **WORKERS, **DISTRIBUTED, **EXPECTATIONS,
+    **TREES,
 }  # fmt: skip
 _CLASS = re.compile(r"(?:.*\.)?[A-Z]\w*[a-z]\w*$|torch\.(?:optim|utils|cuda|amp)\.(?:.*\.)?[A-Z]\w*$")
 _PRETRAINED = re.compile(r"transformers\.(AutoModel\w*|\w+(Model|For[A-Z]\w+))\.from_pretrained$")
