@@ -6,6 +6,10 @@ from devlint.model import CPU, Choice, Concrete, Device, Symbol
 from devlint.model.device import DEVICE_TYPES
 
 
+OF_CUDA = "torch.cuda."
+"""What the names of the types of tensors on CUDA devices begin with."""
+
+
 def kind_of(device: Device) -> str | None:
     """The type of a device: what came from outside is supposed to lie on an accelerator."""
     match device:
@@ -15,6 +19,12 @@ def kind_of(device: Device) -> str | None:
             return "cuda"
         case _:
             return None
+
+
+def is_on_cuda(device: Device) -> bool | None:
+    """Whether a device is one of CUDA's; None where that is not known."""
+    kind = kind_of(device)
+    return None if kind is None else kind == "cuda"
 
 
 def is_spelled_with(device: Device, text: str, *, first: bool = False) -> bool | None:

@@ -176,6 +176,9 @@ class DeviceValue:
     """Whether it is the string that names the device."""
     is_type: bool = False
     """Whether it is the string that names the device's type."""
+    names_dtype: bool = False
+    """Whether it is the string that names a tensor's type, `torch.cuda.FloatTensor`, which says its dtype and
+    the type of its device."""
 
 
 @value

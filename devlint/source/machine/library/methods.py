@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devlint.model import CPU, Cause, Confidence, Device, SiteId, parse_device
 from devlint.source.machine.domain.inputs import of_input
-from devlint.source.machine.domain.kinds import is_spelled_with
+from devlint.source.machine.domain.kinds import OF_CUDA, is_on_cuda, is_spelled_with
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.values import (
     BOOL,
@@ -110,7 +110,11 @@ def _of_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Call
 
 
 def _of_device_name(machine: Machine, receiver: DeviceValue, name: str, call: Call) -> Value:
-    """A method of the string that names a device."""
+    """A method of the string that names a device, or a tensor's type."""
+    if receiver.names_dtype:
+        asks = name == "startswith" and call.first in (Known(OF_CUDA), Known(OF_CUDA.rstrip(".")))
+        found = is_on_cuda(receiver.device) if asks else None
+        return call_string(machine, STRING, name, call) if found is None else Known(found)
     if name in ("lower", "strip"):
         return receiver
     if name == "startswith" and len(call.passed) == 1 and isinstance(call.first, Known):

@@ -10,6 +10,7 @@ from devlint.source.machine.domain.values import (
     INT,
     NONE,
     TOP,
+    DeviceValue,
     Input,
     Tensor,
     Value,
@@ -34,6 +35,8 @@ def call_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Cal
     site = call.site
     if name == "backward":
         return backward(machine, receiver)
+    if name == "type" and not call.passed:
+        return DeviceValue(receiver.device, is_string=True, names_dtype=True)
     if name in moves.MOVES:
         return _move(machine, receiver, name, call, shown)
     if name in _SIZES:

@@ -160,6 +160,8 @@ def _by_type(machine: Machine, method: str, call: Call, *, non_blocking: bool) -
         other = tensor_of(held)
         place = DeviceValue(UNKNOWN if other is None else other.device)
         return Target(place, None, True, non_blocking, False)
+    if isinstance(held, DeviceValue):
+        return Target(DeviceValue(held.device), None, True, non_blocking, False)
     name = held.name if isinstance(held, External) else held.value if isinstance(held, Known) else None
     if isinstance(name, str) and _LEGACY_TYPE.match(name):
         if ".cuda." in name:

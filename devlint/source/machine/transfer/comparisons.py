@@ -14,7 +14,7 @@ from devlint.model import (
 )
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.machine.domain.kinds import is_spelled_with, kind_of
+from devlint.source.machine.domain.kinds import OF_CUDA, is_on_cuda, is_spelled_with, kind_of
 from devlint.source.machine.domain.lattice import join_all, scalar_type
 from devlint.source.machine.domain.values import (
     BOOL,
@@ -187,6 +187,8 @@ def _holds(held: Value, needle: Value) -> bool | None:
         return _is_element(needle, held.target)
     if not isinstance(needle, Known) or not isinstance(needle.value, str):
         return None
+    if isinstance(held, DeviceValue) and held.names_dtype:
+        return is_on_cuda(held.device) if needle.value == "cuda" else None
     if isinstance(held, DeviceValue) and held.is_string:
         return is_spelled_with(held.device, needle.value)
     return needle.value in held.value if isinstance(held, Known) and isinstance(held.value, str) else None
@@ -211,6 +213,8 @@ def _of_devices(
         left, right = right, left
     device, other = left[1], right[1]
     assert isinstance(device, DeviceValue)
+    if device.names_dtype:
+        return _of_tensor_types(device.device, other, name)
     if isinstance(other, Known) and isinstance(other.value, str) and device.is_string:
         if device.is_type:
             return Known((kind_of(device.device) == other.value) is (name == "eq"))
@@ -247,6 +251,17 @@ def _of_devices(
             )
             return Known(name == "ne")
     return _of_places(one, another, name)
+
+
+def _of_tensor_types(device: Device, other: Value, name: str) -> Value:
+    """The strings that name the types of tensors, `torch.cuda.FloatTensor`: on different types of devices they
+    are different, whatever the dtypes are."""
+    kind, another = kind_of(device), None
+    if isinstance(other, DeviceValue):
+        another = kind_of(other.device)
+    elif isinstance(other, Known) and isinstance(other.value, str):
+        another = "cuda" if other.value.startswith(OF_CUDA) else "cpu"
+    return BOOL if None in (kind, another) or kind == another else Known(name == "ne")
 
 
 def _of_places(one: Device, another: Device, name: str) -> Value:
@@ -299,7 +314,9 @@ def carry(test: Value, right: Value) -> Value:
 
 
 def combined(name: str, left: Scalar, right: Value) -> Value:
-    """`left and right`, `left or right`, where neither is known."""
+    """`left and right`, `left or right`, where the left one is not known."""
+    if isinstance(right, Known) and bool(right.value) is (name == "or"):
+        return Known(name == "or")
     other = right.periodic if isinstance(right, Scalar) else 0
     if name == "and":
         periodic = 1 if 1 in (left.periodic, other) else 0
