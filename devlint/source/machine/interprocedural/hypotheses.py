@@ -46,7 +46,7 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.process import AFRESH, Worker
 from devlint.source.machine.interprocedural.endings import at_end
 from devlint.source.machine.interprocedural.machine import AbstractMachine
-from devlint.source.machine.interprocedural.rebinding import doubt_placeholders
+from devlint.source.machine.interprocedural.rebinding import doubt_placeholders, properties_that_move
 from devlint.source.machine.library.data import is_dataset
 from devlint.source.machine.library.workers import FETCHES
 from devlint.source.machine.modules import registration, state
@@ -147,7 +147,8 @@ def _try_module(machine: AbstractMachine, made: Class) -> None:
 
 
 def _move_in_its_own_way(machine: AbstractMachine, made: Class, reference: Reference) -> None:
-    """Call what a class has instead of torch's `to` or `cuda`: it may move more than these."""
+    """Call what a class has instead of torch's `to` or `cuda`, and set what moves when it is set: that may do
+    more than torch does."""
     place = DeviceValue(_ITSELF, confidence=Confidence.LIKELY)
     node = ir.Name(made.node.id, made.name)
     frame = Frame(made.file, made.file.scope)
@@ -156,6 +157,8 @@ def _move_in_its_own_way(machine: AbstractMachine, made: Class, reference: Refer
         machine.call(to, Call([Passed(place, node, frame.site(node))], frame, node))
     elif cuda is not None:
         machine.call(cuda, Call([], frame, node))
+    for name in properties_that_move(made):
+        machine.set_attribute(reference, name, place, frame, node)
 
 
 def _order(function: Function) -> tuple[int, int]:

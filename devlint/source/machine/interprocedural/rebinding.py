@@ -42,6 +42,28 @@ def doubt_placeholders(machine: Machine, instance: Instance, method: str) -> Non
                     machine.store.write(each, name, doubted)
 
 
+def properties_that_move(made: Class) -> Iterator[str]:
+    """The properties of a class that move its object to what they are set to."""
+    for name, functions in _methods(made).items():
+        if name.endswith(_SETTER) and any(map(_moves_to_argument, functions)):
+            yield name.removesuffix(_SETTER)
+
+
+def _moves_to_argument(setter: Function) -> bool:
+    names = [each.name for each in setter.node.parameters]
+    for node in _nodes([setter]):
+        match node:
+            case ir.Call(
+                function=ir.Attribute(value=ir.Name(name=receiver), name="to"),
+                arguments=(ir.Argument(value=ir.Name(name=given)), *_),
+            ) if [receiver, given] == names:
+                return True
+    return False
+
+
+_SETTER = ".setter"
+
+
 def _doubted(held: Value, name: str) -> Value:
     if isinstance(held, Union):
         return Union(tuple(_doubted(each, name) for each in alternatives(held)))
@@ -72,7 +94,7 @@ def _methods(made: Class) -> Methods:
                 found[function.name].append(function)
                 setter = function.cells.get("setter")
                 if isinstance(setter, Reference) and isinstance(setter.target, Function):
-                    found[f"{function.name}.setter"].append(setter.target)
+                    found[f"{function.name}{_SETTER}"].append(setter.target)
     return found
 
 
@@ -87,7 +109,7 @@ def _reachable(methods: Methods, first: Iterable[str]) -> set[str]:
         found.add(name)
         for node in _nodes(methods[name]):
             if isinstance(node, ir.Attribute):
-                waiting += (node.name, f"{node.name}.setter")
+                waiting += (node.name, f"{node.name}{_SETTER}")
     return found
 
 
