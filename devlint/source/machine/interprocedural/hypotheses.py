@@ -61,19 +61,18 @@ _SCALARS: dict[str, Value] = {"int": INT, "float": FLOAT, "bool": BOOL, "str": S
 def try_what_is_left(machine: AbstractMachine, file: File) -> None:
     """Try each class and function of a file that was not followed so far.
 
-    What is defined later most likely uses what is defined earlier, so that it goes first.
+    What is defined later most likely uses what is defined earlier, so that it goes first; and data sets go
+    before modules, which work on the host where a data set calls them.
     """
     for function in reversed(file.functions):
         if function.owner is None and _is_free(function) and not _required(function):
             _try_function(machine, function)
-    for made in reversed(file.classes):
-        if _is_module_class(made):
-            with machine.in_process(machine.process.twin()):
-                _try_module(machine, made)
-    for made in reversed(file.classes):
-        if not _is_module_class(made):
-            with machine.in_process(machine.process.twin()):
-                _try_class(machine, made)
+    modules = [each for each in reversed(file.classes) if _is_module_class(each)]
+    others = [each for each in reversed(file.classes) if each not in modules]
+    datasets = [each for each in others if is_dataset(each.externals)]
+    for each in (*datasets, *modules, *others):
+        with machine.in_process(machine.process.twin()):
+            (_try_module if each in modules else _try_class)(machine, each)
     for function in reversed(file.functions):
         if function.owner is None and _is_free(function):
             _try_function(machine, function)
