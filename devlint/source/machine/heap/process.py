@@ -67,6 +67,8 @@ class Facts:
     """The modules whose parameters were asked for."""
     untaken: list[tuple[Registration, list[Instance]]] = field(default_factory=list)
     """Modules in plain containers of these, and the containers."""
+    moved_in_use: set[SiteId] = field(default_factory=set)
+    """Where the modules were made that a forward moves itself."""
 
 
 class Process(Object):

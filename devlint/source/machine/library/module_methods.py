@@ -24,7 +24,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance, Mover
 from devlint.source.machine.modules import state
 from devlint.source.machine.modules.calls import call_layer, initialize
-from devlint.source.machine.modules.registration import leave_behind, take_parameters
+from devlint.source.machine.modules.registration import leave_behind, note_moved, take_parameters
 from devlint.source.machine.operators import implicit
 from devlint.source.machine.operators.moves import ACCELERATOR_METHODS, target_of
 
@@ -66,6 +66,7 @@ def _move(machine: Machine, module: Instance, receiver: Value, name: str, call: 
             place = DeviceValue(UNKNOWN) if place.device == UNKNOWN else place
         state.move(machine, module, place, call.site, f"torch.nn.Module.{name}")
         leave_behind(machine, module, place.device, place.confidence)
+        note_moved(machine, module)
     return receiver
 
 

@@ -61,17 +61,28 @@ def take_parameters(machine: Machine, module: Instance) -> None:
 
 
 def settle(machine: Machine) -> None:
-    """Note the containers whose modules nobody has taken the parameters of, though those around were."""
+    """Note the containers whose modules nobody has taken the parameters of, though those around were.
+
+    A module that the forward around it moves may be kept there so that it is not trained.
+    """
     facts = machine.process.facts
     for event, apart in facts.untaken:
         if any(id(each) not in facts.taken for each in apart):
-            machine.note(event)
+            hidden = all(each.made in facts.moved_in_use for each in apart)
+            machine.note(_changed(event, Confidence.POSSIBLE) if hidden else event)
 
 
 def note_use(machine: Machine, module: Instance) -> None:
     """Note the use of a module that the one around it does not know of."""
     if module.left_out is not None:
         machine.note(module.left_out)
+
+
+def note_moved(machine: Machine, module: Instance) -> None:
+    """Note a module that a forward moves itself."""
+    function = machine.frame.function
+    if function is not None and is_forward(function):
+        machine.process.facts.moved_in_use.add(module.made)
 
 
 def _contained(owner: Instance) -> Iterator[tuple[Registration, list[Instance]]]:
