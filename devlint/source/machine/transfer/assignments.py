@@ -21,7 +21,7 @@ from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.library import container_methods, environment
-from devlint.source.machine.operators.apply import all_beside, apply
+from devlint.source.machine.operators.apply import all_beside, apply, beside
 from devlint.source.machine.transfer.arithmetic import numbers, operation
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.machine import Machine
@@ -119,9 +119,15 @@ def _assign_element(
     indices = [
         Passed(machine.evaluate(each, frame), each, frame.site(each), "indices") for each in target.indices
     ]
-    indices = all_beside(owner, indices)
-    for each in owner.alternatives if isinstance(owner, Union) else (owner,):
-        _store_element(machine, each, target, indices, held, frame, value)
+    indices, beside_one = all_beside(owner, indices), beside(owner, held)
+    written = [
+        _store_element(
+            machine, each, target, indices, beside_one if isinstance(each, Tensor) else held, frame, value
+        )
+        for each in alternatives(owner)
+    ]
+    if machine.around.loop is not None and any(isinstance(each, Tensor) for each in written):
+        update(machine, target.value, join_all(written), frame)
 
 
 def _store_element(
@@ -132,7 +138,8 @@ def _store_element(
     held: Value,
     frame: Frame,
     value: ir.Expression | None,
-) -> None:
+) -> Value:
+    """`owner[indices] = held` for one alternative; the owner as it is by then."""
     index = indices[0].value if len(indices) == 1 else TOP
     match owner:
         case Tensor():
@@ -142,8 +149,7 @@ def _store_element(
             receiver = Passed(owner, target.value, frame.site(target.value))
             given = Passed(held, written, frame.site(written), "value")
             apply(machine, frame.site(target), operator, [receiver, *indices, given])
-            if machine.around.loop is not None:
-                update(machine, target.value, changed(owner, born=machine.around.loop), frame)
+            return changed(owner, born=machine.around.loop) if machine.around.loop is not None else owner
         case Reference(target=Container() as container):
             container_methods.put(machine, container, index, held)
         case Reference(target=Instance() as instance):
@@ -162,6 +168,7 @@ def _store_element(
             )
         case _:
             pass
+    return owner
 
 
 def update(machine: Machine, place: ir.Expression, held: Value, frame: Frame) -> None:

@@ -36,6 +36,7 @@ from devlint.source.machine.library.externals import call_external
 from devlint.source.machine.modules import state
 from devlint.source.machine.modules.calls import call_layer
 from devlint.source.machine.modules.use import note_call
+from devlint.source.machine.operators.apply import all_beside
 from devlint.source.machine.transfer.attributes import bound
 from devlint.source.machine.transfer.dispatching import chosen
 from devlint.source.machine.transfer.machine import Machine
@@ -52,11 +53,18 @@ def call_value(machine: Machine, callee: Value, call: Call) -> Value:
         case Method(receiver=receiver, name=name):
             return methods.call_method(machine, receiver, name, call)
         case Union(alternatives=members):
-            return for_each(machine, members, lambda each: call_value(machine, each, call))
+            given = call.passing(_beside_methods(members, call.passed))
+            return for_each(machine, members, lambda each: call_value(machine, each, given))
         case Input():
             return _call_input(machine, callee, call)
         case _:
             return presumed(call)
+
+
+def _beside_methods(members: Sequence[Value], passed: Sequence[Passed]) -> Sequence[Passed]:
+    """What comes with a method of a value that differs by path."""
+    receivers = [each.receiver for each in members if isinstance(each, Method)]
+    return all_beside(join_all(receivers), passed) if len(receivers) > 1 else passed
 
 
 def presumed(call: Call) -> Value:
