@@ -36,6 +36,8 @@ def run_block(machine: Machine, block: ir.Block, frame: Frame) -> End:
         frame.statement = statement
         if isinstance(statement, ir.If):
             end, is_last = _if(machine, statement, block[at + 1 :], frame)
+        elif isinstance(statement, ir.Try):
+            end, is_last = _try(machine, statement, block[at + 1 :], frame)
         else:
             end, is_last = _RUN[type(statement)](machine, statement, frame), False
         if is_last or end is not End.NEXT:
@@ -175,7 +177,28 @@ def _meet(machine: Machine, left: tuple[End, Changes], right: tuple[End, Changes
     return End.NEXT
 
 
-def _try(machine: Machine, node: ir.Try, frame: Frame) -> End:
+def _try(machine: Machine, node: ir.Try, rest: ir.Block, frame: Frame) -> tuple[End, bool]:
+    """Run a `try`, and whether the rest of its block was run with it: after the body and after a handler."""
+    paths = _tried(machine, node, frame)
+    going = [changes for end, changes in paths if end is End.NEXT]
+    if rest and len(going) == 2 and machine.forks < MOST_FORKS and are_apart(*going):
+        rest = (*node.final, *rest)
+        one, other = (_rest(machine, changes, {}, rest, frame) for changes in going)
+        return _meet(machine, one, other, frame), True
+    end, changes = paths[0]
+    for other_end, others in paths[1:]:
+        if end is End.RAISE or other_end is not End.NEXT or end is not End.NEXT:
+            if end is End.RAISE:
+                end, changes = other_end, others
+            continue
+        changes = _both(changes, others)
+    machine.store.apply(changes)
+    final = run_block(machine, node.final, frame)
+    return (final if final is not End.NEXT else end), False
+
+
+def _tried(machine: Machine, node: ir.Try, frame: Frame) -> list[tuple[End, Changes]]:
+    """What the body of a `try` leaves, and what each of its handlers does."""
     machine.store.begin()
     end = run_block(machine, node.body, frame)
     if end is End.NEXT:
@@ -189,16 +212,7 @@ def _try(machine: Machine, node: ir.Try, frame: Frame) -> End:
                 machine.store.write(frame.scope, handler.name, TOP)
             handled = run_block(machine, handler.body, frame)
         paths.append((handled, machine.store.end()))
-    end, changes = paths[0]
-    for other_end, other in paths[1:]:
-        if end is End.RAISE or other_end is not End.NEXT or end is not End.NEXT:
-            if end is End.RAISE:
-                end, changes = other_end, other
-            continue
-        changes = _both(changes, other)
-    machine.store.apply(changes)
-    final = run_block(machine, node.final, frame)
-    return final if final is not End.NEXT else end
+    return paths
 
 
 def _both(left: Changes, right: Changes) -> Changes:
@@ -273,7 +287,6 @@ _RUN: dict[type, Callable[[Any, Any, Frame], End]] = {
     ir.Outer: _outer,
     ir.For: loops.run_for,
     ir.While: loops.run_while,
-    ir.Try: _try,
     ir.With: _with,
     ir.Match: _match,
     ir.Function: _function,
