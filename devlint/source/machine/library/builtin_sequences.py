@@ -220,12 +220,24 @@ def _sorted(machine: Machine, call: Call) -> Value:
     return machine.adopt(Container("list", element=join_all(items)))
 
 
-def _truth_of_all(machine: Machine, call: Call) -> Value:
-    for each in call.passed[:1]:
-        for item in machine.elements(each.value, call.frame, call.node).items:
+def _reduced(*, by: bool) -> Handler:
+    """`any` is true, and `all` is false, as soon as one element is."""
+
+    def handler(machine: Machine, call: Call) -> Value:
+        if not call.passed:
+            return BOOL
+        elements = machine.elements(call.first, call.frame, call.node)
+        for item in elements.items:
             if isinstance(item, Tensor):
-                note_wait(machine, call.site, "torch.Tensor.__bool__", Cause.BRANCH, item, each, "self")
-    return BOOL
+                name = "torch.Tensor.__bool__"
+                note_wait(machine, call.site, name, Cause.BRANCH, item, call.passed[0], "self")
+        # An option may be given otherwise, and a flag has to stay one.
+        truths = {bool(each.value) if type(each) is Known else None for each in elements.items}
+        if elements.exact and by in truths:
+            return Known(by)
+        return Known(not by) if truths <= {not by} else BOOL
+
+    return handler
 
 
 SEQUENCES: dict[str, Handler] = {
@@ -248,7 +260,7 @@ SEQUENCES: dict[str, Handler] = {
     "map": _map,
     "filter": _filter,
     "sorted": _sorted,
-    "any": _truth_of_all,
-    "all": _truth_of_all,
+    "any": _reduced(by=True),
+    "all": _reduced(by=False),
 }
 """By their names in Python."""
