@@ -6,7 +6,7 @@ another object, is given its tensors on one accelerator.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 
 from devlint.model import (
@@ -31,6 +31,7 @@ from devlint.source.machine.domain.values import (
     External,
     Input,
     Known,
+    Object,
     Reference,
     Scalar,
     Tensor,
@@ -239,6 +240,7 @@ def _call_own(machine: AbstractMachine, instance: Instance) -> None:
     """What the constructor was given is the object's from now on:
     methods may be given others of that name."""
     owned: dict[Device, Device] = {}
+    inputs: dict[Input, Input] = {}
     for name, held in list(instance.cells.items()):
         own = f"{OF_SELF}{name}"
         if isinstance(held, DeviceValue) and isinstance(held.device, Symbol):
@@ -246,17 +248,42 @@ def _call_own(machine: AbstractMachine, instance: Instance) -> None:
             machine.store.write(instance, name, DeviceValue(owned[held.device], own, held.confidence))
         elif isinstance(held, Input) and held.device == UNKNOWN and not held.evident:
             owned[Symbol(held.name, SymbolKind.DEVICE)] = Symbol(own, SymbolKind.MODULE)
-            machine.store.write(instance, name, Input(own, UNKNOWN, held.confidence))
-    for each in (instance, *_parts(instance)) if owned else ():
-        for name, held in list(each.cells.items()):
-            if isinstance(held, Tensor) and held.device in owned:
-                machine.store.write(each, name, changed(held, device=owned[held.device]))
+            inputs[held] = Input(own, UNKNOWN, held.confidence)
+            machine.store.write(instance, name, inputs[held])
+    for each in _parts(instance) if owned else ():
+        for key, held in list(each.cells.items()):
+            after = _of_owner(held, owned, inputs)
+            if after is not held:
+                machine.store.write(each, key, after)
 
 
-def _parts(instance: Instance) -> Iterator[Instance]:
-    """The modules that an object holds."""
-    for _, child in state.children(instance):
-        yield from state.modules(child)
+def _of_owner(held: Value, owned: Mapping[Device, Device], inputs: Mapping[Input, Input]) -> Value:
+    """What an object or a part of it holds, by the names of what the object was given."""
+    match held:
+        case Tensor(device=device) if device in owned:
+            return changed(held, device=owned[device])
+        case DeviceValue(device=device) if device in owned:
+            return changed(held, device=owned[device])
+        case Input():
+            return inputs.get(held, held)
+        case _:
+            return held
+
+
+def _parts(instance: Instance) -> Iterable[Object]:
+    """The object and all that it holds, and that these hold."""
+    found: dict[Object, None] = {}
+    left: list[Object] = [instance]
+    while left:
+        each = left.pop()
+        if each not in found:
+            found[each] = None
+            left += [
+                held.target
+                for held in each.cells.values()
+                if isinstance(held, Reference) and isinstance(held.target, Instance | Container)
+            ]
+    return found
 
 
 def _arguments(
