@@ -27,6 +27,13 @@ def of_input(held: Input, born: Loop | None) -> Input:
     return element
 
 
+def born_in(held: Input, loop: Loop | None) -> Input:
+    """The same input, where it comes up in another loop."""
+    made = of_input(held, loop)
+    made.part, made.refuted = held.part, held.refuted
+    return made
+
+
 def whole(held: Input) -> Input:
     """The same input where a test says that it is no tensor: it may hold some."""
     if held.refuted:

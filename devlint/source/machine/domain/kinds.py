@@ -5,7 +5,6 @@ from __future__ import annotations
 from devlint.model import CPU, Choice, Concrete, Device, Symbol
 from devlint.model.device import DEVICE_TYPES
 
-
 OF_CUDA = "torch.cuda."
 """What the names of the types of tensors on CUDA devices begin with."""
 

@@ -3,8 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from devlint.model import HotPath, SiteId
+
+
+class Flags(NamedTuple):
+    """What happens in a loop that may make it hot."""
+
+    trained: bool = False
+    drew: bool = False
+    called_module: bool = False
+    worked: bool = False
+    hot_inside: bool = False
+
+    def __or__(self, other: Flags) -> Flags:
+        return Flags(*(one or another for one, another in zip(self, other, strict=True)))
 
 
 class Loop:
@@ -59,6 +73,22 @@ class Loop:
         if self.called_module:
             return HotPath.GENERATION_LOOP
         return HotPath.RECURRING if self.worked else None
+
+    def inside(self, outer: Loop | None) -> Loop:
+        """The same loop, run inside of another one."""
+        made = Loop(outer, self.site, turns=self.turns, frame=self.frame, periodic=self.periodic)
+        made.whole = self.whole
+        made.flags = self.flags
+        return made
+
+    @property
+    def flags(self) -> Flags:
+        """What happens in it that may make it hot."""
+        return Flags(self.trained, self.drew, self.called_module, self.worked, self.hot_inside)
+
+    @flags.setter
+    def flags(self, flags: Flags) -> None:
+        self.trained, self.drew, self.called_module, self.worked, self.hot_inside = flags
 
     def left(self) -> None:
         """Tell the loop outside that each of its turns trains, draws batches or calls a module in a loop."""

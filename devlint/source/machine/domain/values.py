@@ -276,14 +276,14 @@ Cells: TypeAlias = dict[object, Value]
 class Object:
     """What a value refers to: something with identity and cells. `heap` has the kinds of it."""
 
-    __slots__ = ("cells", "fresh", "holders", "memo", "stamp")
+    __slots__ = ("cells", "holders", "memo", "number", "stamp")
 
     def __init__(self, cells: Cells | None = None) -> None:
         self.cells: Cells = {} if cells is None else cells
         self.stamp = 0
         """Counts up with each change, so that what rests on the object can be told to be stale."""
-        self.fresh = 0
-        """The depth of the call in which it was made."""
+        self.number = next(_serials)
+        """Greater than that of whatever was made before; tensors count too."""
         self.holders: set[Object] | None = None
         """The objects that lead here, as far as what was worked out of them rests on this one; see
         `heap.derived`."""

@@ -1,18 +1,21 @@
-"""What is worked out of an instance or container and of those it leads to, kept until one of them changes."""
+"""What is worked out of an object and of those it leads to, kept until one of them changes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias, TypeVar
 
-from devlint.source.machine.domain.values import Object, Reference, Union
-from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.domain.values import Object, Reference, Union, Value
+from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, Partial
 
 _T = TypeVar("_T")
 
+Structure: TypeAlias = Instance | Container | Partial | BoundMethod
+"""What is known by what it holds, as far as it is known by anything but its identity."""
+
 
 def derived(held: Object, work: Callable[[Object], _T]) -> _T:
-    """What `work` makes of an object. It may look at the instances and containers to which cells lead."""
+    """What `work` makes of a structure. It may look at the structures to which that leads."""
     if held.memo is None:
         _watch(held)
         held.memo = {}
@@ -20,6 +23,11 @@ def derived(held: Object, work: Callable[[Object], _T]) -> _T:
         held.memo[work] = work(held)
     found: _T = held.memo[work]
     return found
+
+
+def reached(held: Object) -> tuple[Object, ...]:
+    """A structure and those to which it leads, each once, in an order that follows from what they hold."""
+    return derived(held, _reached)
 
 
 def forget(changed: Object) -> None:
@@ -32,6 +40,25 @@ def forget(changed: Object) -> None:
         each.holders = each.memo = None
 
 
+def structures(values: Iterable[Value]) -> Iterator[Structure]:
+    """The structures among some values and their alternatives."""
+    for each in values:
+        for one in each.alternatives if isinstance(each, Union) else (each,):
+            if isinstance(one, Reference) and isinstance(one.target, Structure):
+                yield one.target
+
+
+def _reached(held: Object) -> tuple[Object, ...]:
+    seen: dict[Object, None] = {}
+    waiting = [held]
+    while waiting:
+        each = waiting.pop()
+        if each not in seen:
+            seen[each] = None
+            waiting += structures(_values(each))
+    return tuple(seen)
+
+
 def _watch(held: Object) -> None:
     """Let each object to which one leads know who holds it."""
     if held.holders is not None:
@@ -40,15 +67,21 @@ def _watch(held: Object) -> None:
     unseen = [held]
     while unseen:
         holder = unseen.pop()
-        for each in _targets(holder):
+        for each in structures(_values(holder)):
             if each.holders is None:
                 each.holders = set()
                 unseen.append(each)
             each.holders.add(holder)
 
 
-def _targets(held: Object) -> Iterator[Object]:
-    for each in held.cells.values():
-        for one in each.alternatives if isinstance(each, Union) else (each,):
-            if isinstance(one, Reference) and isinstance(one.target, Instance | Container):
-                yield one.target
+def _values(held: Object) -> Iterable[Value]:
+    """The values by which an object leads to others."""
+    match held:
+        case Partial():
+            return (held.callee, *held.arguments, *held.keywords.values())
+        case BoundMethod():
+            return (held.receiver,)
+        case Instance() if held.arguments:
+            return (*held.cells.values(), *held.arguments.values())
+        case _:
+            return held.cells.values()

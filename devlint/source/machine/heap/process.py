@@ -63,6 +63,8 @@ class Facts:
     """Factories that name no device where one is at hand."""
     settled: set[SiteId] = field(default_factory=set)
     """Factories whose tensors were put somewhere later."""
+    identities: int = 0
+    """How often it was noted below which objects these are, and not just what they are like."""
     taken: dict[int, Instance] = field(default_factory=dict)
     """The modules whose parameters were asked for."""
     untaken: list[tuple[Registration, list[Instance]]] = field(default_factory=list)

@@ -6,11 +6,18 @@ A path is run with `begin` and `end`: `end` gives what the path changed, and tak
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from devlint.source.machine.domain.lattice import join
+from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import Object, Value
 from devlint.source.machine.heap.derived import forget
 from devlint.source.machine.heap.files import Scope
+from devlint.source.machine.heap.objects import Instance
 
+Replaced = dict[tuple[int, object], tuple[Object, object, Value | None]]
+"""What was written over: the object, the cell, and what that held first; None for nothing."""
 Changes = dict[tuple[int, object], tuple[Object, object, Value | None, Value | None]]
 """What a path changed: the object, the cell, what that held before and after; None for nothing."""
 
@@ -19,12 +26,13 @@ class Store:
     """Writes to the heap, and remembers what they replaced."""
 
     def __init__(self) -> None:
-        self.journals: list[dict[tuple[int, object], tuple[Object, object, Value | None]]] = []
+        self.journals: list[Replaced] = []
         """What the paths replaced that are being run, the innermost last."""
+        self.calls: list[Replaced] = []
+        """What was replaced in objects older than each call that is being followed, the innermost last."""
+        self._begun: list[int] = []
+        """Whatever has a smaller number is older than that call."""
         self._stamps = 0
-        self.writes = 0
-        """How often something older than the present call was changed."""
-        self.depth = 0
 
     def write(self, target: Object, key: object, value: Value | None) -> None:
         """Put a value into a cell; None empties it."""
@@ -33,12 +41,18 @@ class Store:
         if self.journals:
             self.journals[-1].setdefault((id(target), key), (target, key, old))
         self._touch(target)
-        if target.fresh < self.depth:
-            self.writes += 1
+        if self._begun and target.number < self._begun[-1]:
+            self.calls[-1].setdefault((id(target), key), (target, key, old))
         if value is None:
             cells.pop(key, None)
         else:
             cells[key] = value
+
+    def draw(self, target: Instance, loop: Loop | None) -> None:
+        """Let each turn of a loop draw another such object."""
+        if target.drawn is not loop:
+            target.drawn = loop
+            self._touch(target)
 
     def _touch(self, target: Object) -> None:
         self._stamps += 1
@@ -46,10 +60,35 @@ class Store:
         if target.holders is not None:
             forget(target)
 
-    def adopt(self, made: Object) -> Object:
-        """Note a new object as one of the present call."""
-        made.fresh = self.depth
-        return made
+    def enter(self, begun: int) -> None:
+        """Begin a call: what has a smaller number is older than it."""
+        self.calls.append({})
+        self._begun.append(begun)
+
+    def leave(self) -> Changes:
+        """End a call: what it has changed in objects that are older."""
+        replaced = self.calls.pop()
+        self._begun.pop()
+        if self.calls:
+            outer, begun = self.calls[-1], self._begun[-1]
+            for place, entry in replaced.items():
+                if entry[0].number < begun:
+                    outer.setdefault(place, entry)
+        return {
+            place: (target, key, old, target.cells.get(key))
+            for place, (target, key, old) in replaced.items()
+            if target.cells.get(key) is not old
+        }
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """Change what no path takes back, and no call that is being followed counts as its own."""
+        before = self.journals, self.calls, self._begun
+        self.journals, self.calls, self._begun = [], [], []
+        try:
+            yield
+        finally:
+            self.journals, self.calls, self._begun = before
 
     def begin(self) -> None:
         """Start a path."""

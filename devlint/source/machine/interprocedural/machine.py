@@ -101,16 +101,15 @@ class AbstractMachine:
         Other programs will find what it leaves, so that it must not depend on the one at hand.
         """
         saved = {name: getattr(self, name) for name in _OF_A_PROGRAM}
-        frame, journals, depth = getattr(self, "frame", None), self.store.journals, self.store.depth
-        self.store.journals, self.store.depth = [], 0
+        frame = getattr(self, "frame", None)
         self.flags = Flags()
         self.start(file)
         self.begin()
         self.log = file.log
         try:
-            yield
+            with self.store.apart():
+                yield
         finally:
-            self.store.journals, self.store.depth = journals, depth
             for name, held in saved.items():
                 setattr(self, name, held)
             if frame is not None:
@@ -120,7 +119,9 @@ class AbstractMachine:
 
     def note(self, event: Event, inputs: tuple[Input, ...] = ()) -> None:
         """Write down what was seen."""
-        self.log.add(event, self.around, inputs)
+        occurrence = self.log.add(event, self.around, inputs)
+        if occurrence is not None:
+            self.following.remembering.note(occurrence)
 
     def asks_for(self, kind: Subject) -> bool:
         """Whether some rule judges settings or registrations of a kind."""
@@ -144,9 +145,7 @@ class AbstractMachine:
 
     def read(self, held: Object) -> None:
         """Note that what is going on rests on an object's cells."""
-        reads = self.following.reads
-        if reads:
-            reads[-1].add(held)
+        self.following.remembering.read(held)
 
     # Expressions and statements
 
@@ -233,7 +232,7 @@ class AbstractMachine:
         """Run what a worker process runs; what that comes to in the parent says nothing of it."""
         before, self.worker = self.worker, worker
         try:
-            with self.following.in_worker():
+            with self.following.remembering.in_worker():
                 yield
         finally:
             self.worker = before
@@ -263,7 +262,7 @@ class AbstractMachine:
     def supposing(self, hypothesis: str) -> Iterator[None]:
         """Try what nothing at hand calls: what happens meanwhile rests on that."""
         self.around = Surroundings(hypothesis=hypothesis)
-        self.following.suppose()
+        self.following.remembering.suppose()
         try:
             yield
         finally:
@@ -273,7 +272,6 @@ class AbstractMachine:
 
     def adopt(self, made: Object) -> Reference:
         """Put a new object into the heap, and refer to it."""
-        made.fresh = self.store.depth
         if isinstance(made, Container):
             made.born = self.around.loop
         return Reference(made)

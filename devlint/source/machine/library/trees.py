@@ -45,9 +45,7 @@ def _mapped(machine: Machine, held: Value, result: Callable[[Value], Value], dep
     if twin is None or not isinstance(held, Reference):
         return held if held == NONE else result(held)
     machine.read(held.target)
-    twin.cells = {
-        key: _mapped(machine, each, result, depth + 1) for key, each in held.target.cells.items()
-    }
+    twin.cells = {key: _mapped(machine, each, result, depth + 1) for key, each in held.target.cells.items()}
     return machine.adopt(twin)
 
 

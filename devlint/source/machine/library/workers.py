@@ -45,6 +45,7 @@ def expect(machine: Machine, loader: Instance, frame: Frame, node: ir.Expression
     """Note a data loader, which somebody draws from, here or elsewhere."""
     machine.process.facts.makes_loaders = True
     if worker_of(machine, loader) is not None:
+        machine.process.facts.identities += 1
         machine.process.facts.waiting.append(Waiting(loader, frame, node))
 
 
@@ -54,6 +55,7 @@ def start_workers(machine: Machine, loader: Instance, frame: Frame, node: ir.Exp
     facts.waiting = [each for each in facts.waiting if each.loader is not loader]
     start = loader.arguments.get("worker_init_fn", NONE)
     confidence = worker_of(machine, loader)
+    facts.identities += confidence is not None
     if start != NONE and confidence is not None:
         with machine.in_worker(Worker("the worker_init_fn of a data loader with workers", confidence)):
             machine.call(start, Call([Passed(INT, node, frame.site(node))], frame, node))

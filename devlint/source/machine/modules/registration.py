@@ -50,14 +50,15 @@ def take_parameters(machine: Machine, module: Instance) -> None:
     if not machine.asks_for(RegistrationKind.PLAIN_CONTAINER):
         return
     known = state.modules(module)
-    taken = machine.process.facts.taken
-    taken.update({id(each): each for each in known})
+    facts = machine.process.facts
+    facts.identities += 1
+    facts.taken.update({id(each): each for each in known})
     for owner in known:
         for event, kept in _contained(owner):
             apart = [each for each in kept if each not in known and state.placement(each) is not None]
             # Where some are registered as well, the module has chosen those from among the others.
             if apart and len(apart) == len(kept):
-                machine.process.facts.untaken.append((event, apart))
+                facts.untaken.append((event, apart))
 
 
 def settle(machine: Machine) -> None:

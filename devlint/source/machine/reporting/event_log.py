@@ -57,8 +57,10 @@ class Trace(NamedTuple):
     """The hot loops around it."""
 
 
-@dataclass(slots=True)
-class _Entry:
+@dataclass(slots=True, eq=False)
+class Occurrence:
+    """An event in its surroundings."""
+
     event: Event
     loop: Loop | None
     periodic: bool
@@ -72,7 +74,7 @@ class EventLog:
     """Events of one run, each once for each meaning."""
 
     def __init__(self) -> None:
-        self._entries: dict[object, list[_Entry]] = {}
+        self._entries: dict[object, list[Occurrence]] = {}
         self._moving: set[SiteId] = set()
         self._dropped: set[tuple[int, Device]] = set()
         self._withheld: dict[tuple[Event, Silence], Loop | None] = {}
@@ -86,21 +88,23 @@ class EventLog:
         """Whether something is on a hot path by loops to which the program comes with options only."""
         return bool(trace.loops) and self._loops.isdisjoint(trace.loops)
 
-    def add(self, event: Event, around: Surroundings, inputs: tuple[Input, ...] = ()) -> None:
+    def add(self, event: Event, around: Surroundings, inputs: tuple[Input, ...] = ()) -> Occurrence | None:
         """Note an event, seen in these surroundings. It rests on the inputs being tensors."""
         if around.expected:
             self.withhold(event, Silence.EXPECTED_ERROR, around)
-            return
+            return None
         entries = self._entries.setdefault(event, [])
         for entry in entries:
             same = entry.loop is around.loop and entry.hypothesis == around.hypothesis
             if same and entry.inputs == inputs:
                 entry.periodic = entry.periodic and around.periodic
                 entry.rare = entry.rare and around.rare
-                return
-        entries.append(
-            _Entry(event, around.loop, around.periodic, around.rare, inputs, around.calls, around.hypothesis)
+                return entry
+        made = Occurrence(
+            event, around.loop, around.periodic, around.rare, inputs, around.calls, around.hypothesis
         )
+        entries.append(made)
+        return made
 
     def refute(self, site: SiteId) -> None:
         """Note that a move at a place does move something, if not each time."""
@@ -136,7 +140,7 @@ class EventLog:
         for event, entries in self._entries.items():
             if isinstance(event, Move) and event.source == event.target and event.site in self._moving:
                 continue
-            by_hypothesis: defaultdict[str, list[_Entry]] = defaultdict(list)
+            by_hypothesis: defaultdict[str, list[Occurrence]] = defaultdict(list)
             for entry in sorted(entries, key=lambda entry: bool(entry.hypothesis)):
                 by_hypothesis[entry.hypothesis].append(entry)
             for hypothesis, each in by_hypothesis.items():
@@ -160,7 +164,7 @@ class EventLog:
                         break
 
 
-def _trace(found: dict[Event, Trace], event: Event, entries: list[_Entry], hypothesis: str) -> None:
+def _trace(found: dict[Event, Trace], event: Event, entries: list[Occurrence], hypothesis: str) -> None:
     known = found.get(event)
     if known is None:
         loops = frozenset(
@@ -171,7 +175,7 @@ def _trace(found: dict[Event, Trace], event: Event, entries: list[_Entry], hypot
         found[event] = known._replace(hypotheses=known.hypotheses | {hypothesis})
 
 
-def _settled(entries: list[_Entry]) -> Event | None:
+def _settled(entries: list[Occurrence]) -> Event | None:
     """The event once: on a hot path if one of its occurrences is, and as sure as the surest of these."""
     best: tuple[HotPath | None, Confidence] | None = None
     for entry in entries:
@@ -188,11 +192,11 @@ def _settled(entries: list[_Entry]) -> Event | None:
     return None if best is None else changed(entries[0].event, hot=best[0], confidence=best[1])
 
 
-def _hot(entry: _Entry) -> HotPath | None:
+def _hot(entry: Occurrence) -> HotPath | None:
     return None if entry.periodic or entry.rare else hot_path(entry.loop)
 
 
-def _confidence(entry: _Entry) -> Confidence | None:
+def _confidence(entry: Occurrence) -> Confidence | None:
     """How sure an event is; None if it rests on an input that is no tensor."""
     if any(each.refuted for each in entry.inputs):
         return None
@@ -200,7 +204,7 @@ def _confidence(entry: _Entry) -> Confidence | None:
     return entry.event.confidence if shown else least_sure(entry.event.confidence, Confidence.POSSIBLE)
 
 
-def _silence(entry: _Entry) -> Silence | None:
+def _silence(entry: Occurrence) -> Silence | None:
     if entry.periodic or is_periodic(entry.loop):
         return Silence.PERIODIC
     if hot_path(entry.loop) is None:

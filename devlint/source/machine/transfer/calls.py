@@ -244,7 +244,6 @@ _GENERATORS: dict[int, tuple[ir.Function, bool]] = {}
 def bind(machine: Machine, function: Function, passed: Sequence[Passed]) -> Scope:
     """The names of an activation: arguments by position and by name, and defaults."""
     scope = Scope(function.scope, function.file)
-    machine.store.adopt(scope)
     cells = scope.cells
     parameters = function.node.parameters
     positional = [each for each in parameters if not each.stars and not each.keyword_only]

@@ -254,8 +254,8 @@ def _of_devices(
 
 
 def _of_tensor_types(device: Device, other: Value, name: str) -> Value:
-    """The strings that name the types of tensors, `torch.cuda.FloatTensor`: on different types of devices they
-    are different, whatever the dtypes are."""
+    """The strings that name the types of tensors, `torch.cuda.FloatTensor`: they differ wherever the types of
+    their devices do, whatever the dtypes are."""
     kind, another = kind_of(device), None
     if isinstance(other, DeviceValue):
         another = kind_of(other.device)

@@ -19,7 +19,6 @@ from devlint.source.machine.transfer.paths import test_of
 def comprehension(machine: Machine, node: ir.Comprehension, frame: Frame) -> Value:
     """`[element for target in iterable if condition]`, and its kin."""
     scope = Scope(frame.scope, frame.file)
-    machine.store.adopt(scope)
     inner = Frame(frame.file, scope, frame.function)
     collected: list[tuple[Value | None, Value]] = []
     exact = _walk_loops(machine, node, node.loops, inner, collected)

@@ -108,7 +108,7 @@ def drawn(machine: Machine, item: Value) -> Value:
             twin.cells = {key: drawn(machine, each) for key, each in held.cells.items()}
             return machine.adopt(twin) if held.kind == "tuple" else item
         case Reference(target=Instance() as instance):
-            instance.drawn = loop
+            machine.store.draw(instance, loop)
             return item
         case _:
             return item

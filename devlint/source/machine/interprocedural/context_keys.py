@@ -1,0 +1,180 @@
+"""What calls are told apart by: what they are given, up to which loops and inputs it came from."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from devlint.source.machine.domain.loops import Loop
+from devlint.source.machine.domain.values import (
+    Array,
+    Input,
+    Known,
+    Method,
+    Object,
+    Reference,
+    Tensor,
+    Union,
+    Value,
+)
+from devlint.source.machine.heap.derived import Structure, derived
+from devlint.source.machine.heap.files import Function, Scope
+from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, Partial
+from devlint.source.machine.reporting.event_log import Surroundings
+
+Key: TypeAlias = tuple[object, ...]
+Atom: TypeAlias = Loop | Input
+"""What has identity and little content: one may stand for another that is related to the rest alike."""
+Atoms: TypeAlias = tuple[Atom, ...]
+
+
+class _Description:
+    """What is said of a value so far: its parts, and the atoms in them, which go by number."""
+
+    def __init__(self) -> None:
+        self.parts: list[object] = []
+        self.atoms: dict[Atom, int] = {}
+
+    def loop(self, loop: Loop | None) -> None:
+        """Say in which loop something happens, and in which that one is."""
+        while loop is not None and loop not in self.atoms:
+            self._number(loop)
+            loop = loop.outer
+        self.parts.append(None if loop is None else self.atoms[loop])
+
+    def input(self, held: Input | None) -> None:
+        """Say which input something is."""
+        if held is None or held in self.atoms:
+            self.parts.append(None if held is None else self.atoms[held])
+        else:
+            self._number(held)
+            self.loop(held.born)
+
+    def atom(self, atom: Atom) -> None:
+        """Say which loop or input something is."""
+        if isinstance(atom, Loop):
+            self.loop(atom)
+        else:
+            self.input(atom)
+
+    def _number(self, atom: Atom) -> None:
+        self.parts.append(len(self.atoms))
+        self.atoms[atom] = len(self.atoms)
+
+
+class Keys:
+    """The keys of calls.
+
+    Objects that are alike, and lead to objects that are alike, get the same number: a module that is called
+    is told apart by its structure and by where its parameters lie, and not by which of many equal ones it is.
+    A tensor that a module keeps and does not register is told apart by its origin too: findings stand there.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[Key, int] = {}
+        self._being_numbered: dict[Object, None] = {}
+
+    def key(self, function: Function, scope: Scope, around: Surroundings) -> tuple[Key, Atoms]:
+        """The key of a call: the function, what it is given, and from where it is called; and the loops and
+        inputs that it speaks of by number."""
+        said = _Description()
+        said.parts += (function.identity, id(function.scope), around.periodic, around.rare, around.expected)
+        said.loop(around.loop)
+        self._cells(said, scope)
+        atoms = tuple(said.atoms)
+        return (*said.parts, *map(_content, atoms)), atoms
+
+    def atoms(self, held: Object) -> Atoms:
+        """The loops and inputs to which an object leads."""
+        return derived(held, self._number)[1]
+
+    def _number(self, held: Object) -> tuple[int, Atoms]:
+        said = _Description()
+        if isinstance(held, Instance):
+            said.parts += (held.of, held.left_out)
+            said.loop(held.drawn)
+            self._named(said, held.arguments)
+        elif isinstance(held, Container):
+            said.parts.append(held.kind)
+            said.loop(held.born)
+        self._being_numbered[held] = None
+        if isinstance(held, Partial):
+            self._partial(said, held)
+        elif isinstance(held, BoundMethod):
+            said.parts += ("bound", held.function)
+            self._value(said, held.receiver)
+        self._cells(said, held)
+        del self._being_numbered[held]
+        return self._numbers.setdefault(tuple(said.parts), len(self._numbers)), tuple(said.atoms)
+
+    def _partial(self, said: _Description, held: Partial) -> None:
+        said.parts += ("partial", len(held.arguments))
+        for each in (held.callee, *held.arguments):
+            self._value(said, each)
+        self._named(said, held.keywords)
+
+    def _cells(self, said: _Description, held: Object) -> None:
+        for name, each in held.cells.items():
+            said.parts.append(name)
+            self._value(said, each)
+
+    def _named(self, said: _Description, held: dict[str, Value]) -> None:
+        for name, each in held.items():
+            said.parts.append(name)
+            self._value(said, each)
+
+    def _value(self, said: _Description, held: Value) -> None:
+        if isinstance(held, Tensor):
+            said.parts += (
+                "tensor",
+                held.device,
+                held.rank0,
+                held.boolean,
+                held.role,
+                held.attribute,
+                held.pinned,
+                held.shape,
+                held.itemsize,
+                held.confidence,
+                held.left_behind,
+                held.origin if held.attribute else None,
+                held.element,
+            )
+            said.input(held.source)
+            said.loop(held.born)
+        elif isinstance(held, Known):
+            said.parts += (type(held.value), held.value)
+        elif isinstance(held, Reference):
+            self._object(said, held)
+        elif isinstance(held, Array):
+            said.parts += ("array", held.may_be_number)
+        elif isinstance(held, Input):
+            said.parts.append("input")
+            said.input(held)
+        elif isinstance(held, Union):
+            said.parts += ("union", len(held.alternatives))
+            for each in held.alternatives:
+                self._value(said, each)
+        elif isinstance(held, Method):
+            said.parts += ("method", held.name)
+            self._value(said, held.receiver)
+        else:
+            said.parts.append(held)
+
+    def _object(self, said: _Description, held: Reference) -> None:
+        target = held.target
+        if not isinstance(target, Structure) or target in self._being_numbered:
+            said.parts.append(held)
+            return
+        number, atoms = derived(target, self._number)
+        said.parts.append(number)
+        for each in atoms:
+            said.atom(each)
+
+
+def _content(atom: Atom) -> Key:
+    """What is known of a loop or an input at present, besides how it is related to others."""
+    if isinstance(atom, Loop):
+        return (atom.turns, atom.periodic, atom.whole)
+    return (
+        atom.name, atom.device, atom.confidence, atom.origin, atom.evident, atom.pinned, atom.presumed
+    )  # fmt: skip

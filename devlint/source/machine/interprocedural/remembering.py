@@ -1,0 +1,321 @@
+"""Calls that are like others are not followed again: what those came to is said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import NamedTuple
+
+from devlint.source.machine.domain.loops import Flags, Loop
+from devlint.source.machine.domain.values import TOP, Input, Object, Tensor, Value, alternatives, new_serial
+from devlint.source.machine.heap.derived import reached, structures
+from devlint.source.machine.heap.files import Function, Scope
+from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.heap.store import Changes
+from devlint.source.machine.interprocedural.context_keys import Atom, Atoms, Key, Keys
+from devlint.source.machine.interprocedural.contexts import (
+    Change,
+    Contexts,
+    Counts,
+    Given,
+    Note,
+    Notes,
+    Outcome,
+)
+from devlint.source.machine.interprocedural.renaming import Copying, Renaming, can_be_copied
+from devlint.source.machine.reporting.event_log import Occurrence, Surroundings
+from devlint.source.machine.transfer.machine import Machine
+
+
+class _Doing(NamedTuple):
+    """What a call does that is being followed."""
+
+    reads: set[Object]
+    notes: Notes
+
+
+class _Before(NamedTuple):
+    """How things stood when a call began."""
+
+    begun: int
+    """What is made in the call has a greater number."""
+    counts: Counts
+    asides: list[object]
+    drawn: list[tuple[Instance, Loop | None]]
+    identities: int
+    depth: int
+    """How many calls led there."""
+
+
+class Remembering:
+    """What the calls of one run came to."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._keys = Keys()
+        self._contexts = Contexts()
+        self._contexts_of_workers = Contexts()
+        self._cached: dict[Key, Value] = {}
+        """What functions came to that remember their results themselves."""
+        self._doing: list[_Doing] = []
+        """What the calls do that are being followed, the innermost last."""
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._cached.clear()
+        self._contexts.clear()
+        self._contexts_of_workers.clear()
+
+    def suppose(self) -> None:
+        """Begin with a hypothesis, and forget what came of the last one."""
+        self._contexts.suppose()
+
+    @contextmanager
+    def in_worker(self) -> Iterator[None]:
+        """Follow what a worker process calls; what that comes to in the parent says nothing of it."""
+        before, self._contexts = self._contexts, self._contexts_of_workers
+        try:
+            yield
+        finally:
+            self._contexts = before
+
+    def read(self, held: Object) -> None:
+        """Note that the call that is being followed rests on an object's cells."""
+        if self._doing:
+            self._doing[-1].reads.add(held)
+
+    def note(self, occurrence: Occurrence) -> None:
+        """Note an event as one of the call that is being followed."""
+        around = self._machine.around
+        self._note_all({occurrence: Note(around.periodic, around.rare, around.chain)})
+
+    def once(self, function: Function, scope: Scope, follow: Callable[[], Value]) -> Value:
+        """What a function comes to that remembers its results: it runs once, whatever loop calls it."""
+        around = self._machine.around
+        loop, around.loop = around.loop, None
+        key, atoms = self._keys.key(function, scope, Surroundings(expected=around.expected))
+        key += atoms
+        try:
+            if key not in self._cached:
+                self._cached[key] = follow()
+        finally:
+            around.loop = loop
+        return self._cached[key]
+
+    def recalled(self, function: Function, scope: Scope, follow: Callable[[], Value]) -> Value:
+        """What a call comes to: what one came to that was like it, or what following it shows."""
+        machine = self._machine
+        key, atoms = self._keys.key(function, scope, machine.around)
+        key += (machine.root_confidence, *machine.assumed.items())
+        if machine.assumed:
+            key += atoms  # what is assumed is so of these alone
+        cells = tuple(scope.cells.values())
+        given = Given(atoms, _tensors(cells), _objects(cells))
+        known = self._contexts.find(key, given)
+        if known is not None:
+            return self._said_again(known, given)
+        begun = new_serial()
+        scope.number = new_serial()  # the names are the call's own, what they hold is not
+        return self._followed(key, given, begun, follow)
+
+    # Calls that are followed
+
+    def _followed(self, key: Key, given: Given, begun: int, follow: Callable[[], Value]) -> Value:
+        doing, before = _Doing(set(), {}), self._before(given, begun)
+        store = self._machine.store
+        self._doing.append(doing)
+        store.enter(begun)
+        try:
+            with _flags_apart(self._machine.around.loop) as flags:
+                result = follow()
+        finally:
+            changes = store.leave()
+            self._doing.pop()
+        if self._doing:
+            self._doing[-1].reads.update(doing.reads)
+            self._note_all(doing.notes)
+        facts = self._machine.process.facts
+        same = before.identities == facts.identities and before.asides == _asides(given.objects)
+        if same and _is_rememberable(result, changes, given, begun):
+            self._contexts.keep(key, self._outcome(result, changes, given, before, doing, flags[0]))
+        return result
+
+    def _before(self, given: Given, begun: int) -> _Before:
+        machine = self._machine
+        return _Before(
+            begun,
+            self._counts(),
+            _asides(given.objects),
+            _drawn(given.objects),
+            machine.process.facts.identities,
+            len(machine.around.chain),
+        )
+
+    def _outcome(
+        self, result: Value, changes: Changes, given: Given, before: _Before, doing: _Doing, flags: Flags
+    ) -> Outcome:
+        """What a call came to. What it has made is kept as it is now, whatever becomes of it."""
+        own = {each: at for at, each in enumerate(given.objects)}
+        kept = Copying(before.begun, Renaming((), ()), {each: each for each in own}, ())
+        others = [each for each in doing.reads if each not in own and each.number < before.begun]
+        return Outcome(
+            kept.value(result),
+            tuple(
+                Change(target, name, None if left is None else kept.value(left))
+                for target, name, _, left in changes.values()
+            ),
+            tuple((each, each.drawn) for each, loop in before.drawn if each.drawn is not loop),
+            before.begun,
+            given,
+            self._fixed(given.atoms, others),
+            tuple(isinstance(each, Input) and each.evident for each in given.atoms),
+            tuple((each, each.stamp) for each in others),
+            tuple(own[each] for each in doing.reads if each in own),
+            flags,
+            self._counts().since(before.counts),
+            before.depth,
+            doing.notes,
+            {},
+        )
+
+    def _fixed(self, atoms: Atoms, reads: Iterable[Object]) -> frozenset[Atom]:
+        """The loops and inputs of a call to which names lead that it looks up outside."""
+        met: set[Atom] = set()
+        for held in reads:
+            if isinstance(held, Scope):
+                met.update(self._keys.atoms(held))
+        return frozenset(met.intersection(atoms))
+
+    def _counts(self) -> Counts:
+        return Counts(self._machine.waits, self._machine.work, self._machine.sure_work)
+
+    # Calls that are like others
+
+    def _said_again(self, known: Outcome, given: Given) -> Value:
+        renaming, notes = self._renamed(known, given.atoms)
+        self._note_all(notes)
+        self._done_again(known, given)
+        objects = dict(zip(known.given.objects, given.objects, strict=True))
+        tensors = zip(known.given.tensors, given.tensors, strict=True)
+        copying = Copying(known.begun, renaming, objects, (*tensors, *_held(objects)))
+        store = self._machine.store
+        for target, name, left in known.changes:
+            store.write(objects[target], name, None if left is None else copying.value(left))
+        for each, loop in known.drawn:
+            instance = objects[each]
+            assert isinstance(instance, Instance)
+            store.draw(instance, renaming.loop(loop))
+        return copying.value(known.result)
+
+    def _done_again(self, known: Outcome, given: Given) -> None:
+        """Count what a call does, and take over what it shows of inputs."""
+        machine = self._machine
+        loop, counts = machine.around.loop, known.counts
+        if loop is not None:
+            loop.flags |= known.flags
+        machine.waits += counts.waits
+        machine.work += counts.work
+        machine.sure_work += counts.sure_work
+        for atom, shown in zip(given.atoms, known.evident, strict=True):
+            if shown and isinstance(atom, Input):
+                atom.evident = True
+        if self._doing:
+            reads = self._doing[-1].reads
+            reads.update(each for each, _ in known.reads)
+            reads.update(given.objects[at] for at in known.read)
+
+    def _renamed(self, known: Outcome, atoms: Atoms) -> tuple[Renaming, Notes]:
+        """What the loops and inputs of a call are in one that is like it, and what that one notes."""
+        renamed = known.elsewhere.get(atoms)
+        if renamed is None:
+            renaming = Renaming(known.given.atoms, atoms)
+            same = all(one is other for one, other in zip(known.given.atoms, atoms, strict=True))
+            notes = known.notes if same else self._noted_anew(known, renaming)
+            renamed = known.elsewhere[atoms] = renaming, notes
+        return renamed
+
+    def _noted_anew(self, known: Outcome, renaming: Renaming) -> Notes:
+        """Note the events of a call once more, with other loops and inputs."""
+        around, notes = self._machine.around, Notes()
+        for occurrence, note in known.notes.items():
+            chain = (*around.chain, *note.chain[known.depth :])
+            loop = renaming.loop(occurrence.loop)
+            there = replace(around, loop=loop, periodic=note.periodic, rare=note.rare, chain=chain)
+            inputs = tuple(map(renaming.input, occurrence.inputs))
+            again = self._machine.log.add(occurrence.event, there, inputs)
+            if again is not None:
+                notes[again] = Note(note.periodic, note.rare, chain)
+        return notes
+
+    def _note_all(self, notes: Notes) -> None:
+        if not self._doing:
+            return
+        own = self._doing[-1].notes
+        for occurrence, note in notes.items():
+            known = own.get(occurrence, note)
+            own[occurrence] = Note(known.periodic and note.periodic, known.rare and note.rare, known.chain)
+
+
+@contextmanager
+def _flags_apart(loop: Loop | None) -> Iterator[list[Flags]]:
+    """Learn what is done meanwhile that may make a loop hot, whatever was done in it before."""
+    done: list[Flags] = []
+    if loop is None:
+        yield done
+        done.append(Flags())
+        return
+    before, loop.flags = loop.flags, Flags()
+    try:
+        yield done
+    finally:
+        done.append(loop.flags)
+        loop.flags |= before
+
+
+def _tensors(given: Iterable[Value]) -> tuple[Tensor, ...]:
+    """The tensors among some values, and in their alternatives, in order."""
+    return tuple(one for each in given for one in alternatives(each) if isinstance(one, Tensor))
+
+
+def _held(objects: dict[Object, Object]) -> Iterator[tuple[Tensor, Tensor]]:
+    """The tensors that objects hold, with those of the objects that stand for them."""
+    for one, other in objects.items():
+        if one is not other:
+            for key, each in one.cells.items():
+                yield from zip(_tensors((each,)), _tensors((other.cells.get(key, TOP),)), strict=False)
+
+
+def _objects(given: Iterable[Value]) -> tuple[Object, ...]:
+    """The structures to which some values lead, each once."""
+    found: dict[Object, None] = {}
+    for each in structures(given):
+        if each not in found:
+            found.update(dict.fromkeys(reached(each)))
+    return tuple(found)
+
+
+def _asides(objects: Iterable[Object]) -> list[object]:
+    """What is known of objects besides what their cells hold."""
+    known: list[object] = []
+    for each in objects:
+        if isinstance(each, Instance):
+            known += (each.left_out, len(each.arguments))
+        elif isinstance(each, Container):
+            known.append(each.kept)
+    return known
+
+
+def _drawn(objects: Iterable[Object]) -> list[tuple[Instance, Loop | None]]:
+    """The loops of which each turn draws another such object."""
+    return [(each, each.drawn) for each in objects if isinstance(each, Instance)]
+
+
+def _is_rememberable(result: Value, changes: Changes, given: Given, begun: int) -> bool:
+    """Whether what a call came to may be said of another one: what it has made can be made anew, and what
+    it has changed is what it was given."""
+    left = [each for _, _, _, each in changes.values() if each is not None]
+    if not all(can_be_copied(each, begun) for each in (result, *left)):
+        return False
+    own = set(given.objects) if changes else set()
+    return all(target in own for target, *_ in changes.values())
