@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 from zlib import crc32
 
-from devlint.model import EVERY_SUBJECT, Subject
+from devlint.model import EVERY_SUBJECT, Edit, EditRequest, Site, SiteId, Subject
 from devlint.source import ir
 from devlint.source.decode import decode
 from devlint.source.machine.domain.importers import Importer
@@ -47,6 +47,14 @@ class Finder(Protocol):
         ...
 
 
+class Resolved(NamedTuple):
+    """Sites and edits of a file that were worked out, by the numbers that the file knows."""
+
+    sites: dict[SiteId, Site]
+    edits: dict[EditRequest, Edit | None]
+    """None where the text gives no way to make the edit."""
+
+
 class Library:
     """The files that others import, and the machine that has run them."""
 
@@ -67,6 +75,8 @@ class Library:
         self._files: dict[str, File | None] = {}
         self._meanings: dict[str, tuple[str, ir.Block]] = {}
         """The texts that were read, and what they mean: a file is checked, and imported by others."""
+        self.resolved: dict[str, Resolved] = {}
+        """What was resolved in files that others import, by path."""
         self._size = 0
         self._beside.clear()
         self.machine = AbstractMachine(self, self.wanted)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from devlint.model import EVERY_SUBJECT, Edit, EditRequest, Event, Silenced, Site, SiteId, Subject
 from devlint.source.decode import decode
-from devlint.source.library import Finder, Library
+from devlint.source.library import Finder, Library, Resolved
 from devlint.source.machine.heap.files import SITES_PER_FILE
 from devlint.source.machine.interprocedural.programs import Program
 from devlint.source.machine.reporting.event_log import Trace
@@ -19,7 +19,6 @@ from devlint.source.unreadable import UnreadableSource
 
 if TYPE_CHECKING:
     from devlint.source.library import Place
-    from devlint.source.locate import Located
     from devlint.source.lower import Lowered
 
 
@@ -56,33 +55,47 @@ class Observation:
             by_file[site // SITES_PER_FILE][0].add(SiteId(site % SITES_PER_FILE))
         for edit in edits:
             by_file[edit.site // SITES_PER_FILE][1].add(_local(edit))
-        return Places({number: self._located(number, *wanted) for number, wanted in by_file.items()})
+        return Places({number: self._resolved(number, *wanted) for number, wanted in by_file.items()})
 
-    def _located(self, number: int, sites: set[SiteId], edits: set[EditRequest]) -> Located:
-        from devlint.source.locate import locate  # noqa: PLC0415  # imports LibCST's metadata
-
+    def _resolved(self, number: int, sites: set[SiteId], edits: set[EditRequest]) -> Resolved:
+        """The sites and edits of one file. Those of another one are worked out once for all programs."""
         library = self.place.library
         path = library.path_at(number * SITES_PER_FILE)
         if path == self.place.path:
             lowered = _read(self.text, self.path) if self.lowered is None else self.lowered
-            return locate(lowered, self.path, sites, edits, text=self.text)
-        text = decode(library.finder.read(path) or b"", path).text
-        return locate(_read(text, path), path, sites, edits, text=text)
+            return _resolve(lowered, self.path, self.text, sites, edits)
+        known = library.resolved.setdefault(path, Resolved({}, {}))
+        sites, edits = sites - known.sites.keys(), edits - known.edits.keys()
+        if sites or edits:
+            text = decode(library.finder.read(path) or b"", path).text
+            new = _resolve(_read(text, path), path, text, sites, edits)
+            known.sites.update(new.sites)
+            known.edits.update(new.edits)
+        return known
+
+
+def _resolve(lowered: Lowered, path: str, text: str, sites: set[SiteId], edits: set[EditRequest]) -> Resolved:
+    from devlint.source.locate import locate  # noqa: PLC0415  # imports LibCST's metadata
+
+    located = locate(lowered, path, sites, edits, text=text)
+    return Resolved(
+        {site: located.site(site) for site in sites}, {edit: located.edit(edit) for edit in edits}
+    )
 
 
 class Places:
     """Sites and edits of several files, resolved."""
 
-    def __init__(self, located: dict[int, Located]) -> None:
-        self._located = located
+    def __init__(self, resolved: dict[int, Resolved]) -> None:
+        self._resolved = resolved
 
     def site(self, site: SiteId) -> Site:
         """The place that a reference stands for."""
-        return self._located[site // SITES_PER_FILE].site(SiteId(site % SITES_PER_FILE))
+        return self._resolved[site // SITES_PER_FILE].sites[SiteId(site % SITES_PER_FILE)]
 
     def edit(self, request: EditRequest) -> Edit | None:
         """The change to the text, or None where the text gives no way to make it."""
-        return self._located[request.site // SITES_PER_FILE].edit(_local(request))
+        return self._resolved[request.site // SITES_PER_FILE].edits[_local(request)]
 
 
 def _local(request: EditRequest) -> EditRequest:

@@ -102,6 +102,21 @@ def test_an_event_is_located_in_the_file_in_which_it_stands(tmp_path: Path) -> N
     assert (located.site(call).path, located.site(call).line) == ("user.py", 3)
 
 
+def test_a_place_in_a_file_is_worked_out_once_for_all_that_use_it(tmp_path: Path) -> None:
+    (tmp_path / "base.py").write_text("import torch\n\ndef f(x):\n    return x.cuda() + torch.ones(3)\n")
+    users = [tmp_path / f"user{number}.py" for number in range(3)]
+    library = Library(Modules())
+    lines = []
+    with patch("devlint.source.observation.read", wraps=read) as noted:
+        for user in users:
+            user.write_text("import torch\nimport base\nbase.f(torch.ones(3))\n")
+            observed = observe(user.read_text(), user.name, place=library.place(str(user)))
+            (event,) = [event for event in observed.events if isinstance(event, Operation)]
+            lines.append(observed.locate([event.site]).site(event.site).line)
+    assert lines == [4, 4, 4]
+    assert noted.call_count == 1
+
+
 def test_a_file_is_read_once_for_all_that_use_it(tmp_path: Path) -> None:
     (tmp_path / "base.py").write_text("import torch\n\ndef f():\n    return torch.ones(3)\n")
     users = [tmp_path / f"user{number}.py" for number in range(5)]
