@@ -16,7 +16,7 @@ from devlint.model import (
     Transfer,
     may_be_accelerator,
 )
-from devlint.operators import ArgumentKind, DeviceRule
+from devlint.operators import ArgumentKind, DeviceRule, Rank
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import (
     NONE,
@@ -64,8 +64,9 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
     data = bound.value("data") or bound.value("obj") or bound.value("values")
     if isinstance(data, Tensor):
         return changed(data, attribute="", role="")
-    follows = operator.rule is not DeviceRule.FACTORY
-    if isinstance(data, Input) or (follows and (data is None or isinstance(data, Top))):
+    unknown = isinstance(data, Top) and operator.rule is not DeviceRule.FACTORY
+    # What has the shape of its operand, as `zeros_like`, is given no number in its place.
+    if isinstance(data, Input) or unknown or operator.result.rank is Rank.OPERANDS:
         return Tensor(UNKNOWN, serial=new_serial(), born=machine.around.loop)
     return _on_default_device(machine, site, bound)
 
