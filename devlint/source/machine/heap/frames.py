@@ -28,13 +28,15 @@ _numbers = count(1)
 class Frame:
     """The activation of a function, a class body or a file."""
 
-    __slots__ = ("file", "function", "number", "returns", "scope", "statement", "yields")
+    __slots__ = ("file", "function", "number", "returns", "scope", "stand_ins", "statement", "yields")
 
     def __init__(self, file: File, scope: Scope, function: Function | None = None) -> None:
         self.file = file
         self.scope = scope
         self.function = function
         self.returns: list[Value] = []
+        self.stand_ins: list[Value] = []
+        """What it returns where something is empty."""
         self.yields: list[Value] = []
         self.number = next(_numbers)
         """Tells activations apart."""

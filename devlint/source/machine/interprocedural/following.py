@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from devlint.model import SiteId
 from devlint.source import ir
-from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import NONE, Value
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import GeneratorObject
 from devlint.source.machine.interprocedural.remembering import Remembering
+from devlint.source.machine.transfer.emptiness import result_of
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.machine import Machine
 
@@ -95,7 +95,7 @@ class Following:
             self._leave(function, chain)
         if end in (End.NEXT, End.BREAK, End.CONTINUE):
             frame.returns.append(NONE)
-        return join_all(frame.returns)
+        return result_of(frame)
 
     def run_generator(
         self, held: GeneratorObject, frame: Frame, node: ir.Expression | ir.Statement

@@ -20,6 +20,7 @@ from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.operators import pinning
 from devlint.source.machine.transfer import assignments, contexts, definitions, loops
 from devlint.source.machine.transfer.branches import ends_in_error, narrow
+from devlint.source.machine.transfer.emptiness import is_where_empty
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.machine import Machine
 from devlint.source.machine.transfer.matching import matches
@@ -148,10 +149,13 @@ def _path(
 ) -> tuple[End, Changes]:
     """Run one branch from the present state, and take its changes back."""
     machine.store.begin()
-    rare = ends_in_error(machine, block, frame)
+    rare, returned = ends_in_error(machine, block, frame), len(frame.returns)
     with surrounded(machine, periodic=_is_periodic(held, taken=taken), rare=rare):
         narrow(machine, test, frame, taken=taken)
         end = run_block(machine, block, frame)
+    if len(frame.returns) > returned and is_where_empty(test, frame, taken=taken):
+        frame.stand_ins += frame.returns[returned:]
+        del frame.returns[returned:]
     return end, machine.store.end()
 
 

@@ -1,0 +1,81 @@
+"""What a function returns where something is empty: a stand-in, which hardly meets what comes of the rest."""
+
+from __future__ import annotations
+
+from devlint.model import UNKNOWN, Confidence, Device
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.values import Tensor, Value, alternatives, changed
+from devlint.source.machine.heap.frames import Frame
+from devlint.source.walk import text, walk
+
+_HOLD_WHERE_EMPTY = frozenset({("eq", 0), ("le", 0), ("lt", 1)})
+_FAIL_WHERE_EMPTY = frozenset({("ne", 0), ("gt", 0), ("ge", 1)})
+"""Comparisons of a number of elements."""
+_COUNTS = frozenset({"numel", "nelement", "size", "__len__"})
+
+
+def is_where_empty(test: ir.Expression, frame: Frame, *, taken: bool) -> bool:
+    """Whether a test has an outcome where a collection or a tensor has no elements, and only there."""
+    match test:
+        case ir.Unary(operator="not", operand=inner):
+            return is_where_empty(inner, frame, taken=not taken)
+        case ir.Boolean(operator=name, left=left, right=right):
+            parts = [is_where_empty(each, frame, taken=taken) for each in (left, right)]
+            return any(parts) and ((name == "and") is taken or all(parts) or _asks_for_none(left))
+        case ir.Compare(left=counted, rest=((name, ir.Constant(value=int(bound))),)):
+            wanted = _HOLD_WHERE_EMPTY if taken else _FAIL_WHERE_EMPTY
+            return (name, bound) in wanted and _is_count(counted)
+        case ir.Name() | ir.Attribute():
+            return not taken and _is_collection(test, frame)
+        case _:
+            return not taken and _is_count(test)
+
+
+def _asks_for_none(test: ir.Expression) -> bool:
+    """Whether a test is `x is None`, or `x is not None`, as it stands before one of the length of `x`."""
+    match test:
+        case ir.Compare(rest=((name, ir.Constant(value=None)),)):
+            return name in ("is", "is_not")
+        case _:
+            return False
+
+
+def _is_count(expression: ir.Expression) -> bool:
+    """Whether an expression is the number of elements, or of rows."""
+    match expression:
+        case ir.Call(function=ir.Name(name="len")):
+            return True
+        case ir.Call(function=ir.Attribute(name=name)):
+            return name in _COUNTS
+        case ir.Subscript(value=ir.Attribute(name="shape")):
+            return True
+        case _:
+            return False
+
+
+def _is_collection(held: ir.Expression, frame: Frame) -> bool:
+    """Whether a function walks over what is tested: of a flag it could not."""
+    body = () if frame.function is None else frame.function.node.body
+    name = text(held)
+    return isinstance(body, tuple) and any(
+        isinstance(each, ir.For | ir.Loop) and text(each.iterable) == name for each in walk(body)
+    )
+
+
+def result_of(frame: Frame) -> Value:
+    """What a function comes to; where one of its returns is on a path on which something is empty, and lies
+    elsewhere than all others, it is only possible that it is met."""
+    plain = join_all(frame.returns) if frame.returns else None
+    if plain is None or not frame.stand_ins:
+        return join_all([*frame.returns, *frame.stand_ins])
+    devices = {each.device for each in alternatives(plain) if isinstance(each, Tensor)}
+    return join_all(
+        [plain, *(_doubted(one, devices) for each in frame.stand_ins for one in alternatives(each))]
+    )
+
+
+def _doubted(held: Value, devices: set[Device]) -> Value:
+    if not isinstance(held, Tensor) or held.device in devices or held.device == UNKNOWN:
+        return held
+    return changed(held, confidence=Confidence.POSSIBLE)
