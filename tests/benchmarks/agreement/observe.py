@@ -22,8 +22,8 @@ from tests.benchmarks.programs.fetch import ROOT
 
 STANDINS = Path(__file__).with_name("standins")
 SECONDS = 20
-"""After which a program is stopped, as if it had come to its end."""
-PATIENCE = 100
+"""Of the processor, after which a program is stopped, as if it had come to its end."""
+PATIENCE = 300
 """Seconds after which a run that does not stop is given up."""
 STEPS = 40
 SETTINGS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 
 from tests.benchmarks.agreement import truth
 from tests.benchmarks.agreement.__main__ import main
+from tests.benchmarks.agreement.observe import STANDINS
 from tests.benchmarks.agreement.options import CATALOGUE
 from tests.benchmarks.agreement.periodic import periodic_lines
 from tests.benchmarks.agreement.recipes import RECIPES
@@ -104,6 +106,41 @@ def test_a_program_is_run_once_and_held_against_the_check(
     assert re.search(r"^ +DL201 +1 of +1  1\.00$", printed, re.MULTILINE)
     assert main([*project, "--cached"]) == 0
     assert "small:" not in capsys.readouterr().out
+
+
+BOUNDED = """
+import time
+from stand_in.bounds import stop_after
+
+class Slow:
+    def __del__(self, clock=time.process_time):
+        end = clock() + 0.6
+        while clock() < end:
+            pass
+
+slow = Slow()
+stop_after(9, 0.4)
+"""
+
+
+@pytest.mark.parametrize(
+    ("does", "printed"),
+    [
+        ("time.sleep(0.6)\nprint('slept')", "slept\n"),
+        ("print('begun', flush=True)\nwhile True: pass", "begun\n"),
+    ],
+)
+def test_a_program_is_stopped_by_the_seconds_it_works_and_has_then_ended_well(
+    does: str, printed: str
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", BOUNDED + does],
+        env={**os.environ, "PYTHONPATH": str(STANDINS)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, printed)
 
 
 def test_what_is_taken_away_is_run_and_asked_for(

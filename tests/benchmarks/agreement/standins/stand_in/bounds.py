@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import random
 import signal
 from typing import Any
@@ -52,7 +53,10 @@ def seed() -> None:
 
 
 def stop_after(steps: int, seconds: float) -> None:
-    """End the program after so many optimizer steps or seconds, as if it had come to its end."""
+    """End the program after so many optimizer steps or seconds, as if it had come to its end.
+
+    The seconds are of the processor: other work on the machine does not decide how far a program comes.
+    """
     done = 0
 
     def count(*_: Any) -> None:
@@ -65,8 +69,10 @@ def stop_after(steps: int, seconds: float) -> None:
         raise SystemExit
 
     register_optimizer_step_post_hook(count)
-    signal.signal(signal.SIGALRM, give_up)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.signal(signal.SIGPROF, give_up)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    # Python gives signals back their first effect as it ends: this one would then fail what has ended well.
+    atexit.register(signal.setitimer, signal.ITIMER_PROF, 0)
 
 
 def load_in_this_process() -> None:
