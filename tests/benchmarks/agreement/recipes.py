@@ -11,6 +11,10 @@ from pathlib import Path
 from tests.benchmarks.programs.data import RECIPES as WHOLE_PROGRAMS
 
 HOURS = 15_000
+SENTENCES, WORDS = 400, 120
+USERS, ITEMS = 120, 60
+CATEGORIES = 20
+"""How many values a category has: the first rows of a table have them all."""
 
 
 def enwik8(home: Path) -> None:
@@ -49,6 +53,46 @@ def omniglot(home: Path) -> None:
             file.write(one)
 
 
+def tagged(home: Path) -> None:
+    """Sentences of made-up words, each with its tag after a slash."""
+    home.mkdir()
+    chance = random.Random("tagged")
+    words = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=4)) for _ in range(WORDS)]
+    with (home / "train.txt").open("w", encoding="utf-8") as file:
+        for length in (chance.randint(4, 14) for _ in range(SENTENCES)):
+            tags = zip(chance.choices(words, k=length), chance.choices("BIO", k=length), strict=True)
+            file.write(f"{' '.join('/'.join(tagged) for tagged in tags)}\n")
+
+
+def interactions(home: Path) -> None:
+    """What users chose, in order: a user's number and an item's number a line."""
+    home.mkdir()
+    chance = random.Random("interactions")
+    rows = (
+        f"{user} {chance.randint(1, ITEMS)}"
+        for user in range(1, USERS + 1)
+        for _ in range(chance.randint(6, 20))
+    )
+    (home / "choices.txt").write_text("\n".join(rows) + "\n", "utf-8")
+
+
+def clicks(home: Path) -> None:
+    """Tables of 16 categories, 63 numbers and two labels a row, for training and for testing."""
+    home.mkdir()
+    names = ["row", *(f"c{n}" for n in range(16)), *(f"n{n}" for n in range(63)), "click", "conversion"]
+    for part, count in (("train", 640), ("test", 128)):
+        chance = random.Random(f"clicks {part}")
+        with (home / f"{part}.csv").open("w", encoding="utf-8") as file:
+            file.write(f"{','.join(names)}\n")
+            for row in range(count):
+                categories = (
+                    [row % CATEGORIES] * 16 if row < CATEGORIES else chance.choices(range(CATEGORIES), k=16)
+                )
+                numbers = [f"{chance.random():.3f}" for _ in range(63)]
+                labels = chance.choices((0, 1), k=2)
+                file.write(f"{','.join(map(str, [row, *categories, *numbers, *labels]))}\n")
+
+
 def empty(home: Path) -> None:
     """A folder that has to be there."""
     home.mkdir()
@@ -65,5 +109,5 @@ def _dates(count: int) -> Iterator[str]:
 
 RECIPES: dict[str, Callable[[Path], None]] = {
     **WHOLE_PROGRAMS,
-    **{recipe.__name__: recipe for recipe in (enwik8, hours, omniglot, empty)},
+    **{recipe.__name__: recipe for recipe in (enwik8, hours, omniglot, tagged, interactions, clicks, empty)},
 }
