@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from devlint.model import (
     Confidence,
@@ -44,15 +44,31 @@ class Program:
         """Whether the program itself, and no hypothesis, gives a device work."""
 
     def run(self) -> None:
-        """Run the file from its beginning, then try what it does not call."""
+        """Run the file from its beginning, then try what no way of starting it leads to."""
         self.machine.start(self.file)
         asked, choosing, on_devices = self._run_with_devices()
         others = {flag: not on for flag, on in asked.items() if flag not in choosing}
-        if others:
-            if on_devices is None:
-                on_devices = {flag: not asked[flag] for flag in choosing if flag in asked}
-            self.machine.flags = Flags({**others, **on_devices})
-            self._run_once(self.optional, hypotheses=False)
+        if on_devices is None:
+            on_devices = {flag: not asked[flag] for flag in choosing if flag in asked}
+        self._run_with_options(others, on_devices, choosing)
+        if asked:
+            self.machine.flags = Flags()
+            self._run_once(self.log, then=self._try_what_is_left)
+
+    def _run_with_options(
+        self, others: dict[str, bool], on_devices: dict[str, bool], choosing: set[str]
+    ) -> None:
+        """Run the program with all options the other way; then with those alone that were not asked, as in
+        `if a: … elif b: …`."""
+        for _ in range(MOST_WORLDS):
+            if not others:
+                return
+            flags = self.machine.flags = Flags({**others, **on_devices})
+            self._run_once(self.optional)
+            left = {flag: on for flag, on in others.items() if flag not in flags.asked}
+            others = left if len(left) < len(others) else {}
+            # What it takes to have devices stays as it was; another flag may be what excludes those left.
+            on_devices = {flag: on for flag, on in on_devices.items() if flag in choosing}
 
     def _run_with_devices(self) -> tuple[dict[str, bool], set[str], dict[str, bool] | None]:
         """Run the program as it is started, and with the flags the other way that decide about devices.
@@ -68,7 +84,7 @@ class Program:
             if not worlds:
                 break
             flags = self.machine.flags = Flags(worlds.pop(0))
-            self._run_once(self.log, hypotheses=number == 0)
+            self._run_once(self.log, then=self._try_unless_asked if number == 0 else None)
             asked = asked or flags.asked
             if on_devices is None and (self._uses_device or self.log.works_on_devices):
                 on_devices = flags.world
@@ -81,7 +97,7 @@ class Program:
             worlds += [{**flags.world, flag: not flags.asked[flag]} for flag in sorted(new)]
         return asked, choosing, on_devices
 
-    def _run_once(self, log: EventLog, *, hypotheses: bool) -> None:
+    def _run_once(self, log: EventLog, then: Callable[[], None] | None = None) -> None:
         machine, file = self.machine, self.file
         machine.begin()
         machine.log = log
@@ -93,14 +109,23 @@ class Program:
             machine.around.loop = None
             at_end(machine)
             self._uses_device = self._uses_device or machine.sure_work > 0
-            if hypotheses:
-                machine.process = machine.process.at_import or machine.process
-                try_what_is_left(machine, file)
-                note_idle_devices(machine, file)
+            if then is not None:
+                then()
             settle(machine)
         finally:
             machine.store.end()
         self._loads.update(dict.fromkeys(machine.loads))
+
+    def _try_unless_asked(self) -> None:
+        """Where nothing depends on flags, the run that was made is the only one."""
+        if not self.machine.flags.asked:
+            self._try_what_is_left()
+
+    def _try_what_is_left(self) -> None:
+        machine = self.machine
+        machine.process = machine.process.at_import or machine.process
+        try_what_is_left(machine, self.file)
+        note_idle_devices(machine, self.file)
 
     def seen(self) -> dict[Event, Trace]:
         """All that was seen, hot paths and confidences settled, and what led there."""
