@@ -68,9 +68,39 @@ def narrow(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) 
         case ir.Walrus(target=target):
             return narrow(machine, target, frame, taken=taken)
         case ir.Name() | ir.Attribute():
-            return _kept(machine, test, frame, lambda held: machine.truth(held) is not (not taken))
+            kept = _kept(machine, test, frame, lambda held: machine.truth(held) is not (not taken))
+            return kept or _by_owner(machine, test, frame, taken=taken)
         case _:
             return []
+
+
+def _by_owner(
+    machine: Machine, test: ir.Name | ir.Attribute, frame: Frame, *, taken: bool
+) -> list[Narrowing]:
+    """Keep the alternatives of an object of which an attribute would have had the outcome."""
+    owner: ir.Expression = test
+    while isinstance(owner, ir.Attribute):
+        owner = owner.value
+        place = cell(machine, owner, frame)
+        if place is not None and isinstance(place[0].cells.get(place[1]), Union):
+            return _kept(machine, owner, frame, _decided_by(machine, test, frame, place, taken=taken))
+    return []
+
+
+def _decided_by(
+    machine: Machine, test: ir.Expression, frame: Frame, place: tuple[Object, object], *, taken: bool
+) -> Callable[[Value], bool]:
+    """Whether a test may have an outcome where a cell holds one alternative."""
+    target, key = place
+
+    def fits(held: Value) -> bool:
+        before = target.cells[key]
+        machine.store.write(target, key, held)
+        outcome = machine.truth(machine.evaluate(test, frame))
+        machine.store.write(target, key, before)
+        return outcome is not (not taken)
+
+    return fits
 
 
 def _by_predicate(machine: Machine, test: ir.Call, frame: Frame, *, taken: bool) -> list[Narrowing]:
