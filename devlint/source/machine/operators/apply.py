@@ -300,6 +300,9 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
         # `broadcast_tensors(a, b)` leaves each where it is.
         source = changed(source, device=UNKNOWN)
     confidence = least_sure(*(each.tensor.confidence for each in tensors))
+    if source.device == CPU and any(each.tensor.device == UNKNOWN for each in tensors):
+        # Only if that one lies on the host as well: else there is no result.
+        confidence = Confidence.POSSIBLE
     is_view = result.device is ResultDevice.FIRST
     return Tensor(
         source.device,
