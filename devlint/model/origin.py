@@ -68,6 +68,11 @@ class Origin:
                 return None
         return None
 
+    @property
+    def was_moved(self) -> bool:
+        """Whether something has moved the value."""
+        return any(step.step is Step.MOVED for step in self.steps)
+
     def then(self, step: OriginStep) -> Origin:
         """This history and one more site. Long histories keep their first and latest sites."""
         if len(self.steps) >= MAX_STEPS:

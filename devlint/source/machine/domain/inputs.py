@@ -30,7 +30,7 @@ def of_input(held: Input, born: Loop | None) -> Input:
 def born_in(held: Input, loop: Loop | None) -> Input:
     """The same input, where it comes up in another loop."""
     made = of_input(held, loop)
-    made.part, made.refuted = held.part, held.refuted
+    made.part, made.refuted, made.moved = held.part, held.refuted, held.moved
     return made
 
 

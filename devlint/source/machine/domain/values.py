@@ -127,7 +127,8 @@ class Input:
     """
 
     __slots__ = (
-        "born", "confidence", "device", "evident", "name", "origin", "part", "pinned", "presumed", "refuted",
+        "born", "confidence", "device", "evident", "moved", "name", "origin", "part", "pinned", "presumed",
+        "refuted",
     )  # fmt: skip
 
     def __init__(
@@ -157,6 +158,9 @@ class Input:
         good enough for a wait, not for a mismatch."""
         self.part = False
         """Whether it is a part of an input, known by its name: perhaps a tensor, and no module."""
+        self.moved = False
+        """Whether the program moves it, or what it has computed of it, to a device that it names:
+        it need not have lain there."""
 
     def __repr__(self) -> str:
         return f"Input({self.name!r}, {self.device!r})"

@@ -57,7 +57,7 @@ class Machine(Protocol):
         """Do what is done on one of several paths only: what happens there is likely, and not certain."""
         ...
 
-    def note(self, event: Event, inputs: tuple[Input, ...] = ()) -> None:
+    def note(self, event: Event, inputs: tuple[Input, ...] = (), placed: tuple[Input, ...] = ()) -> None:
         """Write down what was seen."""
         ...
 

@@ -176,5 +176,6 @@ def _content(atom: Atom) -> Key:
     if isinstance(atom, Loop):
         return (atom.turns, atom.periodic, atom.whole)
     return (
-        atom.name, atom.device, atom.confidence, atom.origin, atom.evident, atom.pinned, atom.presumed
+        atom.name, atom.device, atom.confidence, atom.origin, atom.evident, atom.pinned, atom.presumed,
+        atom.refuted, atom.part, atom.moved,
     )  # fmt: skip

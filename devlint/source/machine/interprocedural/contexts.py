@@ -69,8 +69,8 @@ class Outcome(NamedTuple):
     given: Given
     fixed: frozenset[Atom]
     """The loops and inputs that it has met elsewhere too, where no others can stand for them."""
-    evident: tuple[bool, ...]
-    """Which of its loops and inputs are inputs that it has shown to be tensors, or that were."""
+    shown: tuple[tuple[bool, bool] | None, ...]
+    """Of its inputs, whether it has shown each to be a tensor, and whether it moves it; None for a loop."""
     reads: tuple[tuple[Object, int], ...]
     """The objects that it has read, and was not given, with their stamps at that time."""
     read: tuple[int, ...]

@@ -117,9 +117,9 @@ class AbstractMachine:
 
     # Events
 
-    def note(self, event: Event, inputs: tuple[Input, ...] = ()) -> None:
+    def note(self, event: Event, inputs: tuple[Input, ...] = (), placed: tuple[Input, ...] = ()) -> None:
         """Write down what was seen."""
-        occurrence = self.log.add(event, self.around, inputs)
+        occurrence = self.log.add(event, self.around, inputs, placed)
         if occurrence is not None:
             self.following.remembering.note(occurrence)
 

@@ -169,7 +169,7 @@ class Remembering:
             before.begun,
             given,
             self._fixed(given.atoms, others),
-            tuple(isinstance(each, Input) and each.evident for each in given.atoms),
+            tuple((each.evident, each.moved) if isinstance(each, Input) else None for each in given.atoms),
             tuple((each, each.stamp) for each in others),
             tuple(own[each] for each in doing.reads if each in own),
             flags,
@@ -217,9 +217,10 @@ class Remembering:
         machine.waits += counts.waits
         machine.work += counts.work
         machine.sure_work += counts.sure_work
-        for atom, shown in zip(given.atoms, known.evident, strict=True):
-            if shown and isinstance(atom, Input):
-                atom.evident = True
+        for atom, shown in zip(given.atoms, known.shown, strict=True):
+            if isinstance(atom, Input) and shown is not None:
+                evident, moved = shown
+                atom.evident, atom.moved = atom.evident or evident, atom.moved or moved
         if self._doing:
             reads = self._doing[-1].reads
             reads.update(each for each, _ in known.reads)
@@ -243,7 +244,8 @@ class Remembering:
             loop = renaming.loop(occurrence.loop)
             there = replace(around, loop=loop, periodic=note.periodic, rare=note.rare, chain=chain)
             inputs = tuple(map(renaming.input, occurrence.inputs))
-            again = self._machine.log.add(occurrence.event, there, inputs)
+            placed = tuple(map(renaming.input, occurrence.placed))
+            again = self._machine.log.add(occurrence.event, there, inputs, placed)
             if again is not None:
                 notes[again] = Note(note.periodic, note.rare, chain)
         return notes

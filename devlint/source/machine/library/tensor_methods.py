@@ -76,6 +76,9 @@ def backward(machine: Machine, receiver: Value) -> Value:
 
 def _move(machine: Machine, receiver: Tensor | Input, name: str, call: Call, shown: Passed) -> Value:
     target = moves.target_of(machine, name, call)
+    source = receiver if isinstance(receiver, Input) else receiver.source
+    if source is not None and moves.leads_to_named(name, call) and not receiver.origin.was_moved:
+        source.moved = True
     if isinstance(receiver, Input) and not _is_surely_tensor(receiver):
         if target.place is None:
             return receiver

@@ -61,6 +61,7 @@ from devlint.source.machine.operators.operands import (
     deciding_operand,
     inputs_of,
     operand,
+    placed_by_inputs,
     tensor_arguments,
 )
 from devlint.source.machine.operators.ranks import rank0_of
@@ -170,7 +171,7 @@ def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[
     if _follows_from_dropped_move(machine, tensors):
         machine.log.withhold(event, Silence.DROPPED_MOVE, machine.around)
     else:
-        machine.note(event, inputs_of(tensors))
+        machine.note(event, inputs_of(tensors), placed_by_inputs(tensors))
 
 
 def _follows_from_dropped_move(machine: Machine, tensors: list[TensorArgument]) -> bool:

@@ -79,6 +79,18 @@ def target_of(machine: Machine, method: str, call: Call) -> Target:
     return target
 
 
+def leads_to_named(method: str, call: Call) -> bool:
+    """Whether a move leads to a device that the program names, and not beside a tensor or to the host."""
+    given = call.argument("device", 0)
+    match None if given is None else given.value:
+        case DeviceValue(of_tensor=of_tensor):
+            return not of_tensor
+        case Known(value=str(name)):
+            return name != str(CPU)
+        case _:
+            return method in ACCELERATOR_METHODS
+
+
 def _target_of(machine: Machine, method: str, call: Call) -> Target:
     asked = call.value("non_blocking")
     non_blocking = asked is not None and machine.truth(asked) is not False

@@ -153,3 +153,13 @@ def inputs_of(tensors: list[TensorArgument]) -> tuple[Input, ...]:
     """The inputs that have to be tensors for the operands to be some."""
     found = [each.tensor.source for each in tensors if each.tensor.source is not None]
     return tuple(dict.fromkeys(found))
+
+
+def placed_by_inputs(tensors: list[TensorArgument]) -> tuple[Input, ...]:
+    """The inputs that have to lie where they are supposed to for the operands to lie where they do."""
+    found = [
+        each.tensor.source
+        for each in tensors
+        if each.tensor.source is not None and not each.tensor.origin.was_moved
+    ]
+    return tuple(dict.fromkeys(found))

@@ -66,6 +66,7 @@ class Occurrence:
     periodic: bool
     rare: bool
     inputs: tuple[Input, ...]
+    placed: tuple[Input, ...]
     calls: tuple[SiteId, ...]
     hypothesis: str
 
@@ -88,8 +89,15 @@ class EventLog:
         """Whether something is on a hot path by loops to which the program comes with options only."""
         return bool(trace.loops) and self._loops.isdisjoint(trace.loops)
 
-    def add(self, event: Event, around: Surroundings, inputs: tuple[Input, ...] = ()) -> Occurrence | None:
-        """Note an event, seen in these surroundings. It rests on the inputs being tensors."""
+    def add(
+        self,
+        event: Event,
+        around: Surroundings,
+        inputs: tuple[Input, ...] = (),
+        placed: tuple[Input, ...] = (),
+    ) -> Occurrence | None:
+        """Note an event, seen in these surroundings. It rests on the inputs being tensors, and on some of
+        them lying where they are supposed to."""
         if around.expected:
             self.withhold(event, Silence.EXPECTED_ERROR, around)
             return None
@@ -101,7 +109,14 @@ class EventLog:
                 entry.rare = entry.rare and around.rare
                 return entry
         made = Occurrence(
-            event, around.loop, around.periodic, around.rare, inputs, around.calls, around.hypothesis
+            event,
+            around.loop,
+            around.periodic,
+            around.rare,
+            inputs,
+            placed,
+            around.calls,
+            around.hypothesis,
         )
         entries.append(made)
         return made
@@ -200,7 +215,7 @@ def _confidence(entry: Occurrence) -> Confidence | None:
     """How sure an event is; None if it rests on an input that is no tensor."""
     if any(each.refuted for each in entry.inputs):
         return None
-    shown = all(each.evident for each in entry.inputs)
+    shown = all(each.evident for each in entry.inputs) and not any(each.moved for each in entry.placed)
     return entry.event.confidence if shown else least_sure(entry.event.confidence, Confidence.POSSIBLE)
 
 
