@@ -76,8 +76,8 @@ class Scalar:
     """Whether it counts the turns of a loop."""
     text: str = ""
     """For a string, what it begins with: `cuda:` of `f"cuda:{rank}"`."""
-    current: str = ""
-    """For the ordinal of the current device, the type of that device."""
+    ordinal_of: DeviceValue | None = None
+    """For the ordinal of a device, that device; without an ordinal of its own, it is the current one."""
 
 
 @value
@@ -392,8 +392,8 @@ def device_named(held: Value) -> DeviceValue | None:
         case Scalar(type="str", text=text) if text.endswith(":"):
             device = parse_device(text[:-1])
             return None if device is None else DeviceValue(UNKNOWN, confidence=Confidence.POSSIBLE)
-        case Scalar(current=kind) if kind:
-            return DeviceValue(Concrete(kind))
+        case Scalar(ordinal_of=DeviceValue() as device):
+            return device
         case Input(name=name):
             owner = SymbolKind.MODULE if name.startswith(OF_SELF) else SymbolKind.DEVICE
             return DeviceValue(Symbol(name, owner), name, Confidence.LIKELY)

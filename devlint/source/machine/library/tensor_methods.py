@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import Concrete, Confidence, SiteId
+from devlint.model import CPU, UNKNOWN, Concrete, Confidence, SiteId
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
@@ -12,6 +12,8 @@ from devlint.source.machine.domain.values import (
     TOP,
     DeviceValue,
     Input,
+    Known,
+    Scalar,
     Tensor,
     Value,
     changed,
@@ -26,7 +28,7 @@ from devlint.source.machine.operators.shapes import CONVERSIONS, converted
 from devlint.source.walk import path
 
 _SIZES = frozenset({"size", "stride"})
-_NUMBERS = frozenset({"dim", "ndimension", "numel", "nelement", "element_size", "data_ptr", "get_device"})
+_NUMBERS = frozenset({"dim", "ndimension", "numel", "nelement", "element_size", "data_ptr"})
 
 
 def call_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Call) -> Value:
@@ -43,6 +45,8 @@ def call_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Cal
         return INT if call.passed else machine.adopt(Container("tuple", element=INT))
     if name in _NUMBERS:
         return INT
+    if name == "get_device":
+        return _ordinal(receiver)
     if name in ("requires_grad_", "retain_grad", "register_hook", "share_memory_"):
         return receiver
     if name == "pin_memory":
@@ -60,6 +64,15 @@ def call_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Cal
     if name == "detach" and isinstance(result, Tensor) and isinstance(receiver, Tensor):
         return changed(result, serial=receiver.serial, role="")
     return result
+
+
+def _ordinal(receiver: Tensor | Input) -> Value:
+    """`tensor.get_device()`: the ordinal of its device, -1 on the host."""
+    if receiver.device == CPU:
+        return Known(-1)
+    if receiver.device == UNKNOWN:
+        return INT
+    return Scalar("int", ordinal_of=DeviceValue(receiver.device, confidence=receiver.confidence))
 
 
 def backward(machine: Machine, receiver: Value) -> Value:

@@ -118,7 +118,7 @@ def _numbered(device: Concrete, index: Value) -> Device:
     match index:
         case Known(value=int(ordinal)):
             return Concrete(device.type, ordinal)
-        case Scalar(current=kind) if kind == device.type:
-            return device
+        case Scalar(ordinal_of=DeviceValue(device=Concrete(type=kind) as numbered)) if kind == device.type:
+            return numbered
         case _:
             return UNKNOWN

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from devlint.model import Concrete
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join, join_all
 from devlint.source.machine.domain.values import TOP, Known, Reference, Scalar, Value
@@ -29,12 +30,18 @@ def formatted_text(machine: Machine, node: ir.Format, frame: Frame) -> Value:
         formatted(machine, held, Passed(held, part, frame.site(part)))
         if isinstance(held, Known) and isinstance(held.value, str | int) and known:
             spelled += str(held.value)
-        elif isinstance(held, Scalar) and spelled == f"{held.current}:":
-            # With its ordinal or without one: both name the current device.
-            spelled = held.current
+        elif (device := _numbered(held)) is not None and spelled == f"{device.type}:":
+            # Without an ordinal of its own, it is the current device: with one or without, both name that.
+            spelled = str(device)
         else:
             known = False
     return Known(spelled) if known else Scalar("str", text=spelled)
+
+
+def _numbered(held: Value) -> Concrete | None:
+    """The device whose ordinal a value is."""
+    named = held.ordinal_of if isinstance(held, Scalar) else None
+    return named.device if named is not None and isinstance(named.device, Concrete) else None
 
 
 def sequence(machine: Machine, node: ir.Sequence, frame: Frame) -> Value:
