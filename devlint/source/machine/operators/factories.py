@@ -43,6 +43,7 @@ from devlint.source.machine.operators.waits import note_wait
 
 _TIES = ("generator", "pin_memory")
 """Arguments that bind a factory call to the device that it takes by default."""
+_OF_NUMBERS = frozenset({"torch.tensor", "torch.Tensor.new_tensor"})
 
 
 def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> Tensor:
@@ -60,6 +61,7 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
         return Tensor(UNKNOWN, serial=new_serial(), born=machine.around.loop)
     source = deciding_operand(tensors, first_only=True)
     if source is not None and operator.rule in (DeviceRule.LIKE, DeviceRule.SAME):
+        _note_upload(machine, site, bound, source.device, source)
         return _like(machine, source)
     data = bound.value("data") or bound.value("obj") or bound.value("values")
     if isinstance(data, Tensor):
@@ -154,8 +156,12 @@ def _is_placeholder(bound: Bound) -> bool:
     return sizes == [Known(0)]
 
 
-def _note_upload(machine: Machine, site: SiteId, bound: Bound, target: Device) -> None:
-    """Note the copy of Python numbers or an array that a factory makes a device tensor of."""
+def _note_upload(
+    machine: Machine, site: SiteId, bound: Bound, target: Device, beside: Tensor | None = None
+) -> None:
+    """Note the copy of Python numbers or an array that a factory makes a device tensor of.
+
+    The tensor that it is made beside, if any, says the device: `x.new_tensor(data)`."""
     data = bound.passed("data") or bound.passed("obj")
     if data is None or not may_be_accelerator(target):
         return
@@ -165,30 +171,31 @@ def _note_upload(machine: Machine, site: SiteId, bound: Bound, target: Device) -
     shown = operand(data.value, data, "data")
     rank0 = True if isinstance(data.value, Known | Scalar) else None
     shown = Operand(shown.path, shown.site, CPU, shown.kind, shown.origin, "data", rank0)
-    machine.note(
-        Transfer(
-            site,
-            None,
-            least_sure(machine.root_confidence, surely),
-            bound.operator.name,
-            shown,
-            CPU,
-            target,
-            explicit=False,
-            bytes=bytes_written(data),
-        )
+    if beside is not None:
+        surely = least_sure(surely, beside.confidence)
+    event = Transfer(
+        site,
+        None,
+        least_sure(machine.root_confidence, surely),
+        bound.operator.name,
+        shown,
+        CPU,
+        target,
+        explicit=False,
+        bytes=bytes_written(data),
     )
+    machine.note(event, () if beside is None or beside.source is None else (beside.source,))
 
 
 def _on_host(data: Value, factory: str) -> Confidence | None:
     """How sure it is that a device tensor is made of what lies on the host; None if that is not known.
 
-    `torch.tensor` warns where it is given a tensor: what it is given is numbers.
+    `torch.tensor` and `new_tensor` warn where they are given a tensor: what they are given is numbers.
     """
     match data:
         case Known() | Reference() | Array() | Scalar():
             return Confidence.CERTAIN
-        case Top() if factory == "torch.tensor":
+        case Top() if factory in _OF_NUMBERS:
             return Confidence.LIKELY
         case _:
             return None
