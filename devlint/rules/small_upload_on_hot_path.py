@@ -142,5 +142,5 @@ def _is_small(event: Transfer) -> bool:
         is_new = made is not None and made.site == event.operand.site
         return (from_python and is_new) or event.operand.kind in (Kind.ARRAY, Kind.CONTAINER)
     return event.bytes <= SMALL and (
-        event.operand.rank0 is True or event.operand.kind is Kind.SCALAR or from_python
+        event.operand.rank0 is True or event.operand.kind in (Kind.SCALAR, Kind.CONTAINER) or from_python
     )

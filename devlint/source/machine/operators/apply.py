@@ -30,7 +30,7 @@ from devlint.operators import (
     ResultDevice,
     ResultKind,
 )
-from devlint.source.machine.domain.lattice import join_all, least_sure
+from devlint.source.machine.domain.lattice import join_all, least_sure, scalar_type
 from devlint.source.machine.domain.values import (
     NONE,
     SCALAR,
@@ -40,6 +40,9 @@ from devlint.source.machine.domain.values import (
     External,
     GeneratorValue,
     Input,
+    Known,
+    Reference,
+    Scalar,
     Tensor,
     Union,
     Value,
@@ -289,6 +292,8 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
     dtype = bound.value("dtype")
     if isinstance(dtype, External):
         boolean = dtype.name == "torch.bool"
+    elif boolean is None and dtype in (None, NONE):
+        boolean = _holds_booleans(bound.value("data"))
     if result.device is ResultDevice.ARGUMENT:
         made = make(machine, site, bound, tensors)
         return changed(made, rank0=rank0 if made.rank0 is None else made.rank0, boolean=boolean)
@@ -351,6 +356,17 @@ def _made_on_host(
         itemsize=itemsize_made(bound),
         activation=machine.frame.number,
     )
+
+
+def _holds_booleans(data: Value | None) -> bool | None:
+    """Whether numbers or lists of numbers are True and False; None where that is not known."""
+    match data:
+        case Known() | Scalar():
+            return scalar_type(data) == "bool"
+        case Reference(target=Container(kind="list" | "tuple", cells=cells)) if cells:
+            return all(map(_holds_booleans, cells.values())) or None
+        case _:
+            return None
 
 
 _BITWISE = frozenset({"and", "or", "xor", "invert"})

@@ -19,7 +19,7 @@ from devlint.source.machine.domain.values import (
     Value,
     tensor_of,
 )
-from devlint.source.machine.heap.frames import Passed
+from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.walk import path, text
@@ -73,6 +73,21 @@ def _tensors_in(held: Container, expression: ir.Expression) -> Iterator[tuple[Te
             yield tensor, expression, f"{text(expression)}[{position}]"
     if held.element is not None and (tensor := tensor_of(held.element)) is not None:
         yield tensor, expression, f"{text(expression)}[…]"
+
+
+def taken_apart(indices: list[Passed], frame: Frame) -> list[Passed]:
+    """The indices of a tensor one by one: for a tuple that is the only index stand its elements."""
+    match indices:
+        case [Passed(value=Reference(target=Container(kind="tuple", exact=True) as held)) as index]:
+            written = index.expression.elements if isinstance(index.expression, ir.Sequence) else ()
+            if len(written) != held.length:
+                return [index._replace(value=item) for item in held.items]
+            return [
+                index._replace(value=item, expression=each, site=frame.site(each))
+                for item, each in zip(held.items, written, strict=True)
+            ]
+        case _:
+            return indices
 
 
 def operand(

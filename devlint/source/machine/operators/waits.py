@@ -38,7 +38,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.machine.operators.operands import operand
-from devlint.source.machine.operators.shapes import bytes_written
+from devlint.source.machine.operators.shapes import bytes_of, bytes_written
 
 
 def note(machine: Machine, site: SiteId, bound: Bound) -> None:
@@ -136,8 +136,9 @@ def _note_upload(machine: Machine, site: SiteId, bound: Bound, data: Passed) -> 
 
 def _note_uploaded_indices(machine: Machine, site: SiteId, bound: Bound, indexed: Tensor) -> None:
     """Note the copies of indices on the host to the device of what is indexed."""
+    fills = _fills(bound)
     for argument, passed in bound.arguments:
-        if argument.index and _is_host_index(passed.value):
+        if argument.index and _is_host_index(passed.value, fills=fills):
             machine.note(
                 Transfer(
                     site,
@@ -148,9 +149,13 @@ def _note_uploaded_indices(machine: Machine, site: SiteId, bound: Bound, indexed
                     CPU,
                     indexed.device,
                     explicit=False,
-                    bytes=bytes_written(passed),
+                    bytes=_bytes_of_index(passed),
                 )
             )
+
+
+def _bytes_of_index(index: Passed) -> int | None:
+    return bytes_of(index.value) if isinstance(index.value, Tensor) else bytes_written(index)
 
 
 def _waiting_operand(bound: Bound, when: SyncWhen) -> tuple[Tensor, Passed] | None:
@@ -187,10 +192,17 @@ def _always(bound: Bound) -> bool:
 
 
 def _mask_index(bound: Bound) -> bool:
-    """A mask that chooses elements. Where a number is written through it, or what may be one, it fills."""
+    """A mask on the device that chooses elements.
+
+    Where a number is written through it, or what may be one, it fills. Of a mask on the host, the host finds
+    the places, and sends them up from pinned memory.
+    """
     if bound.written is not None and not _is_evident(bound.written.value):
         return False
-    return any(isinstance(index, Tensor) and index.boolean is True for index in _indices(bound))
+    return any(
+        isinstance(index, Tensor) and index.boolean is True and index.device != CPU
+        for index in _indices(bound)
+    )
 
 
 def _is_evident(held: Value) -> bool:
@@ -198,7 +210,14 @@ def _is_evident(held: Value) -> bool:
 
 
 def _host_index(bound: Bound) -> bool:
-    return any(map(_is_host_index, _indices(bound)))
+    fills = _fills(bound)
+    return any(_is_host_index(index, fills=fills) for index in _indices(bound))
+
+
+def _fills(bound: Bound) -> bool:
+    """Whether a number is written, with which a mask is filled."""
+    written = _written(bound)
+    return isinstance(written, Known | Scalar) or (isinstance(written, Tensor) and written.rank0 is True)
 
 
 def _scalar_index(bound: Bound) -> bool:
@@ -287,14 +306,15 @@ def _target(bound: Bound) -> Device:
     return UNKNOWN if device is None else device.device
 
 
-def _is_host_index(index: Value) -> bool:
+def _is_host_index(index: Value, *, fills: bool) -> bool:
+    """Whether an index is uploaded itself: a mask is so only where it is filled, see `_mask_index`."""
     match index:
         case Array():
             return True
         case Reference(target=Container(kind="list") as several):
             return not any(map(_stands_alone, several.cells.values()))
-        case Tensor(device=device, rank0=rank0):
-            return device == CPU and rank0 is False
+        case Tensor(device=device, rank0=rank0, boolean=boolean):
+            return device == CPU and rank0 is False and (fills or not boolean)
         case _:
             return False
 

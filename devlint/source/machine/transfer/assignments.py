@@ -22,6 +22,7 @@ from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.library import container_methods, environment
 from devlint.source.machine.operators.apply import all_beside, apply, beside
+from devlint.source.machine.operators.operands import taken_apart
 from devlint.source.machine.transfer.arithmetic import numbers, operation
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.machine import Machine
@@ -148,7 +149,7 @@ def _store_element(
             written = target if value is None else value
             receiver = Passed(owner, target.value, frame.site(target.value))
             given = Passed(held, written, frame.site(written), "value")
-            apply(machine, frame.site(target), operator, [receiver, *indices, given])
+            apply(machine, frame.site(target), operator, [receiver, *taken_apart(indices, frame), given])
             return changed(owner, born=machine.around.loop) if machine.around.loop is not None else owner
         case Reference(target=Container() as container):
             container_methods.put(machine, container, index, held)

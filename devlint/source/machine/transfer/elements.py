@@ -32,6 +32,7 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library import external_objects, numpy_results
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators.apply import apply
+from devlint.source.machine.operators.operands import taken_apart
 from devlint.source.machine.operators.waits import note_wait
 from devlint.source.machine.transfer.machine import Machine
 
@@ -49,6 +50,7 @@ def element(
         case Tensor():
             operator = find("torch.Tensor.__getitem__")
             assert operator is not None
+            indices = taken_apart(indices, frame)
             result = apply(machine, frame.site(node), operator, [receiver, *indices])
             return _rank_of_element(machine, owner, result, indices)
         case Input() if any(isinstance(each.value, Tensor) for each in indices):
