@@ -142,6 +142,9 @@ class Transfer(Event):
     repeated: bool = False
     """Whether the same values went the same way before: a run shows it by the memory that they lie in, and
     source text where each call of a module copies what the module keeps."""
+    made_inline: bool = False
+    """Whether the expression that is copied makes the values, of which views may be taken there; only source
+    text shows it."""
     used_before_wait: SiteId | None = None
     """For an asynchronous download: where the host first reads the result with no synchronization between."""
 

@@ -139,8 +139,7 @@ def _is_small(event: Transfer) -> bool:
     )
     if event.bytes is None:
         # Of a tensor that was made before, what is copied may be a slice, or a batch of many.
-        is_new = made is not None and made.site == event.operand.site
-        return (from_python and is_new) or event.operand.kind in (Kind.ARRAY, Kind.CONTAINER)
+        return (from_python and event.made_inline) or event.operand.kind in (Kind.ARRAY, Kind.CONTAINER)
     return event.bytes <= SMALL and (
         event.operand.rank0 is True or event.operand.kind in (Kind.SCALAR, Kind.CONTAINER) or from_python
     )

@@ -49,7 +49,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators import accelerator, implicit
 from devlint.source.machine.operators.devices import current, note_hard_coded, spelled_out, wanted
 from devlint.source.machine.operators.operands import operand
-from devlint.source.machine.operators.shapes import bytes_of
+from devlint.source.machine.operators.shapes import VIEWS_OF_ALL, bytes_of
 from devlint.source.machine.operators.waits import note_wait
 from devlint.source.walk import path, walk
 
@@ -314,8 +314,21 @@ def _note_transfer(machine: Machine, move: TensorMove) -> None:
         loop_invariant=stays and _is_own(loop, machine),
         repeated=not kept and _is_repeated(tensor, loop),
         bytes=bytes_of(tensor),
+        made_inline=_is_made_there(tensor, move.receiver),
     )
     machine.note(event, (tensor.source,) if tensor.source is not None else ())
+
+
+def _is_made_there(tensor: Tensor, receiver: Passed) -> bool:
+    """Whether the expression that is moved makes a tensor, or all of one that it views:
+    `torch.tensor(labels).view(-1, 1)`."""
+    made = tensor.origin.made()
+    expression, base = receiver.expression, receiver.site - receiver.expression.id
+    while isinstance(expression, ir.Call) and isinstance(expression.function, ir.Attribute):
+        if expression.function.name not in VIEWS_OF_ALL:
+            break
+        expression = expression.function.value
+    return made is not None and made.site == base + expression.id
 
 
 def _is_kept(machine: Machine, receiver: Passed) -> bool:

@@ -31,6 +31,9 @@ _FLOATS = frozenset({"torch.rand", "torch.randn", "torch.zeros", "torch.ones", "
                      "torch.linspace", "torch.Tensor", "torch.FloatTensor"})  # fmt: skip
 """Factories that make float32, unless the default dtype is another one."""
 _SAME_SHAPE = frozenset({"detach", "contiguous", "clone", *_ITEMSIZES})
+VIEWS_OF_ALL = frozenset({"view", "reshape", "unsqueeze"})
+"""Methods that give all elements of a tensor in another shape."""
+_SIZES_OF_VIEW = frozenset({"size", "shape", "dim"})
 _COUNTED = frozenset({"torch.arange", "torch.randperm"})
 
 
@@ -74,10 +77,27 @@ def _shape_of_data(data: Value) -> Shape | None:
 
 
 def shape_kept(bound: Bound, operand: Tensor, *, alone: bool) -> Shape | None:
-    """The sizes of an operator's result that has those of its only tensor."""
+    """The sizes of an operator's result that has those of its only tensor, or all its elements."""
     last = bound.operator.name.rpartition(".")[2]
+    if last in VIEWS_OF_ALL:
+        return _shape_viewed(bound, last, operand.shape) if alone and operand.shape is not None else None
     keeps = last in _SAME_SHAPE or bound.operator.result.rank is Rank.OPERANDS
     return operand.shape if alone and keeps else None
+
+
+def _shape_viewed(bound: Bound, method: str, shape: Shape) -> Shape | None:
+    """The sizes of a view of all elements of a tensor; None where one is not known."""
+    given = [passed.value for argument, passed in bound.arguments if argument.name in _SIZES_OF_VIEW]
+    if len(given) == 1 and isinstance(given[0], Reference) and isinstance(given[0].target, Container):
+        given = given[0].target.items if given[0].target.exact else []
+    sizes = _sizes(given)
+    if not sizes:
+        return None
+    if method == "unsqueeze":
+        at = sizes[0] % (len(shape) + 1)
+        return (*shape[:at], 1, *shape[at:])
+    rest = prod(each for each in sizes if each >= 0)
+    return tuple(prod(shape) // rest if each < 0 and rest else each for each in sizes)
 
 
 def itemsize_made(bound: Bound) -> int | None:
