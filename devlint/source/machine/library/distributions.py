@@ -35,7 +35,8 @@ def make(machine: Machine, name: str, call: Call) -> Value:
 
     Its constructor branches on whether they make sense (torch/distributions/distribution.py: validation is on
     by default), and uploads numbers that stand beside tensors (`broadcast_all` in
-    torch/distributions/utils.py).
+    torch/distributions/utils.py). One that is made of another distribution, as `Independent` is, has no
+    parameters of its own: it checks none, and what stands beside that is no parameter.
     """
     made = Instance(name, call.site)
     reference = machine.adopt(made)
@@ -49,7 +50,7 @@ def make(machine: Machine, name: str, call: Call) -> Value:
         return reference
     tensor, given = shown
     made.cells[_PARAMETER] = changed(tensor, role="", attribute="", left_behind=False)
-    if may_be_accelerator(tensor.device):
+    if may_be_accelerator(tensor.device) and not isinstance(given.value, Reference):
         _note_uploads(machine, name, tensor, call)
         if validate != FALSE:
             note_wait(machine, call.site, name, Cause.BRANCH, tensor, given)
