@@ -15,9 +15,10 @@ from devlint.source.machine.domain.values import (
     new_serial,
     tensor_of,
 )
-from devlint.source.machine.heap.frames import Call
+from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Instance
+from devlint.source.machine.library.handlers import Handler
 from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.waits import note_wait
 
@@ -27,6 +28,8 @@ _SAMPLES = frozenset({"sample", "rsample", "sample_n"})
 _DENSITIES = frozenset({"log_prob", "cdf", "icdf"})
 """Methods that check that their argument lies in the support."""
 _OTHERS = frozenset({"entropy", "perplexity", "prob", "enumerate_support"})
+_NORMAL = frozenset({f"{PREFIX}Normal", f"{PREFIX}normal.Normal"})
+"""Distributions that `torch.normal` draws from, which reads on the host whether the deviations make sense."""
 _VALUES = frozenset({"mean", "mode", "stddev", "variance", "probs", "logits", "loc", "scale"})
 
 
@@ -97,12 +100,35 @@ def call_method(machine: Machine, held: Instance, name: str, call: Call) -> Valu
             if value is not None:
                 operator = f"{held.class_name}.{name}"
                 note_wait(machine, call.site, operator, Cause.BRANCH, value, each)
+    if name == "sample" and held.class_name in _NORMAL:
+        # The least standard deviation is computed anew each time: what was read before does not say it.
+        passed = Passed(tensor, call.receiver, call.frame.site(call.receiver))
+        note_wait(machine, call.site, "torch.normal", Cause.HIDDEN_READ, changed(tensor, serial=0), passed)
     if name in _SAMPLES | _DENSITIES | _OTHERS:
-        machine.work += 1
-        return changed(
-            tensor, rank0=None, boolean=None, serial=new_serial(), born=machine.around.loop, shape=None
-        )
+        return _computed(machine, tensor)
     return TOP
+
+
+def _computed(machine: Machine, parameter: Tensor) -> Tensor:
+    """What is computed of a distribution's parameters, and lies where they lie."""
+    machine.work += 1
+    return changed(
+        parameter, rank0=None, boolean=None, serial=new_serial(), born=machine.around.loop, shape=None
+    )
+
+
+def _divergence(machine: Machine, call: Call) -> Value:
+    """`kl_divergence(p, q)` lies where the parameters of the two lie."""
+    found = [_tensor(each) for each in (call.value("p", 0), call.value("q", 1)) if each is not None]
+    parameters = [each for each in found if each is not None]
+    if not parameters:
+        return machine.presumed(call)
+    off_host = [each for each in parameters if each.device != CPU]
+    return _computed(machine, (off_host or parameters)[0])
+
+
+DIVERGENCES: dict[str, Handler] = {f"{PREFIX}{module}kl_divergence": _divergence for module in ("", "kl.")}
+"""Functions of two distributions."""
 
 
 def attribute(held: Instance, name: str) -> Value | None:
