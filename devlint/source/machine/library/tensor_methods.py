@@ -29,6 +29,8 @@ from devlint.source.walk import path
 
 _SIZES = frozenset({"size", "stride"})
 _NUMBERS = frozenset({"dim", "ndimension", "numel", "nelement", "element_size", "data_ptr"})
+_RESHAPING = frozenset({"resize_", "resize_as_", "set_", "as_strided_", "squeeze_", "unsqueeze_"})
+"""Methods that give a tensor other dimensions in place."""
 
 
 def call_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Call) -> Value:
@@ -57,6 +59,8 @@ def call_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Cal
     if name in ("detach", "clone", "contiguous") and isinstance(receiver, Input):
         return receiver
     result = apply(machine, site, operator, [shown, *call.passed])
+    if name in _RESHAPING and isinstance(result, Tensor):
+        return _reshaped(machine, result, call)
     if name == "pin_memory" and isinstance(result, Tensor):
         return changed(result, pinned=True)
     if name in CONVERSIONS and isinstance(result, Tensor) and isinstance(receiver, Tensor):
@@ -73,6 +77,16 @@ def _ordinal(receiver: Tensor | Input) -> Value:
     if receiver.device == UNKNOWN:
         return INT
     return Scalar("int", ordinal_of=DeviceValue(receiver.device, confidence=receiver.confidence))
+
+
+def _reshaped(machine: Machine, tensor: Tensor, call: Call) -> Tensor:
+    """A tensor with other dimensions, which its name holds too from here on."""
+    result = changed(tensor, rank0=None, shape=None)
+    if isinstance(call.receiver, ir.Name):
+        scope = call.frame.scope.home(call.receiver.name)
+        if call.receiver.name in scope.cells:
+            machine.store.write(scope, call.receiver.name, result)
+    return result
 
 
 def backward(machine: Machine, receiver: Value) -> Value:

@@ -97,6 +97,8 @@ def _made_on(machine: Machine, site: SiteId, bound: Bound, place: DeviceValue) -
         serial=new_serial(),
         born=machine.around.loop,
         pinned=True if bound.is_true("pin_memory") else None,
+        shape=shape_made(bound),
+        itemsize=itemsize_made(bound),
         activation=machine.frame.number,
     )
 

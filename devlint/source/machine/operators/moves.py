@@ -241,7 +241,6 @@ def move_tensor(machine: Machine, move: TensorMove) -> Tensor:
         download=(site, machine.waits) if down and target.non_blocking else None,
         serial=tensor.serial if relation is Relation.SAME and not target.copy else new_serial(),
         born=tensor.born if relation is Relation.SAME else machine.around.loop,
-        shape=tensor.shape if device == CPU else None,
         element=tensor.element,
         spelled=spelled_out(place),
         boolean=tensor.boolean if not target.changes_dtype else None,
