@@ -108,7 +108,6 @@ def compilations(program: Callable[[], None], around: AbstractContextManager[Any
     return {name: dict(counters[name]) for name in ("frames", "stats", "unimplemented", "graph_break")}
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("watched", [devlint.guard, devlint.simulate])
 def test_layers_that_ask_for_overrides_can_be_scripted(watched: Callable[[], Any]) -> None:
     with watched():
@@ -117,6 +116,7 @@ def test_layers_that_ask_for_overrides_can_be_scripted(watched: Callable[[], Any
             assert layer(torch.ones(1, 1, 4)).shape == (1, 1, 4)
 
 
+@pytest.mark.parametrize("program", PROGRAMS)
 def test_dynamo_compiles_what_it_compiles_without_devlint(program: Callable[[], None]) -> None:
     bare = compilations(program, nullcontext())
     assert bare["frames"]["ok"] > 0
