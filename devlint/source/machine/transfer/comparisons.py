@@ -94,11 +94,30 @@ def _is_member(held: Value) -> bool:
 def _of_alternatives(
     machine: Machine, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame
 ) -> Value:
+    if _is_in_two_forms(left[1], right[1]) or _is_in_two_forms(right[1], left[1]):
+        return BOOL
     return join_all(
         compare(machine, node, name, (left[0], one), (right[0], other), frame)
         for one in alternatives(left[1])
         for other in alternatives(beside(left[1], right[1]))
     )
+
+
+def _is_in_two_forms(held: Value, other: Value) -> bool:
+    """Whether a device is a string on some paths, for the sake of which it is compared with one."""
+    devices = (each for each in alternatives(held) if isinstance(each, DeviceValue) or _is_text(each))
+    forms = {_is_text(each) for each in devices}
+    return len(forms) > 1 and all(map(_is_text, alternatives(other)))
+
+
+def _is_text(held: Value) -> bool:
+    match held:
+        case Known() | Scalar():
+            return scalar_type(held) == "str"
+        case DeviceValue(is_string=is_string):
+            return is_string
+        case _:
+            return False
 
 
 def _is_same(one: Value, other: Value) -> bool | None:
