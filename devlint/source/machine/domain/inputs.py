@@ -8,7 +8,7 @@ from devlint.source.machine.domain.values import Input
 
 def twin(held: Input) -> Input:
     """The same input where a test says that it is a tensor: what is done there shows nothing elsewhere."""
-    return Input(
+    made = Input(
         held.name,
         held.device,
         held.confidence,
@@ -18,6 +18,8 @@ def twin(held: Input) -> Input:
         born=held.born,
         presumed=held.presumed,
     )
+    made.holds_tensors = held.holds_tensors
+    return made
 
 
 def of_input(held: Input, born: Loop | None) -> Input:

@@ -127,8 +127,8 @@ class Input:
     """
 
     __slots__ = (
-        "born", "confidence", "device", "evident", "moved", "name", "origin", "part", "pinned", "presumed",
-        "refuted",
+        "born", "confidence", "device", "evident", "holds_tensors", "moved", "name", "origin", "part",
+        "pinned", "presumed", "refuted",
     )  # fmt: skip
 
     def __init__(
@@ -156,6 +156,8 @@ class Input:
         self.presumed = presumed
         """Whether it is what a callable returned of which nothing is known:
         good enough for a wait, not for a mismatch."""
+        self.holds_tensors = False
+        """Whether it is said that all that it holds are tensors."""
         self.part = False
         """Whether it is a part of an input, known by its name: perhaps a tensor, and no module."""
         self.moved = False

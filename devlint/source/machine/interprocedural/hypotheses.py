@@ -332,6 +332,7 @@ def _argument(
         return DeviceValue(Symbol(parameter.name, SymbolKind.DEVICE), parameter.name, Confidence.LIKELY)
     default = function.defaults.get(parameter.name)
     given = Input(parameter.name, device, confidence, evident=evident or stated == _TENSOR)
+    given.holds_tensors = _holds_tensors(machine, parameter.annotation, frame)
     if default is None:
         return given
     if isinstance(default, Known):
@@ -341,6 +342,13 @@ def _argument(
             return BOOL
         return _SCALARS.get(type(default.value).__name__, given)
     return default
+
+
+def _holds_tensors(machine: AbstractMachine, annotation: ir.Expression | None, frame: Frame) -> bool:
+    """Whether an annotation is `Dict[str, Tensor]`, or the like."""
+    if not isinstance(annotation, ir.Subscript):
+        return False
+    return _stated(machine, annotation.indices[-1], frame) == _TENSOR
 
 
 _TENSOR = External("torch.Tensor")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import Cause
+from devlint.model import CPU, Cause
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import of_input
@@ -59,9 +59,10 @@ def element(
         case Input():
             changes = any(_may_change(each.value) for each in indices)
             found = of_input(owner, machine.around.loop if changes else owner.born)
-            if any(_is_text(each.value) for each in indices):
-                # What has named parts is a mapping, and not all of them are tensors.
-                found.part, found.evident = True, False
+            if owner.device != CPU and any(_is_text(each.value) for each in indices):
+                # What has named parts is a mapping, and not all of them are tensors. Those of a batch are,
+                # which lies on the host.
+                found.part, found.evident = True, owner.holds_tensors
             return found
         case Reference(target=Container() as held):
             machine.read(held)
