@@ -11,6 +11,7 @@ from devlint.project.modules import Modules
 from devlint.rules import registry
 from devlint.rules.engine import judge, resolve
 from devlint.source.library import Library
+from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import (
     DeviceValue,
     External,
@@ -21,7 +22,6 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Union,
     Value,
-    device_named,
 )
 from devlint.source.machine.heap.files import SITES_PER_FILE
 from devlint.source.machine.heap.frames import Call, Frame

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devlint.model import CPU, UNKNOWN, Concrete, Confidence, Device, SettingKind, SiteId, parse_device
 from devlint.source import ir
+from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import (
     NONE,
     DeviceValue,
@@ -13,7 +14,6 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Union,
     Value,
-    device_named,
 )
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine

@@ -19,6 +19,7 @@ from devlint.model import (
 )
 from devlint.operators import SCALAR_GIVEN, ArgumentKind, DeviceRule, SyncWhen
 from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import (
     NONE,
     Array,
@@ -30,7 +31,6 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Union,
     Value,
-    device_named,
     tensor_of,
 )
 from devlint.source.machine.heap.frames import Passed

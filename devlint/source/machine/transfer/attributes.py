@@ -7,6 +7,7 @@ from devlint.operators import ResultKind, find, tensor_only_attributes
 from devlint.source import ir
 from devlint.source.machine.domain.kinds import kind_of
 from devlint.source.machine.domain.lattice import join_all, least_sure
+from devlint.source.machine.domain.naming import as_kind
 from devlint.source.machine.domain.values import (
     BOOL,
     INT,
@@ -27,7 +28,6 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     alternatives,
-    as_kind,
     changed,
     new_serial,
     tensor_of,

@@ -16,6 +16,7 @@ from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.kinds import OF_CUDA, is_on_cuda, is_spelled_with, kind_of
 from devlint.source.machine.domain.lattice import join_all, scalar_type
+from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import (
     BOOL,
     FALSE,
@@ -35,7 +36,6 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
     changed,
-    device_named,
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame, Passed

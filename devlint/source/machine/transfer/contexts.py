@@ -5,15 +5,8 @@ from __future__ import annotations
 from devlint.model import Concrete, Device
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
-from devlint.source.machine.domain.values import (
-    TOP,
-    DeviceValue,
-    Known,
-    Method,
-    Reference,
-    Value,
-    device_named,
-)
+from devlint.source.machine.domain.naming import device_named
+from devlint.source.machine.domain.values import TOP, DeviceValue, Known, Method, Reference, Value
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import GeneratorObject, Instance
 from devlint.source.machine.library.expectations import expects_error

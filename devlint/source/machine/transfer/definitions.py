@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from devlint.model import SettingKind
 from devlint.source import ir
-from devlint.source.machine.domain.values import External, Known, Method, Reference, Top, Value, device_named
+from devlint.source.machine.domain.naming import device_named
+from devlint.source.machine.domain.values import External, Known, Method, Reference, Top, Value
 from devlint.source.machine.heap.files import Class, Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import BoundMethod, Instance

@@ -8,6 +8,7 @@ from typing import Any
 from devlint.model import SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join, join_all
+from devlint.source.machine.domain.naming import as_kind
 from devlint.source.machine.domain.values import (
     INT,
     NONE,
@@ -19,7 +20,6 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     alternatives,
-    as_kind,
 )
 from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame, Passed

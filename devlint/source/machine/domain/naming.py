@@ -1,0 +1,50 @@
+"""Values that name devices."""
+
+from __future__ import annotations
+
+from devlint.model import UNKNOWN, Concrete, Confidence, Symbol, SymbolKind, is_accelerator, parse_device
+from devlint.source.machine.domain.values import (
+    OF_SELF,
+    AcceleratorName,
+    DeviceValue,
+    Input,
+    Known,
+    Scalar,
+    Value,
+)
+
+
+def device_named(held: Value) -> DeviceValue | None:
+    """The device that a value names where a device is wanted, or None if it names none that is known.
+
+    A string names one by its spelling; an integer is an ordinal of the current accelerator (`.cuda(1)`).
+    """
+    match held:
+        case DeviceValue():
+            return held
+        case Known(value=str(text)):
+            device = parse_device(text)
+            return None if device is None else DeviceValue(device, f'"{text}"')
+        case Known(value=bool()):
+            return None
+        case Known(value=int(index)) if index >= 0:
+            return DeviceValue(Concrete("cuda", index), str(index))
+        case Scalar(type="str", text=text) if text.endswith(":"):
+            device = parse_device(text[:-1])
+            return None if device is None else DeviceValue(UNKNOWN, confidence=Confidence.POSSIBLE)
+        case Scalar(ordinal_of=DeviceValue() as device):
+            return device
+        case Input(name=name):
+            owner = SymbolKind.MODULE if name.startswith(OF_SELF) else SymbolKind.DEVICE
+            return DeviceValue(Symbol(name, owner), name, Confidence.LIKELY)
+        case _:
+            return None
+
+
+def as_kind(held: Value) -> Value:
+    """What was chosen because there is an accelerator."""
+    if isinstance(held, Known) and isinstance(held.value, str):
+        device = parse_device(held.value)
+        if device is not None and is_accelerator(device):
+            return AcceleratorName(held.value)
+    return held
