@@ -173,6 +173,8 @@ class DeviceValue:
     confidence: Confidence = Confidence.CERTAIN
     of_tensor: bool = False
     """Whether it is the device of a tensor, which has an ordinal on an accelerator."""
+    numbered: bool = False
+    """Whether it has an ordinal, though it is not known which."""
     is_string: bool = False
     """Whether it is the string that names the device."""
     is_type: bool = False

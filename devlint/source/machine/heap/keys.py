@@ -17,7 +17,7 @@ def key_of(held: Value) -> object:
         case Known(value=value):
             return value
         case DeviceValue(device=device, is_string=False) if device != UNKNOWN:
-            return DeviceValue(device, of_tensor=held.of_tensor and _lacks_ordinal(device))
+            return DeviceValue(device, numbered=has_ordinal(held) and _lacks_ordinal(device))
         case Input():
             return held
         case _:
@@ -53,11 +53,16 @@ def same_key(one: object, other: object) -> bool | None:
 
 def _same_device(one: DeviceValue, other: DeviceValue) -> bool | None:
     """Whether two devices are equal; None where that is not known."""
-    if one.of_tensor is not other.of_tensor:
-        plain, full = (one, other) if other.of_tensor else (other, one)
+    if has_ordinal(one) is not has_ordinal(other):
+        plain, full = (one, other) if has_ordinal(other) else (other, one)
         if never_equal(plain, full):
             return False
     return same_place(one.device, other.device)
+
+
+def has_ordinal(device: DeviceValue) -> bool:
+    """Whether it is said to have an ordinal on an accelerator, known or not."""
+    return device.of_tensor or device.numbered
 
 
 def never_equal(plain: DeviceValue, full: DeviceValue) -> bool:

@@ -76,7 +76,9 @@ def _ordinal(receiver: Tensor | Input) -> Value:
         return Known(-1)
     if receiver.device == UNKNOWN:
         return INT
-    return Scalar("int", ordinal_of=DeviceValue(receiver.device, confidence=receiver.confidence))
+    return Scalar(
+        "int", ordinal_of=DeviceValue(receiver.device, confidence=receiver.confidence, numbered=True)
+    )
 
 
 def _reshaped(machine: Machine, tensor: Tensor, call: Call) -> Tensor:

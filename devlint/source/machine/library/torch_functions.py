@@ -53,7 +53,11 @@ def _mps_unavailable(machine: Machine, call: Call) -> Value:
 
 def _current_device(machine: Machine, call: Call) -> Value:
     chosen = machine.current_device
-    return Scalar("int", ordinal_of=DeviceValue(Concrete("cuda"))) if chosen is None else Known(chosen)
+    return (
+        Scalar("int", ordinal_of=DeviceValue(Concrete("cuda"), numbered=True))
+        if chosen is None
+        else Known(chosen)
+    )
 
 
 def _set_device(machine: Machine, call: Call) -> Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, UNKNOWN, Concrete, Confidence, Device, SettingKind, SiteId, parse_device
+from devlint.model import CPU, UNKNOWN, Concrete, Confidence, SettingKind, SiteId, parse_device
 from devlint.source import ir
 from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import (
@@ -14,6 +14,7 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Union,
     Value,
+    changed,
 )
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
@@ -107,18 +108,20 @@ def make_device(machine: Machine, call: Call) -> Value:
     else:
         note_literal(machine, first.value, first)
         device = device_named(first.value) or DeviceValue(UNKNOWN)
-    named = device.device
-    if second is not None and second != NONE and isinstance(named, Concrete):
-        named = _numbered(named, second)
     written = text(call.node) if isinstance(first.expression, ir.Constant) and second is None else ""
-    return DeviceValue(named, written or device.text, device.confidence)
+    made = DeviceValue(
+        device.device, written or device.text, device.confidence, numbered=device.of_tensor or device.numbered
+    )
+    if second is None or second == NONE or not isinstance(device.device, Concrete):
+        return made
+    return _with_ordinal(made, device.device.type, second)
 
 
-def _numbered(device: Concrete, index: Value) -> Device:
+def _with_ordinal(device: DeviceValue, kind: str, index: Value) -> DeviceValue:
     match index:
         case Known(value=int(ordinal)):
-            return Concrete(device.type, ordinal)
-        case Scalar(ordinal_of=DeviceValue(device=Concrete(type=kind) as numbered)) if kind == device.type:
-            return numbered
+            return changed(device, device=Concrete(kind, ordinal))
+        case Scalar(ordinal_of=DeviceValue(device=Concrete(type=other) as place)) if other == kind:
+            return changed(device, device=place, numbered=True)
         case _:
-            return UNKNOWN
+            return changed(device, device=UNKNOWN)

@@ -39,7 +39,7 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame, Passed
-from devlint.source.machine.heap.keys import key_of, never_equal, same_key, same_place
+from devlint.source.machine.heap.keys import has_ordinal, key_of, never_equal, same_key, same_place
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.modules.calls import SEVERAL_DEVICES
 from devlint.source.machine.operators.apply import apply, beside
@@ -256,9 +256,9 @@ def _of_devices(
     if not isinstance(other, DeviceValue):
         return BOOL
     one, another = device.device, other.device
-    if device.of_tensor is not other.of_tensor:
-        plain, full = (left, right) if other.of_tensor else (right, left)
-        if never_equal(*((device, other) if other.of_tensor else (other, device))):
+    if has_ordinal(device) is not has_ordinal(other):
+        plain, full = (left, right) if has_ordinal(other) else (right, left)
+        if never_equal(*((device, other) if has_ordinal(other) else (other, device))):
             machine.setting(
                 SettingKind.ORDINAL_COMPARISON,
                 frame.site(node),
@@ -266,7 +266,7 @@ def _of_devices(
                 text(full[0]),
                 frame.site(full[0]),
                 # It holds wherever the tensor lies.
-                device.confidence if other.of_tensor else other.confidence,
+                device.confidence if has_ordinal(other) else other.confidence,
             )
             return Known(name == "ne")
     return _of_places(one, another, name)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from devlint.model import Concrete
 from devlint.source import ir
+from devlint.source.machine.domain.kinds import kind_of
 from devlint.source.machine.domain.lattice import join, join_all
-from devlint.source.machine.domain.values import TOP, Known, Reference, Scalar, Value
+from devlint.source.machine.domain.values import TOP, DeviceValue, Known, Reference, Scalar, Value, changed
 from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.objects import ELEMENT, Container
 from devlint.source.machine.library.container_methods import collect
@@ -30,18 +30,17 @@ def formatted_text(machine: Machine, node: ir.Format, frame: Frame) -> Value:
         formatted(machine, held, Passed(held, part, frame.site(part)))
         if isinstance(held, Known) and isinstance(held.value, str | int) and known:
             spelled += str(held.value)
-        elif (device := _numbered(held)) is not None and spelled == f"{device.type}:":
-            # Without an ordinal of its own, it is the current device: with one or without, both name that.
-            spelled = str(device)
+        elif part is node.parts[-1] and (device := _numbered(held, spelled)) is not None:
+            return changed(device, is_string=True)
         else:
             known = False
     return Known(spelled) if known else Scalar("str", text=spelled)
 
 
-def _numbered(held: Value) -> Concrete | None:
-    """The device whose ordinal a value is."""
+def _numbered(held: Value, spelled: str) -> DeviceValue | None:
+    """The device whose ordinal a value is, where it follows the device's type and a colon."""
     named = held.ordinal_of if isinstance(held, Scalar) else None
-    return named.device if named is not None and isinstance(named.device, Concrete) else None
+    return named if named is not None and spelled == f"{kind_of(named.device)}:" else None
 
 
 def sequence(machine: Machine, node: ir.Sequence, frame: Frame) -> Value:
