@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator as python
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 from devlint.model import (
@@ -15,7 +16,7 @@ from devlint.model import (
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.kinds import OF_CUDA, is_on_cuda, is_spelled_with, kind_of
-from devlint.source.machine.domain.lattice import join_all, scalar_type
+from devlint.source.machine.domain.lattice import join_all, least_sure, scalar_type
 from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import (
     BOOL,
@@ -41,6 +42,7 @@ from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.keys import has_ordinal, key_of, never_equal, same_key, same_place
 from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.modules.calls import SEVERAL_DEVICES
 from devlint.source.machine.operators.apply import apply, beside
 from devlint.source.machine.transfer.machine import Machine
@@ -96,11 +98,13 @@ def _of_alternatives(
 ) -> Value:
     if _is_in_two_forms(left[1], right[1]) or _is_in_two_forms(right[1], left[1]):
         return BOOL
-    return join_all(
-        compare(machine, node, name, (left[0], one), (right[0], other), frame)
-        for one in alternatives(left[1])
-        for other in alternatives(beside(left[1], right[1]))
-    )
+    several = differs_by_path(left[1]) or differs_by_path(right[1])
+    with machine.on_one_path() if several else nullcontext():
+        return join_all(
+            compare(machine, node, name, (left[0], one), (right[0], other), frame)
+            for one in alternatives(left[1])
+            for other in alternatives(beside(left[1], right[1]))
+        )
 
 
 def _is_in_two_forms(held: Value, other: Value) -> bool:
@@ -247,7 +251,9 @@ def _of_devices(
             text(left[0]),
             # One link of a chain is not mended by itself: the same expression stands in the next one.
             frame.site(left[0]) if len(node.rest) == 1 else None,
-            Confidence.CERTAIN if device.of_tensor else device.confidence,
+            least_sure(
+                machine.root_confidence, Confidence.CERTAIN if device.of_tensor else device.confidence
+            ),
         )
         return Known(name == "ne")
     if isinstance(other, Input):
@@ -266,7 +272,9 @@ def _of_devices(
                 text(full[0]),
                 frame.site(full[0]),
                 # It holds wherever the tensor lies.
-                device.confidence if has_ordinal(other) else other.confidence,
+                least_sure(
+                    machine.root_confidence, device.confidence if has_ordinal(other) else other.confidence
+                ),
             )
             return Known(name == "ne")
     return _of_places(one, another, name)
