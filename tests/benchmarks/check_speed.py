@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -21,7 +21,7 @@ from devlint.pipeline.session import Session
 from devlint.pipeline.task import Task
 from devlint.project.discover import SourceFile
 from devlint.project.settings import Options, Settings, resolve
-from tests.benchmarks import commands, memory, together
+from tests.benchmarks import commands, memory, together, whole
 from tests.benchmarks.corpus import HOW_TO_GET_ONE, Program, read
 from tests.benchmarks.stages import timed_stages
 
@@ -200,6 +200,12 @@ def _bind_to_one_core() -> None:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
+def _write(lines: Iterable[str]) -> None:
+    for line in lines:
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Measure and print. Returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.check_speed", description=__doc__)
@@ -210,6 +216,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--together", action="store_true", help="all files, each by itself and among the others, instead"
     )
+    parser.add_argument(
+        "--whole", action="store_true", help="each folder as one command checks it, in one process, instead"
+    )
     parser.add_argument("--torchfix", metavar="PROGRAM", help="where TorchFix is, to measure it too")
     options = parser.parse_args(arguments)
     if options.directory is None or not options.directory.is_dir():
@@ -217,9 +226,11 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     if options.commands:
         programs = read(options.directory, None, options.seed)
-        for line in commands.report(programs, options.files or COMMAND_FILES, options.seed, options.torchfix):
-            sys.stdout.write(f"{line}\n")
-            sys.stdout.flush()
+        _write(commands.report(programs, options.files or COMMAND_FILES, options.seed, options.torchfix))
+        return 0
+    if options.whole:
+        _bind_to_one_core()
+        _write(whole.report(whole.measure(options.directory), options.directory))
         return 0
     programs = read(options.directory, options.files, options.seed)
     _bind_to_one_core()

@@ -96,6 +96,25 @@ def test_files_are_measured_by_themselves_and_among_the_others(
         assert re.search(rf"^  {name} +\d+\.\d\d s +\d+\.\d\d +\d+\.\d\d$", printed, re.MULTILINE)
 
 
+def test_packages_are_measured_as_commands_check_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "helper.py").write_text("import torch\n\ndef f():\n    return torch.ones(3)\n")
+        (tmp_path / name / "user.py").write_text("import torch\nfrom helper import f\nf() + f().cuda()\n")
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain" / "plain.py").write_text("x = 1\n")
+    assert check_speed.main([str(tmp_path), "--whole"]) == 0
+    printed = capsys.readouterr().out
+    figures = r"\d+\.\d\d s +\d+\.\d\d s +\d+\.\d\d"
+    for name in ("one", "two"):
+        assert re.search(rf"^{name} +2 +7 +{figures} +[1-9]\d*$", printed, re.MULTILINE)
+    assert re.search(rf"^all +4 +14 +{figures} +[1-9]\d*$", printed, re.MULTILINE)
+    assert re.search(r"^median of packages \d+\.\d\d$", printed, re.MULTILINE)
+    assert "plain" not in printed
+
+
 @pytest.mark.skipif(
     not hasattr(os, "posix_spawnp"), reason="commands are measured by what POSIX says of them"
 )
