@@ -144,8 +144,13 @@ class SyncWhen(Enum):
     MASK_INDEX = "an index is a boolean tensor"
     HOST_INDEX = "an index is a list or a host tensor"
     SCALAR_INDEX = "an index is a 0-dim integer tensor, or a slice has a tensor bound"
+    SCALAR_INDEX_OF_TENSOR = "an index is a 0-dim integer tensor, and a tensor is written through it"
+    """Or a slice has a tensor bound. Not for a 0-dim tensor that lies with the one written to and has its
+    dtype: then the index stays on the device, as it does for a number."""
     SCALAR_VALUE = "a Python scalar is written through an index"
     """Through integers for every dimension or an integer tensor or list; not through a slice or a mask."""
+    HOST_SCALAR_VALUE = "a 0-dim host tensor is written through an index"
+    """Through the same indices as a Python scalar."""
     DEVICE_SCALAR_VALUE = "the value written or filled is a 0-dim device tensor"
     TO_HOST_BLOCKING = "the target is the host and non_blocking is not set"
     FROM_PAGEABLE_HOST = "the source is pageable host memory and non_blocking is not set"
@@ -175,7 +180,14 @@ class SyncWhen(Enum):
 MODULE_CALL = "torch.nn.Module.__call__"
 """What the call of a module goes by, which is no operator; its first operand is the module."""
 
-SCALAR_GIVEN = frozenset({SyncWhen.SCALAR_INDEX, SyncWhen.DEVICE_SCALAR_VALUE, SyncWhen.TENSOR_BOUND})
+SCALAR_GIVEN = frozenset(
+    {
+        SyncWhen.SCALAR_INDEX,
+        SyncWhen.SCALAR_INDEX_OF_TENSOR,
+        SyncWhen.DEVICE_SCALAR_VALUE,
+        SyncWhen.TENSOR_BOUND,
+    }
+)
 """The conditions under which the scalar that the host reads is given beside the first operand."""
 
 _NAMES_OF_THE_FIRST = frozenset({"input", "self", "x"})

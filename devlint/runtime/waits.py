@@ -43,7 +43,14 @@ def _holds(sync: Sync, bound: Bound) -> bool:
     return sync.when in _CONDITIONS and _CONDITIONS[sync.when](bound)
 
 
-_IN_INDEX = frozenset({SyncWhen.MASK_INDEX, SyncWhen.SCALAR_INDEX, SyncWhen.TENSOR_BOUND})
+_IN_INDEX = frozenset(
+    {
+        SyncWhen.MASK_INDEX,
+        SyncWhen.SCALAR_INDEX,
+        SyncWhen.SCALAR_INDEX_OF_TENSOR,
+        SyncWhen.TENSOR_BOUND,
+    }
+)
 
 
 def _always(bound: Bound) -> bool:
@@ -100,6 +107,18 @@ def _scalar_index(bound: Bound) -> bool:
     return on_device(bound.first) and any(_is_device_integer(index) for index in _indices(bound))
 
 
+def _scalar_index_of_tensor(bound: Bound) -> bool:
+    """Otherwise such an index stays on the device (`canKeepScalarIndexOnDevice` in ATen/TensorIndexing.h)."""
+    target, written = bound.first, _written(bound)
+    if not _scalar_index(bound) or not isinstance(target, torch.Tensor):
+        return False
+    if any(isinstance(index, slice) and _is_device_integer(index) for index in _indices(bound)):
+        return True
+    if not isinstance(written, torch.Tensor):
+        return False
+    return written.dim() > 0 or not on_device(written) or written.dtype is not target.dtype
+
+
 def _is_device_integer(index: object) -> bool:
     if isinstance(index, slice):
         return any(on_device(bound) for bound in (index.start, index.stop, index.step))
@@ -121,6 +140,10 @@ def _scalar_value(bound: Bound) -> bool:
         return True
     whole = len(indices) == target.dim()
     return whole and all(isinstance(index, int) and not isinstance(index, bool) for index in indices)
+
+
+def _host_scalar_value(bound: Bound) -> bool:
+    return isinstance(_written(bound), torch.Tensor) and _scalar_value(bound)
 
 
 def _is_mask(index: object) -> bool:
@@ -336,7 +359,9 @@ _CONDITIONS: dict[SyncWhen, Callable[[Bound], bool]] = {
     SyncWhen.MASK_INDEX: _mask_index,
     SyncWhen.HOST_INDEX: _host_index,
     SyncWhen.SCALAR_INDEX: _scalar_index,
+    SyncWhen.SCALAR_INDEX_OF_TENSOR: _scalar_index_of_tensor,
     SyncWhen.SCALAR_VALUE: _scalar_value,
+    SyncWhen.HOST_SCALAR_VALUE: _host_scalar_value,
     SyncWhen.DEVICE_SCALAR_VALUE: _device_scalar_value,
     SyncWhen.TO_HOST_BLOCKING: _to_host_blocking,
     SyncWhen.FROM_PAGEABLE_HOST: _from_pageable_host,

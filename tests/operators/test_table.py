@@ -83,12 +83,14 @@ def test_hypot_takes_a_host_scalar_from_2_10_on(version: str, rule: DeviceRule) 
     assert row.rule is rule
 
 
-def test_writing_a_number_through_an_index_waits_before_2_15() -> None:
+def test_writing_a_number_through_an_index_waits_before_2_15_and_a_host_tensor_later_too() -> None:
     old, new = find("torch.Tensor.__setitem__", "2.14.1"), find("torch.Tensor.__setitem__", "2.15")
     assert old is not None
     assert new is not None
-    assert SyncWhen.SCALAR_VALUE in {sync.when for sync in old.syncs}
-    assert SyncWhen.SCALAR_VALUE not in {sync.when for sync in new.syncs}
+    until = {SyncWhen.SCALAR_VALUE, SyncWhen.SCALAR_INDEX}
+    since = {SyncWhen.HOST_SCALAR_VALUE, SyncWhen.SCALAR_INDEX_OF_TENSOR}
+    assert (until | since) & {sync.when for sync in old.syncs} == until
+    assert (until | since) & {sync.when for sync in new.syncs} == since
 
 
 def test_a_version_that_is_none_is_refused() -> None:

@@ -4,11 +4,11 @@
     python -m tests.runtime.synchronizations --cuda     what torch's CUDA build does, here
 
 A fact's snippets stand under `waits` or `goes_on`; those under `raises` are refused by torch before anything
-waits. `since` is the first version of torch that it holds for. Its `setup` is run first, unobserved. Each
-snippet has these names, made anew: on the device `x` (4 x 4 floats), `v` (4 floats), `leaf` (4 floats that
-require a gradient), `s` (a float), `i` and `k` (the integers 1 and 2), `n` (4 indices), `mask` (4 x 4
-booleans); on the host the same values as `hx`, `hv`, `hs`, `hi`, `hn`, `hmask`; and `torch`, `F`, `nn`, `np`
-and modules of the standard library.
+waits. `since` is the first version of torch that it holds for, and `until` the first that it no longer holds
+for. Its `setup` is run first, unobserved. Each snippet has these names, made anew: on the device `x` (4 x 4
+floats), `v` (4 floats), `leaf` (4 floats that require a gradient), `s` (a float), `i` and `k` (the integers 1
+and 2), `n` (4 indices), `mask` (4 x 4 booleans); on the host the same values as `hx`, `hv`, `hs`, `hi`, `hn`,
+`hmask`; and `torch`, `F`, `nn`, `np` and modules of the standard library.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ from devlint.runtime.session import Session
 from devlint.runtime.settings import Settings
 
 TABLE = Path(__file__).with_suffix(".toml")
+RELEASE = TorchVersion(torch.__version__.partition("+")[0])
+"""A version of torch without what tells its builds apart: a local version counts as later than it."""
 SIMULATED = Settings(simulate="cuda", devices=2)
 
 
@@ -68,7 +70,7 @@ def snippets() -> Iterator[Snippet]:
     """All snippets of the table that hold for this torch."""
     toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     for fact in toml.loads(TABLE.read_text("utf-8"))["fact"]:
-        if TorchVersion(torch.__version__) < fact.get("since", "0"):
+        if not fact.get("since", "0") <= RELEASE < fact.get("until", "99"):
             continue
         name, setup = fact["name"], fact.get("setup", "")
         yield from (Snippet(name, setup, code, waits=True) for code in fact.get("waits", ()))

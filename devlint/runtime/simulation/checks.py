@@ -13,7 +13,7 @@ from devlint.runtime.simulation.devices import HOST
 from devlint.runtime.simulation.legacy import dtype_word
 from devlint.runtime.simulation.methods import checker
 from devlint.runtime.simulation.operands import Operand, Signature
-from devlint.runtime.simulation.own_rules import FIRST_CHECKS, OWN_RULES
+from devlint.runtime.simulation.own_rules import FILLS_BY_INDEX, FIRST_CHECKS, OWN_RULES, filled_by_index
 
 Label = torch.device | None
 
@@ -53,9 +53,16 @@ class Demand:
         backend = _HOST_KERNELS.get(self._name) or _HOST_KERNELS.get(name)
         return None if backend is None else errors.no_kernel(f"aten::{name}", backend)
 
-    def judge(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Label, Exception | None]:
-        """The label of what a kernel makes of operands on several devices, and the error that CUDA raises."""
+    def judge(
+        self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Label, Exception | None]:
+        """The label of what a kernel makes of operands on several devices, and the error that CUDA raises.
+
+        `function` is the torch function that runs the kernel.
+        """
         operands = self._signature.operands(args, kwargs)
+        if function is torch.Tensor.__setitem__ and self._name in FILLS_BY_INDEX:
+            return self._result(operands), filled_by_index(operands)
         given = dict(zip(self._signature.names, args, strict=False)) | kwargs
         error = self._error(operands, given)
         return self._result(operands), error

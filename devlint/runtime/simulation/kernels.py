@@ -155,7 +155,7 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
 
     def _judged(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> torch.device | None:
         """The label of what a kernel makes of operands on several devices, if it takes them."""
-        label, error = kernel.demand.judge(args, kwargs)
+        label, error = kernel.demand.judge(self._scope.function, args, kwargs)
         try:
             if error is not None:
                 self._refuse(error)

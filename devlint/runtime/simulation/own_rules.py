@@ -62,6 +62,18 @@ def _written(operands: list[Operand], given: Given) -> Exception | None:
     return None
 
 
+def filled_by_index(operands: list[Operand]) -> Exception | None:
+    """A number that is written through an index, which has to be on the host if the tensor is.
+
+    From torch 2.15 on such a write is a fill where tensor and index are in one place (ATen/TensorIndexing.h):
+    it always is on the CPU, but not for tensors on two devices.
+    """
+    tensor, *indices = operands
+    if tensor.label is None and any(operand.label is not None for operand in indices):
+        return errors.index(tensor.place)
+    return None
+
+
 def _trilinear(operands: list[Operand], given: Given) -> Exception | None:  # noqa: ARG001 - one of a table
     """It multiplies its operands, unless there is nothing to multiply."""
     if not all(operand.tensor.numel() for operand in operands):
@@ -117,6 +129,9 @@ OWN_RULES: dict[str, Callable[[list[Operand], Given], Exception | None]] = {
     "linalg_pinv": _pseudo_inverse,
 }
 """Kernels whose rule depends on sizes. Their results lie with the first operand."""
+
+FILLS_BY_INDEX = frozenset({"index_fill_", "masked_fill_"})
+"""Kernels by which torch 2.15 and later write a number through an index; see `filled_by_index`."""
 
 FIRST_CHECKS: dict[str, Callable[[list[Operand]], Exception | None]] = {
     "convolution": _convolution,

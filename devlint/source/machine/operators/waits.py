@@ -15,6 +15,7 @@ from devlint.model import (
     SiteId,
     Synchronization,
     Transfer,
+    is_host,
     may_be_accelerator,
 )
 from devlint.operators import SCALAR_GIVEN, ArgumentKind, DeviceRule, SyncWhen
@@ -226,9 +227,23 @@ def _scalar_index(bound: Bound) -> bool:
     )
 
 
+def _scalar_index_of_tensor(bound: Bound) -> bool:
+    written = _written(bound)
+    return isinstance(written, Tensor) and written.rank0 is False and _scalar_index(bound)
+
+
 def _scalar_value(bound: Bound) -> bool:
-    if not isinstance(_written(bound), Known | Scalar):
-        return False
+    return isinstance(_written(bound), Known | Scalar) and _is_through_elements(bound)
+
+
+def _host_scalar_value(bound: Bound) -> bool:
+    written = _written(bound)
+    is_host_scalar = isinstance(written, Tensor) and written.rank0 is True and is_host(written.device)
+    return is_host_scalar and _is_through_elements(bound)
+
+
+def _is_through_elements(bound: Bound) -> bool:
+    """Whether something is written to one element, or through an integer tensor or list."""
     indices = _indices(bound)
     whole = bool(indices) and all(isinstance(each, Known | Scalar) for each in indices)
     return whole or any(map(_is_advanced, indices))
@@ -281,7 +296,9 @@ _CONDITIONS: dict[SyncWhen, Callable[[Bound], bool]] = {
     SyncWhen.MASK_INDEX: _mask_index,
     SyncWhen.HOST_INDEX: _host_index,
     SyncWhen.SCALAR_INDEX: _scalar_index,
+    SyncWhen.SCALAR_INDEX_OF_TENSOR: _scalar_index_of_tensor,
     SyncWhen.SCALAR_VALUE: _scalar_value,
+    SyncWhen.HOST_SCALAR_VALUE: _host_scalar_value,
     SyncWhen.DEVICE_SCALAR_VALUE: _device_scalar_value,
     SyncWhen.TO_HOST_BLOCKING: _to_host_blocking,
     SyncWhen.HOST_DATA: _host_data,
