@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Callable
 from importlib import import_module
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import torch
@@ -23,10 +23,11 @@ from devlint.runtime.arrival import Arrival
 from devlint.runtime.blind_spots.retractable import Retractable
 from devlint.runtime.patches import Patches
 from devlint.runtime.remarks import Remarks
+from devlint.runtime.simulation.simulation import running
 from devlint.runtime.stack import any_of_ours, put_on, take_off, taken_off
 
 _WRAPPERS = ("compile_wrapper", "_fn")
-"""What Dynamo puts around a function that it compiles (torch 2.13, and before)."""
+"""What Dynamo puts around a function that it compiles (torch 2.15, and before)."""
 _TRACERS = (
     (torch.jit, "trace"),
     (torch.jit, "trace_module"),
@@ -49,20 +50,23 @@ def patch(patches: Patches, retractable: Retractable, remarks: Remarks) -> None:
 
 
 def _keep_out(patches: Patches, retractable: Retractable, remarks: Remarks) -> None:
-    calls = _CompiledCalls(retractable, remarks)
     # By name, for another thread may still be importing it; this waits.
     dynamo = import_module("torch._dynamo.eval_frame")
+    calls = _CompiledCalls(retractable, remarks, _codes_inside(dynamo.DisableContext.__call__))
 
     def around_choice(choose: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def choose_watched(callback: Any) -> Any:
-            calls.begins = True
-            return choose(callback)
+            chosen = choose(callback)
+            if chosen is None and callback and running() is not None:
+                calls.count_eager(sys._getframe(1))
+            calls.begins = chosen is not None  # torch 2.15 does not set what it chose if that is None
+            return chosen
 
         return choose_watched
 
     def around_setting(set_callback: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def set_callback_watched(callback: Any) -> Any:
-            calls.note(sys._getframe(1), callback)
+            calls.note(sys._getframe(1))
             return set_callback(callback)
 
         return set_callback_watched
@@ -71,27 +75,38 @@ def _keep_out(patches: Patches, retractable: Retractable, remarks: Remarks) -> N
     patches.wrap(dynamo, "_maybe_set_eval_frame", around_setting)
 
 
+def _codes_inside(function: Callable[..., Any]) -> frozenset[CodeType]:
+    """The code of the functions that a function defines."""
+    return frozenset(code for code in function.__code__.co_consts if isinstance(code, CodeType))
+
+
 class _CompiledCalls(threading.local):
     """The compiled calls that this thread is in, by the frames of the wrappers around them.
 
     A wrapper chooses Dynamo's callback and sets it, calls its function, and sets the former callback again.
     """
 
-    def __init__(self, retractable: Retractable, remarks: Remarks) -> None:
+    def __init__(self, retractable: Retractable, remarks: Remarks, disabled: frozenset[CodeType]) -> None:
         self._retractable = retractable
         self._remarks = remarks
+        self._disabled = disabled
+        """What Dynamo puts around a function that it is not to compile. It chooses a callback, too."""
         self._inside: list[tuple[int, list[TorchFunctionMode] | None]] = []
         self.begins = False
         """Whether a callback has been chosen, but not yet set."""
 
-    def note(self, frame: FrameType, callback: object) -> None:
+    def note(self, frame: FrameType) -> None:
         """A frame is about to set Dynamo's callback."""
         begins, self.begins = self.begins, False
         if begins:
-            if callback is not None and frame.f_code.co_name in _WRAPPERS:
+            if frame.f_code.co_name in _WRAPPERS and frame.f_code not in self._disabled:
                 self._enter(frame)
         elif self._inside and self._inside[-1][0] == id(frame):
             self._leave()
+
+    def count_eager(self, frame: FrameType) -> None:
+        """A frame is about to run what the program compiled as the Python that it was made of."""
+        self._remarks.count(*_RAN_EAGERLY, name=_name(frame.f_locals.get("fn")))
 
     def _enter(self, frame: FrameType) -> None:
         modes = take_off()
@@ -110,6 +125,10 @@ class _CompiledCalls(threading.local):
 _NOT_LOOKED_INTO = (
     "1 call of compiled `{name}` was not looked into; `devlint run --no-compile` sees inside",
     "{count} calls of compiled `{name}` were not looked into; `devlint run --no-compile` sees inside",
+)
+_RAN_EAGERLY = (
+    "1 call of compiled `{name}` ran as plain Python, since nothing is compiled for simulated devices",
+    "{count} calls of compiled `{name}` ran as plain Python, since nothing is compiled for simulated devices",
 )
 
 

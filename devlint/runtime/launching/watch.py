@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from devlint.model import EditRequest, SiteId
 from devlint.runtime.arrival import Arrival
+from devlint.runtime.launching.versions import untested
 from devlint.runtime.sites import Located, Sites
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ class Watch:
         try:
             from devlint.runtime.session import Session  # noqa: PLC0415  # imports torch
 
+            self._say_if_untested()
             self._session = session = Session(self._settings)
             if self._trace is not None:
                 self._listen(session, self._trace)
@@ -112,6 +114,12 @@ class Watch:
             self._remarks.append(
                 "torch was first imported outside of the main thread, which was not observed"
             )
+
+    def _say_if_untested(self) -> None:
+        """Before anything that a torch with other ways could make fail."""
+        untold = untested(sys.modules["torch"].__version__)
+        if untold and sys.stderr is not None:
+            sys.stderr.write(f"devlint: {untold}\n")
 
     def _stop(self) -> None:
         try:

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import torch  # noqa: F401  # is there when a watch begins
+import torch
 
 from devlint.model import CPU, Cause, Confidence, Operand, SiteId, Synchronization
 from devlint.runtime.launching.watch import Watch
@@ -120,3 +120,37 @@ def test_where_torch_never_came_there_was_nothing_to_see(monkeypatch: pytest.Mon
     watch.end()
     assert watch.remarks == ["the program did not import torch, so there was nothing to see"]
     assert list(watch.tallies) == []
+
+
+@pytest.mark.parametrize(
+    ("version", "word"),
+    [("2.16.0a0+git12", "newer than 2.15"), ("3.0", "newer than 2.15"), ("2.5.1+cpu", "older than 2.6")],
+)
+def test_a_torch_that_was_not_tested_is_named_at_the_start(
+    session: type[Session],  # noqa: ARG001
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    version: str,
+    word: str,
+) -> None:
+    monkeypatch.setattr(torch, "__version__", version)
+    watch = Watch(Settings())
+    watch.begin()
+    said = capsys.readouterr().err
+    watch.end()
+    assert said.startswith(f"devlint: torch {version} is {word}")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("version", ["2.6.0", "2.15.1+cu132", "a build of my own"])
+def test_nothing_is_said_of_others(
+    session: type[Session],  # noqa: ARG001
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    version: str,
+) -> None:
+    monkeypatch.setattr(torch, "__version__", version)
+    watch = Watch(Settings())
+    watch.begin()
+    watch.end()
+    assert capsys.readouterr().err == ""
