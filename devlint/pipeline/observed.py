@@ -11,10 +11,10 @@ from devlint.pipeline.naming import shown_path
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.suppression import find, skips_file
 from devlint.report import Report, SourceText
-from devlint.report.totals import RunTotals, Seen
+from devlint.report.totals import Place, RunTotals, Seen
 from devlint.rules.engine import Locator
 from devlint.rules.transfer import is_download, is_upload
-from devlint.runtime.findings import findings
+from devlint.runtime.findings import findings, without_finding
 from devlint.runtime.recorder import Tally, total
 from devlint.source.decode import decode
 from devlint.source.unreadable import UnreadableSource
@@ -46,19 +46,36 @@ def observed(
     return Report(
         findings=[finding for finding in found if finding in kept],
         sources=sources,
-        run=replace(_totals(tallies), remarks=remarks, doubt=doubt),
+        run=replace(
+            _totals(tallies),
+            unspoken=_unspoken(without_finding(tallies), locator, directory),
+            remarks=remarks,
+            doubt=doubt,
+        ),
     )
+
+
+def _unspoken(waits: Sequence[Tally], locator: Locator, directory: Path) -> list[Place]:
+    """The waits of which no rule speaks, by place and operator, in their order."""
+    located = locator.locate({wait.event.site for wait in waits}, ())
+    found: dict[tuple[Site, str], Seen] = {}
+    for wait in waits:
+        assert isinstance(wait.event, Synchronization)
+        key = (_named(located.site(wait.event.site), directory), wait.event.operator)
+        known = found.get(key, Seen())
+        found[key] = Seen(known.count + wait.count, total(known.seconds, wait.seconds))
+    return [Place(site, operator, seen) for (site, operator), seen in found.items()]
 
 
 def _placed(finding: Finding, directory: Path) -> Finding:
     """The finding with paths as reports name them."""
+    related = tuple(replace(each, site=_named(each.site, directory)) for each in finding.related)
+    return replace(finding, site=_named(finding.site, directory), related=related)
 
-    def named(site: Site) -> Site:
-        generated = site.path.startswith("<")
-        return site if generated else replace(site, path=shown_path(directory / site.path, directory))
 
-    related = tuple(replace(each, site=named(each.site)) for each in finding.related)
-    return replace(finding, site=named(finding.site), related=related)
+def _named(site: Site, directory: Path) -> Site:
+    generated = site.path.startswith("<")
+    return site if generated else replace(site, path=shown_path(directory / site.path, directory))
 
 
 def _rules_for(path: Path, configurations: Configurations, remarks: list[str]) -> frozenset[str]:

@@ -13,7 +13,7 @@ from devlint.report.summary import summary
 
 def render(report: Report, out: TextIO) -> None:
     """`train.py:31:12: DL101 [*] message (likely)`; `[*]` marks what can be fixed."""
-    for finding in report.findings:
+    for finding in report.shown:
         mark = "[*] " if report.fixable(finding) else ""
         measured = f" ({observed(finding.observed)})" if finding.observed is not None else ""
         out.write(f"{place(finding.site)}: {finding.code} {mark}{visible(worded(finding))}{measured}\n")

@@ -25,7 +25,7 @@ STYLES = {
 
 def render(report: Report, out: TextIO) -> None:
     """Each finding with its frame; in colour where the stream shows colours."""
-    if not report.findings:  # then there is nothing to frame, and nothing to colour
+    if not report.shown:  # then there is nothing to frame, and nothing to colour
         out.writelines(f"{text}\n" for text in summary(report))
         return
     _write(_lines(report), out)
@@ -34,7 +34,7 @@ def render(report: Report, out: TextIO) -> None:
 def _lines(report: Report) -> Iterator[Line]:
     from devlint.report.frame import Span, frame  # noqa: PLC0415
 
-    for finding in report.findings:
+    for finding in report.shown:
         source = report.sources.get(finding.site.path, SourceText(""))
         yield from frame(finding, source, fixable=report.fixable(finding))
         yield ()

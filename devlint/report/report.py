@@ -59,6 +59,16 @@ class Report(NamedTuple):
     run: RunTotals | None = None
     """What a run was seen to do; None for a check."""
 
+    @property
+    def shown(self) -> Sequence[Finding]:
+        """What people are shown one by one; of a run, what is usual is said in one line for each rule."""
+        return [finding for finding in self.findings if not _is_usual(finding)]
+
+    @property
+    def usual(self) -> Sequence[Finding]:
+        """What a run has found that nearly every program does."""
+        return [finding for finding in self.findings if _is_usual(finding)]
+
     def fixable(self, finding: Finding) -> bool:
         """Whether the fixes that were asked for include one for the finding."""
         if finding.fix is None:
@@ -74,3 +84,7 @@ class Report(NamedTuple):
     def fixed_count(self) -> int:
         """How many findings were fixed."""
         return sum(counts.total() for counts in self.fixed.values())
+
+
+def _is_usual(finding: Finding) -> bool:
+    return finding.observed is not None and finding.observed.usual

@@ -15,7 +15,7 @@ def summary(report: Report) -> Iterator[str]:
     if report.run is not None:
         from devlint.report.totals import closing_lines  # noqa: PLC0415  # a check has none
 
-        yield from closing_lines(report.run, len(report.findings))
+        yield from closing_lines(report.run, len(report.shown), report.usual)
         return
     remaining, fixed = len(report.findings), report.fixed_count
     if fixed:

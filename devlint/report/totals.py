@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from devlint.report.amounts import count, duration, size
+from devlint.model import Finding, Observed, Site
+from devlint.report.amounts import count, duration, observed, size
+from devlint.report.place import place, visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,24 +23,45 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """What was seen of one operator at one place."""
+
+    site: Site
+    operator: str
+    seen: Seen
+
+
+@dataclass(frozen=True, slots=True)
 class RunTotals:
     """What was seen in all, and what was not."""
 
     waits: Seen = Seen()
     uploads: Seen = Seen()
     downloads: Seen = Seen()
+    unspoken: Sequence[Place] = ()
+    """The waits of which no rule speaks, by place, the most first."""
     remarks: Sequence[str] = ()
     """What was not seen, one sentence each."""
     doubt: str = ""
     """Said where nothing was found, if that does not mean that there is nothing."""
 
 
-def closing_lines(totals: RunTotals, findings: int) -> Iterator[str]:
-    """How much was found, what the run did in all, what was not seen."""
+MOST_PLACES = 8
+"""So many places of waits that no rule speaks of are named."""
+
+
+def closing_lines(totals: RunTotals, findings: int, usual: Sequence[Finding] = ()) -> Iterator[str]:
+    """How much was found, what is advised, what the run did in all, what was not seen.
+
+    `usual` are findings of which people are told once for all places.
+    """
     if findings:
         yield f"Found {count(findings, 'finding', 'findings')}."
     else:
-        yield totals.doubt or "Nothing was found."
+        nothing = "Nothing was found but what nearly every program does." if usual else "Nothing was found."
+        yield totals.doubt or nothing
+    for code in dict.fromkeys(finding.code for finding in usual):
+        yield _advice([finding for finding in usual if finding.code == code])
     seen = [
         _described(totals.waits, "wait", "waits"),
         _described(totals.uploads, "copy to a device", "copies to devices"),
@@ -46,8 +69,31 @@ def closing_lines(totals: RunTotals, findings: int) -> Iterator[str]:
     ]
     if any(seen):
         yield f"In all: {', '.join(filter(None, seen))}."
+    yield from _unspoken(totals.unspoken)
     for remark in totals.remarks:
         yield f"note: {remark}"
+
+
+def _advice(findings: Sequence[Finding]) -> str:
+    """What a rule says of the first place, and how many more there are."""
+    first, others = findings[0], len(findings) - 1
+    measured = [] if first.observed is None else [observed(first.observed)]
+    more = [f"and at {count(others, 'more place')}"] if others else []
+    where = ", ".join([f"{first.code}, {place(first.site)}", *measured, *more])
+    return visible(f"advice: {first.message} ({where}): {first.help}")
+
+
+def _unspoken(places: Sequence[Place]) -> Iterator[str]:
+    if not places:
+        return
+    yield "Waits of which no rule speaks:"
+    for each in places[:MOST_PLACES]:
+        measured = observed(Observed(each.seen.count, each.seen.seconds))
+        yield f"  {place(each.site)} `{each.operator}`, {measured}"
+    left = places[MOST_PLACES:]
+    if left:
+        waits = sum(each.seen.count for each in left)
+        yield f"  and {waits:,} more at {count(len(left), 'place')}"
 
 
 def _described(seen: Seen, singular: str, plural: str) -> str:

@@ -68,6 +68,11 @@ class Rule(Generic[E]):
         """What is wrong with one event; nothing, most of the time. It is given those alone that it judges."""
         raise NotImplementedError
 
+    def is_usual(self, event: E) -> bool:  # noqa: ARG002 - most rules are about no such thing
+        """Whether nearly every program does what it speaks of, so that a run's report says it once for all
+        places."""
+        return False
+
     @classmethod
     def events(cls) -> tuple[type[Event], ...]:
         """All kinds of events that it judges."""

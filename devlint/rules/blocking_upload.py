@@ -122,6 +122,10 @@ class BlockingUpload(Rule[Transfer]):
         ),
     )
 
+    def is_usual(self, event: Transfer) -> bool:
+        """Loaders pin nothing unless they are asked to."""
+        return event.pinned is False
+
     def check(self, event: Transfer) -> Iterable[Draft]:
         """An upload that the host waits for, batch by batch."""
         if event.non_blocking or event.hot not in _LOOPS or not is_upload(event):

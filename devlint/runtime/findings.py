@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from devlint.model import Finding, Move, Observed, SiteId, Transfer
+from devlint.model import Draft, Finding, Move, Observed, SiteId, Synchronization, Transfer
 from devlint.rules.base import Rule
 from devlint.rules.engine import Locator, judge, resolve
 from devlint.rules.registry import all_rules
@@ -32,6 +32,24 @@ def findings(
     return sorted(found, key=worst_first)
 
 
+def without_finding(tallies: Sequence[Tally], rules: Iterable[Rule[Any]] | None = None) -> list[Tally]:
+    """The waits of which no rule speaks, nor of anything else at their place, most often first."""
+    speaking = tuple(all_rules() if rules is None else rules)
+    spoken_of = {draft.site for tally in tallies for draft in _said(tally, speaking)}
+    found = [
+        tally
+        for tally in tallies
+        if isinstance(tally.event, Synchronization)
+        and tally.event.site not in spoken_of
+        and not _said(tally, speaking)
+    ]
+    return sorted(found, key=lambda tally: (-(tally.seconds or 0.0), -tally.count))
+
+
+def _said(tally: Tally, rules: Sequence[Rule[Any]]) -> list[Draft]:
+    return [draft for rule in rules if rule.judges(tally.event) for draft in rule.check(tally.event)]
+
+
 def worst_first(finding: Finding) -> tuple[Any, ...]:
     """The order of a run's report: errors, then what the host waited longest for, what came most often, most
     bytes."""
@@ -54,7 +72,8 @@ def _observed(tallies: Sequence[Tally], rules: Sequence[Rule[Any]]) -> dict[tupl
             if not rule.judges(tally.event):
                 continue
             for key in {(draft.site, draft.code) for draft in rule.check(tally.event)}:
-                found[key] = _sum(found.get(key), _measured(tally, copied))
+                measured = replace(_measured(tally, copied), usual=rule.is_usual(tally.event))
+                found[key] = _sum(found.get(key), measured)
     return found
 
 
@@ -78,5 +97,8 @@ def _sum(known: Observed | None, more: Observed) -> Observed:
     if known is None:
         return more
     return Observed(
-        known.count + more.count, total(known.seconds, more.seconds), total(known.bytes, more.bytes)
+        known.count + more.count,
+        total(known.seconds, more.seconds),
+        total(known.bytes, more.bytes),
+        known.usual and more.usual,
     )

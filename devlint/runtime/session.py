@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 
+from devlint.model import Synchronization, Transfer
 from devlint.runtime import guards
 from devlint.runtime.eager import run_eagerly
 from devlint.runtime.observation import Observation, shared
@@ -12,6 +13,8 @@ from devlint.runtime.patches import Patches
 from devlint.runtime.recorder import Listener, Recorder, Tally
 from devlint.runtime.settings import Settings
 from devlint.runtime.sites import Sites
+
+_NOT_TIMED = "the devices were simulated, so no time was measured"
 
 
 class Session:
@@ -38,7 +41,7 @@ class Session:
     @property
     def remarks(self) -> list[str]:
         """What was not seen, one sentence each."""
-        return self._observation.remarks
+        return [*self._observation.remarks, *([_NOT_TIMED] if self._simulates_waits() else [])]
 
     @property
     def doubt(self) -> str:
@@ -73,6 +76,11 @@ class Session:
     def is_simulated_mismatch(self, error: BaseException) -> bool:
         """Whether simulated devices raised an error where a program could be let go on."""
         return self._observation.is_simulated_mismatch(error)
+
+    def _simulates_waits(self) -> bool:
+        return bool(self.settings.simulate) and any(
+            isinstance(tally.event, Synchronization | Transfer) for tally in self.recorder.tallies()
+        )
 
     def start(self) -> None:
         """Observe from now on.

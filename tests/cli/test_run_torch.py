@@ -74,9 +74,10 @@ def test_the_report_of_a_run_and_of_its_trace(tmp_path: Path, capsys: pytest.Cap
     assert "RuntimeError: Expected all tensors to be on the same device" in done.err
     assert "`net.mask` is on cpu" in done.err
     assert re.search(
-        r"Found 3 findings\.\nIn all: \d+ waits, 22 copies to devices \(1\.0 kB\)\.\nnote: a mismatch .*\n\Z",
+        r"Found 3 findings\.\nIn all: \d+ waits, 22 copies to devices \(1\.0 kB\)\.\n",
         done.err,
     )
+    assert "\nnote: a mismatch ended the program; with `--mismatch log` " in done.err
     records = json.loads((tmp_path / "report.json").read_text())
     jsonschema.validate(records, SCHEMA)
     assert {Path(record["filename"]).name for record in records} == {"train.py"}
@@ -285,3 +286,23 @@ def test_a_failure_of_devlint_is_said_once_and_the_program_goes_on(tmp_path: Pat
     assert (done.code, done.out) == (2, "3.0\n")
     assert done.err.count("devlint failed and stepped aside") == 1
     assert done.err.count("\n") == 1
+
+
+def test_a_simulated_run_says_what_it_did_not_measure_and_not_compile(tmp_path: Path) -> None:
+    write(
+        tmp_path / "compiles.py",
+        """\
+        import torch
+
+        @torch.compile(backend="eager")
+        def double(x):
+            return 2 * x
+
+        for _ in range(2):
+            double(torch.ones(3, device="cuda")).sum().item()
+        """,
+    )
+    done = observed(tmp_path, "--simulate", "cuda", "compiles.py")
+    assert "note: the devices were simulated, so no time was measured\n" in done.err
+    assert "note: 2 calls of compiled `double` ran as plain Python, since nothing is compiled" in done.err
+    assert "Waits of which no rule speaks:\n  compiles.py:8:5 `torch.Tensor.item`, 2 times\n" in done.err

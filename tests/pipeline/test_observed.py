@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -190,3 +191,31 @@ def test_a_move_is_shown_with_what_its_copies_took(here: Path) -> None:
     assert [(finding.code, finding.observed) for finding in found.findings] == [
         ("DL105", Observed(2, 0.5, 24))
     ]
+
+
+def test_waits_of_which_no_rule_speaks_are_told_by_place(here: Path) -> None:
+    def rare(line: int) -> Event:
+        return Synchronization(SiteId(line), None, Confidence.SEEN, "torch.Tensor.item", Cause.HOST_READ, X)
+
+    tallies = [Tally(wait(), 50), Tally(rare(6), 1), Tally(rare(5), 1), Tally(rare(3), 2), Tally(rare(3), 1)]
+    found = report(here, tallies)
+    assert told(found) == [("DL201", 5)]
+    assert found.run is not None
+    assert [(each.site.line, each.operator, each.seen.count) for each in found.run.unspoken] == [
+        (3, "torch.Tensor.item", 3),
+        (6, "torch.Tensor.item", 1),
+    ]
+    assert {each.site.path for each in found.run.unspoken} == {"train.py"}
+
+
+@pytest.mark.parametrize(("pinned", "usual"), [(False, True), (True, False)])
+def test_a_batch_that_no_loader_pins_is_usual(here: Path, pinned: bool, usual: bool) -> None:
+    batch = replace(X, device=CPU)
+    upload = Transfer(
+        *(SiteId(5), HotPath.LOADER_LOOP, Confidence.SEEN, "torch.Tensor.to", batch, CPU, CUDA),
+        pinned=pinned,
+        bytes=10**6,
+    )
+    found = report(here, [Tally(upload, 9)])
+    assert [finding.code for finding in found.findings] == ["DL304"]
+    assert [finding.code for finding in found.shown] == ([] if usual else ["DL304"])

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 
-from devlint.model import Observed
+from devlint.model import Observed, Site
 from devlint.report import Report, renderer
 from devlint.report.amounts import duration, observed, size, times
-from devlint.report.totals import RunTotals, Seen
-from tests.report.reports import report, waiting
+from devlint.report.totals import Place, RunTotals, Seen
+from tests.report.reports import mismatch, rendered, report, waiting
 
 
 @pytest.mark.parametrize(
@@ -63,6 +64,39 @@ def test_a_run_with_nothing_to_say() -> None:
     assert closing(RunTotals()) == ["Nothing was found."]
     assert closing(RunTotals(waits=Seen(1))) == ["Nothing was found.", "In all: 1 wait."]
     assert closing(RunTotals(waits=Seen(1)), report(closing=False)) == []
+
+
+def test_waits_of_which_no_rule_speaks_come_with_their_places() -> None:
+    places = [
+        Place(Site("train.py", line, 5, line, 9), "torch.Tensor.item", Seen(20 - line))
+        for line in range(1, 12)
+    ]
+    totals = RunTotals(waits=Seen(154), unspoken=places)
+    lines = closing(totals)
+    assert lines[1:4] == [
+        "In all: 154 waits.",
+        "Waits of which no rule speaks:",
+        "  train.py:1:5 `torch.Tensor.item`, 19 times",
+    ]
+    assert lines[-1] == "  and 30 more at 3 places"
+    timed = RunTotals(unspoken=[Place(Site("a.py", 1, 1, 1, 1), "torch.Tensor.item", Seen(1, 0.5))])
+    assert closing(timed)[-1] == "  a.py:1:1 `torch.Tensor.item`, once, the host waited 500 ms"
+
+
+def test_what_is_usual_is_one_line_of_advice() -> None:
+    usual = replace(waiting(), observed=Observed(3, usual=True), help="pin it")
+    again = replace(usual, observed=Observed(1, usual=True))
+    advice = (
+        "advice: printing waits for the device (DL203, train.py:15:1, 3 times, and at 1 more place): pin it"
+    )
+    assert closing(RunTotals(), report(usual, again)) == [
+        "Nothing was found but what nearly every program does.",
+        advice,
+    ]
+    both = closing(RunTotals(), report(usual, again, mismatch()))
+    assert both[0].startswith("train.py:11:")
+    assert both[1:] == ["Found 1 finding.", advice]
+    assert rendered("json", report(usual, again)).count('"code": "DL203"') == 2
 
 
 def test_fixes_are_not_offered_for_a_run() -> None:
