@@ -7,10 +7,10 @@ from typing import Any
 
 import torch
 
+from devlint.errors import ErrorKind, Recognised, recognise
 from devlint.model import Confidence, Event, Setting, SettingKind, parse_device
-from devlint.runtime.explain import Call, Recognised, attach, call_of, is_explained, note, recognise, text_of
+from devlint.runtime.explain import Call, attach, call_of, is_explained, note, text_of
 from devlint.runtime.explain.events import judged
-from devlint.runtime.explain.kinds import ErrorKind
 from devlint.runtime.guards import watched
 from devlint.runtime.observer.rows import name_of
 from devlint.runtime.policy import DisallowedError

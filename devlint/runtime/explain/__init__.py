@@ -6,6 +6,5 @@ gives the result to `attach`. Nothing here raises, and nothing keeps a tensor or
 
 from devlint.runtime.explain.call import Call, call_of
 from devlint.runtime.explain.note import attach, is_explained, note, text_of
-from devlint.runtime.explain.texts import Recognised, recognise
 
-__all__ = ["Call", "Recognised", "attach", "call_of", "is_explained", "note", "recognise", "text_of"]
+__all__ = ["Call", "attach", "call_of", "is_explained", "note", "text_of"]

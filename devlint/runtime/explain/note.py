@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from devlint.errors import EXPLANATIONS, ErrorKind, Recognised, particulars, recognise
 from devlint.model import (
     UNKNOWN,
     Device,
@@ -17,11 +18,9 @@ from devlint.rules import wording
 from devlint.rules.operand_text import is_place
 from devlint.runtime.explain.call import Call, surroundings
 from devlint.runtime.explain.events import judged
-from devlint.runtime.explain.kinds import EXPLANATIONS, ErrorKind
 from devlint.runtime.explain.modules import Kept
 from devlint.runtime.explain.optimizers import is_state
-from devlint.runtime.explain.sentences import about_module, history, keeping, particulars
-from devlint.runtime.explain.texts import Recognised, recognise
+from devlint.runtime.explain.sentences import about_module, history, keeping
 from devlint.runtime.sites import Sites
 
 PREFIX = "devlint: "

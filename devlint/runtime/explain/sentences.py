@@ -1,4 +1,4 @@
-"""How a note speaks of operands, modules, places and what an error's text says."""
+"""How a note speaks of operands, modules and places."""
 
 from __future__ import annotations
 
@@ -6,23 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from devlint.model import Concrete, Operand, OriginStep, RegistrationKind, Step
 from devlint.rules import wording
-from devlint.runtime.explain.kinds import ErrorKind
 from devlint.runtime.explain.modules import Kept, ModuleFacts
-from devlint.runtime.explain.texts import Recognised
 from devlint.runtime.sites import NOWHERE_SITE, Sites
 
 MAX_NAMES = 4
 """Of a longer list of parameters this many are named and the rest counted."""
-
-
-def particulars(recognised: Recognised) -> str:
-    """What the text itself says, in devlint's order: what is where, and where it should be."""
-    said = _what_and_where(recognised)
-    if recognised.kernel:
-        said = f"{said}, in `{recognised.kernel}`" if said else f"in `{recognised.kernel}`"
-    if recognised.worker:
-        said = f"{said} ({recognised.worker})" if said else recognised.worker
-    return said
 
 
 def history(operand: Operand, sites: Sites) -> str:
@@ -55,22 +43,6 @@ def about_module(module: ModuleFacts, *, unreached: bool) -> Iterator[str]:
         yield f"`.to()` does not reach {_by_device(module.unreached)}: neither parameters nor buffers"
     for container in module.containers if unreached else ():
         yield f"`.to()` does not reach the modules in {wording.code(container.path)}, a plain container"
-
-
-def _what_and_where(recognised: Recognised) -> str:
-    device, other, detail = recognised.device, recognised.other, recognised.detail
-    match recognised.kind:
-        case ErrorKind.ORDINAL | ErrorKind.CHECKPOINT if recognised.count:
-            there = "is 1 device" if recognised.count == "1" else f"are {recognised.count} devices"
-            return f"{device or 'ordinal'} {detail}, and there {there}"
-        case ErrorKind.DEVICE_STRING | ErrorKind.CHECKPOINT if detail:
-            return wording.code(detail)
-        case ErrorKind.ASYNCHRONOUS:
-            return detail
-    if recognised.argument and device:
-        said = f"torch's `{recognised.argument}` is on {device}"
-        return f"{said}, not {other}" if other else said
-    return f"{device} and {other}" if device and other else device or other
 
 
 def _telling(steps: Sequence[OriginStep]) -> list[OriginStep]:

@@ -17,14 +17,15 @@ from torch import nn
 from torch.nn import functional
 
 import devlint
-from devlint.runtime.explain import note, recognise
+from devlint.errors import recognise
+from devlint.runtime.explain import note
 from devlint.runtime.observation import shared
+from tests import errors
 from tests.cuda.record.ground import Ground
 from tests.cuda.record.part import SIMULATED, Fields, Observer, Part
 from tests.rules.test_device_verdicts import PROLOGUE, ROWS
-from tests.runtime import explain
 
-_TEXTS = Path(explain.__file__).parent / "cuda_texts.tsv"
+_TEXTS = Path(errors.__file__).parent / "cuda_texts.tsv"
 _LATE = "import torch; x = torch.zeros(4, device='cuda'); x[torch.full((1,), 99, device='cuda')].tolist()"
 """Fails in a kernel, and leaves a process that can use its device no longer."""
 _SECOND_DEVICE = "cuda:1"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from devlint.runtime.explain.kinds import EXPLANATIONS, ErrorKind, Explanation
+from devlint.errors.kinds import EXPLANATIONS, ErrorKind, Explanation
 
 _TABLE = Path(__file__).parent / "error_texts.tsv"
 MAX_TEXT = 20_000

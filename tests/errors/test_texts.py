@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devlint.errors.kinds import EXPLANATIONS, ErrorKind
+from devlint.errors.texts import error_texts, recognise
 from devlint.rules import registry
-from devlint.runtime.explain.kinds import EXPLANATIONS, ErrorKind
-from devlint.runtime.explain.texts import error_texts, recognise
 
 HERE = Path(__file__).parent
 
