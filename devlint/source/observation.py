@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from devlint.model import EVERY_SUBJECT, Edit, EditRequest, Event, Silenced, Site, SiteId, Subject
+from devlint.model import EVERY_SUBJECT, Edit, EditRequest, Event, Operand, Silenced, Site, SiteId, Subject
 from devlint.source.decode import decode
 from devlint.source.library import Finder, Library, Resolved
 from devlint.source.machine.heap.files import SITES_PER_FILE
@@ -20,6 +21,7 @@ from devlint.source.unreadable import UnreadableSource
 if TYPE_CHECKING:
     from devlint.source.library import Place
     from devlint.source.lower import Lowered
+    from devlint.source.machine.interprocedural.watching import Whereabouts
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class Observation:
     """What led to each event."""
     called: frozenset[tuple[str, str]] = frozenset()
     """The functions that the program itself calls: file and qualified name."""
+    whereabouts: Mapping[SiteId, tuple[Operand, ...]] = field(default_factory=dict)
+    """Where values are, by the places at which the program names them, if that was asked for."""
 
     def home(self, site: SiteId) -> str:
         """The path of the file in which a site stands; empty for the one that was observed."""
@@ -132,11 +136,13 @@ def observe(
     *,
     place: Place | None = None,
     wanted: frozenset[Subject] = EVERY_SUBJECT,
+    watch: Whereabouts | None = None,
 ) -> Observation:
     """Parse, lower and run one file.
 
     From its `place` in a library, the other files of the project are followed where it uses them. Settings
-    and registrations that are about nothing that is `wanted` may be left out.
+    and registrations that are about nothing that is `wanted` may be left out. A `watch` is told where the
+    values of expressions are.
 
     Raises:
         UnreadableSource: the text is no Python, or nests too deep.
@@ -148,14 +154,16 @@ def observe(
         with recursion_limit(FRAMES):
             body, lowered = library.meaning(at.path, text, path)
             program = Program(library.machine, library.root(at.path, body))
-            program.run()
+            with nullcontext() if watch is None else library.machine.watched(watch):
+                program.run()
     except RecursionError:
         library.clear()
         raise UnreadableSource(path, 1, 1, "code is nested too deep to analyse") from None
     seen = program.seen()
     silenced = tuple(program.silenced())
     called = frozenset(library.machine.following.called)
-    return Observation(path, text, tuple(seen), at, lowered, silenced, seen, called)
+    whereabouts = {} if watch is None else watch.found()
+    return Observation(path, text, tuple(seen), at, lowered, silenced, seen, called, whereabouts)
 
 
 def _read(text: str, path: str) -> Lowered:

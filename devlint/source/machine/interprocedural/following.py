@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.model import SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import NONE, Value
+from devlint.source.machine.domain.values import NONE, TOP, Value
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import GeneratorObject
@@ -80,6 +80,9 @@ class Following:
         frame = Frame(function.file, scope, function)
         chain = machine.around.chain
         self._enter(function, site)
+        if machine.watch is not None:
+            for each in function.node.parameters:
+                machine.watch.note(each, scope.cells.get(each.name, TOP), machine, frame)
         try:
             body = function.node.body
             if isinstance(function.node, ir.Lambda):

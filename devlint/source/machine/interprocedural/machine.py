@@ -29,10 +29,12 @@ from devlint.source.machine.interprocedural import endings
 from devlint.source.machine.interprocedural.flags import Flags
 from devlint.source.machine.interprocedural.following import Following
 from devlint.source.machine.interprocedural.linking import Files, Linking, NoFiles
+from devlint.source.machine.interprocedural.watching import watching
 from devlint.source.machine.library import environment, frameworks, names
 from devlint.source.machine.reporting.event_log import EventLog, Surroundings
 from devlint.source.machine.transfer import attributes, branches, calls, expressions, iteration, statements
 from devlint.source.machine.transfer.ends import End
+from devlint.source.machine.transfer.machine import Evaluators, Watch
 from devlint.source.machine.transfer.truth import truth
 from devlint.source.walk import Node
 
@@ -54,7 +56,19 @@ class AbstractMachine:
         self.linking = Linking(self, NoFiles() if files is None else files)
         self.following = Following(self)
         self.flags = Flags()
+        self.evaluators: Evaluators = expressions.EVALUATORS
+        self.watch: Watch | None = None
         self.begin()
+
+    @contextmanager
+    def watched(self, watch: Watch) -> Iterator[None]:
+        """Tell somebody what expressions and names come to meanwhile."""
+        self.watch = watch
+        self.evaluators = watching(watch)
+        try:
+            yield
+        finally:
+            self.watch, self.evaluators = None, expressions.EVALUATORS
 
     def start(self, file: File) -> None:
         """Start a program: nothing of it was followed so far."""

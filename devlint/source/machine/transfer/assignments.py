@@ -60,6 +60,8 @@ def assign(
     match target:
         case ir.Name(name=name):
             machine.store.write(frame.scope.home(name), name, held)
+            if machine.watch is not None:
+                machine.watch.note(target, held, machine, frame)
         case ir.Attribute(value=owner, name=name):
             owners = machine.evaluate(owner, frame)
             machine.set_attribute(owners, name, held, frame, target if value is None else value)

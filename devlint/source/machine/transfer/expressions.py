@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from devlint.model import SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join, join_all
@@ -32,7 +29,7 @@ from devlint.source.machine.transfer.branches import under
 from devlint.source.machine.transfer.comprehensions import comprehension
 from devlint.source.machine.transfer.definitions import defaults
 from devlint.source.machine.transfer.elements import element, slice_of
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.machine import Evaluators, Machine
 from devlint.source.machine.transfer.paths import test_of
 from devlint.source.machine.transfer.surroundings import surrounded
 from devlint.source.machine.transfer.truth import as_test
@@ -41,7 +38,7 @@ from devlint.source.machine.transfer.truth import as_test
 def evaluate(machine: Machine, node: ir.Expression, frame: Frame) -> Value:
     """The value of an expression."""
     machine.steps += 1
-    return _EVALUATE[type(node)](machine, node, frame)
+    return machine.evaluators[type(node)](machine, node, frame)
 
 
 def _name(machine: Machine, node: ir.Name, frame: Frame) -> Value:
@@ -240,7 +237,7 @@ def _dots(machine: Machine, node: ir.Dots, frame: Frame) -> Value:
     return INT
 
 
-_EVALUATE: dict[type, Callable[[Any, Any, Frame], Value]] = {
+EVALUATORS: Evaluators = {
     ir.Name: _name,
     ir.Constant: literals.constant,
     ir.Format: literals.formatted_text,
@@ -263,3 +260,4 @@ _EVALUATE: dict[type, Callable[[Any, Any, Frame], Value]] = {
     ir.Yield: _yield,
     ir.Dots: _dots,
 }
+"""What gives the value of each kind of expression."""

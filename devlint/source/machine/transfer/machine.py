@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import Protocol
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
 
 from devlint.model import SiteId
 from devlint.source import ir
@@ -15,10 +15,25 @@ from devlint.source.machine.heap.objects import GeneratorObject
 from devlint.source.machine.transfer.ends import End
 from devlint.source.walk import Node
 
+Evaluators: TypeAlias = Mapping[type, Callable[[Any, Any, Frame], Value]]
+"""What gives the value of an expression, by the expression's type; it is given the machine, too."""
+
+
+class Watch(Protocol):
+    """Somebody who is told what expressions and names come to, as a program runs."""
+
+    def note(
+        self, node: ir.Expression | ir.Parameter, held: Value, machine: LowerMachine, frame: Frame
+    ) -> None:
+        """An expression, the target of an assignment or a parameter holds a value."""
+        ...
+
 
 class Machine(LowerMachine, Protocol):
     """The abstract machine, as transfer functions see it."""
 
+    evaluators: Evaluators
+    watch: Watch | None
     steps: int
     """How many statements and expressions were run."""
     assumed: dict[Hashable, bool]
