@@ -23,6 +23,7 @@ COMMANDS = {
     "check": "find mixed devices, hidden copies and hidden waits in source text",
     "run": "run a program, and report what it does between host and devices",
     "report": "report what the trace of a run says",
+    "explain": "say what an error about devices means, from its text",
     "rule": "explain a rule, or all of them",
     "clean": "remove what is remembered of the files that were checked",
 }

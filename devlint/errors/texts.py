@@ -35,7 +35,7 @@ _BRACES = {
 }
 _SIGNALS = re.compile(
     r"devices?\b|driver|cuda|cpu|gpu|mps|xpu|hip|meta\b|backend|TensorOptions|expected type|ByteTensor"
-    r"|Tensor type|DLTensor|pinned|pin_memory|CUDNN|CUBLAS|\btype \(",
+    r"|Tensor type|all tensors to be|DLTensor|pinned|pin_memory|CUDNN|CUBLAS|\btype \(",
     re.IGNORECASE,
 )
 """What every row's texts have in them, so that most errors cost one search."""
@@ -132,7 +132,7 @@ def _read(kind: ErrorKind, match: re.Match[str], text: str) -> Recognised | None
         kind,
         device=device,
         other=other,
-        argument=groups.get("argument", ""),
+        argument=groups.get("argument", "").replace("Input", "input"),
         kernel=_OVERLOAD.sub("", _KERNEL_PREFIX.sub("", groups.get("kernel", ""))),
         detail=next((groups[name] for name in ("given", "what", "tag", "ordinal") if name in groups), ""),
         count=groups.get("count", ""),

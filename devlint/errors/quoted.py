@@ -1,0 +1,161 @@
+"""Which expression of a quoted line an argument of torch's stands for, told from the line alone."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+from devlint.errors.pasted import Frame
+from devlint.model.syntax import expression_tree, module_tree
+from devlint.operators import Operator, find
+
+_INSTALLED = re.compile(
+    r"(?:^|[/\\])(?:site-packages|dist-packages)[/\\]|[/\\][Ll]ib[/\\]python[\d.]+[/\\]|^<frozen "
+    r"|[/\\]torch[/\\](?:nn|optim|utils|autograd|distributed|functional\.py|_\w+(?:\.py|[/\\]))"
+)
+"""Where Python puts what is installed, and what torch's own files are called in a checkout of it."""
+_MODULES = re.compile(r"[/\\]torch[/\\]nn[/\\]modules[/\\]")
+_METHOD = "torch.Tensor."
+_FUNCTIONS = ("torch.", "torch.nn.functional.")
+_INNER = {
+    "linear": {"mat1": "input", "mat2": "weight", "self": "bias", "vec": "input"},
+    "matmul": {
+        "mat1": "input", "self": "input", "mat2": "other", "vec": "other", "batch2": "other",
+        "tensor": "other",
+    },
+    "bmm": {"self": "input"},
+    "mm": {"self": "input"},
+    "embedding": {"index": "input", "indices": "input", "self": "weight"},
+    "cross_entropy": {"self": "input"},
+    "index_select": {"self": "input"},
+}  # fmt: skip
+"""Functions that call another operator inside torch: its arguments, and whose of theirs these are."""
+_SIDES = {"mat1": 0, "self": 0, "input": 0, "mat2": 1, "other": 1, "vec": 1, "batch2": 1, "tensor": 1}
+"""On which side of an operator sign an argument stands."""
+
+
+def is_installed(frame: Frame) -> bool:
+    """Whether a frame is of torch, of Python or of another library."""
+    return _INSTALLED.search(frame.path) is not None
+
+
+def own_frame(frames: Sequence[Frame]) -> Frame | None:
+    """The innermost frame of the program itself; of whatever is innermost, if none is the program's."""
+    return next((each for each in reversed(frames) if not is_installed(each)), frames[-1] if frames else None)
+
+
+def expression_at(frame: Frame) -> str:
+    """What the frame was about: the underlined part of the line, or all of it."""
+    if frame.marked is not None:
+        part = frame.code[frame.marked[0] : frame.marked[1]].strip()
+        if part:
+            return part
+    return frame.code
+
+
+def fault(frames: Sequence[Frame], argument: str) -> str:
+    """What an argument of torch's is in the program: `w`, or the weight of a module; empty if that is not
+    certain."""
+    own = own_frame(frames)
+    if own is None or not argument:
+        return ""
+    written = written_for(frames[-1], argument)
+    if frames[-1] is own or not written:
+        return f"`{written}`" if written else ""
+    inner = [each for each in frames if _MODULES.search(each.path)]
+    while inner and _is_passed_on(inner[-1], written):
+        inner.pop()
+        written = _handed_on(inner[-1], written) if inner else ""
+    if not inner or not written:
+        return ""
+    called = expression_at(own)
+    if written.startswith("self."):
+        return f"the `{written.removeprefix('self.')}` of the module that is called in `{called}`"
+    return f"the input of the module that is called in `{called}`"
+
+
+def _is_passed_on(frame: Frame, written: str) -> bool:
+    """Whether something is named in a method of torch's modules by which a forward does its work."""
+    return not written.startswith("self.") and frame.function.rpartition(".")[2] != "forward"
+
+
+def _handed_on(frame: Frame, name: str) -> str:
+    """What a call hands on under a name that it is likely to have from there: `self.weight` for `weight`."""
+    for call in _calls(frame.code):
+        if isinstance(call, ast.Call):
+            given = [ast.unparse(each) for each in (*call.args, *(each.value for each in call.keywords))]
+            found = [each for each in given if each in (name, f"self.{name}")]
+            if found:
+                return found[0]
+    return ""
+
+
+def written_for(frame: Frame, argument: str) -> str:
+    """The expression that stands for an argument of torch's in a quoted line, if just one can."""
+    found = {
+        ast.unparse(node)
+        for call in _calls(expression_at(frame))
+        if (node := _argument(call, argument)) is not None
+    }
+    return found.pop() if len(found) == 1 else ""
+
+
+def _calls(code: str) -> Iterator[ast.Call | ast.BinOp]:
+    tree = _tree(code)
+    if tree is not None:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call | ast.BinOp):
+                yield node
+
+
+def _tree(code: str) -> ast.AST | None:
+    """A line as a syntax tree: an expression, a statement, or the beginning of one."""
+    closed = code.rstrip(", ")
+    heads = (code, f"{code}\n    pass", f"{closed})", f"{closed}))")
+    for parse, text in ((expression_tree, code), *((module_tree, each) for each in heads)):
+        with suppress(SyntaxError, ValueError, RecursionError):
+            return parse(text)
+    return None
+
+
+def _argument(call: ast.Call | ast.BinOp, argument: str) -> ast.expr | None:
+    if isinstance(call, ast.BinOp):
+        side = _SIDES.get(argument)
+        return None if side is None else (call.left, call.right)[side]
+    if not isinstance(call.func, ast.Attribute | ast.Name):
+        return None
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id
+    wanted = {argument, _INNER.get(name.strip("_"), {}).get(argument, argument)}
+    for head in _heads(call.func):
+        row = find(head + name)
+        given = None if row is None else _given(call, row, is_method=head == _METHOD)
+        if given is not None:
+            return next((node for each, node in given if each in wanted), None)
+    return None
+
+
+def _heads(function: ast.Attribute | ast.Name) -> tuple[str, ...]:
+    """Where torch has a function of this spelling: `torch.mm`, `F.linear`, `x.mm`, or `linear` alone."""
+    if isinstance(function, ast.Name):
+        return _FUNCTIONS[::-1]
+    owner = ast.unparse(function.value)
+    if owner == "torch":
+        return _FUNCTIONS[:1]
+    return _FUNCTIONS[1:] if owner == "F" or owner.endswith("functional") else (_METHOD,)
+
+
+def _given(call: ast.Call, row: Operator, *, is_method: bool) -> list[tuple[str, ast.expr]] | None:
+    """The arguments by torch's names for them; None if this cannot be a call of that operator."""
+    names = [each.name for each in row.positional]
+    positional: list[ast.expr] = list(call.args)
+    if is_method:
+        assert isinstance(call.func, ast.Attribute)
+        positional.insert(0, call.func.value)
+    if any(isinstance(each, ast.Starred) for each in positional) or len(positional) > len(names):
+        return None
+    return [
+        *zip(names, positional, strict=False),
+        *((each.arg, each.value) for each in call.keywords if each.arg is not None),
+    ]

@@ -1,0 +1,81 @@
+"""A log taken apart: the lines of each process, without what its launcher put before them.
+
+What a launcher, a collector of logs or a terminal adds is known by this alone, that it stands before a line
+of a traceback and before the lines around that one too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+_ESCAPE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
+"""What colours text on a terminal, and names its window."""
+_FOUND = re.compile(
+    r"(?P<prefix>.*?)(?:(?:Original |Exception Group )?Traceback \(most recent call last\):"
+    r"|  File \"[^\"]+\", line \d)"
+)
+_DIGITS = re.compile(r"\d+")
+_QUOTED_NEWLINE = "(most recent call last):\\n"
+
+
+class Stream(NamedTuple):
+    """The lines that have one prefix."""
+
+    label: str
+    """`[rank0]:`; empty for lines without."""
+    lines: list[str]
+
+
+def streams(text: str) -> list[Stream]:
+    """The lines of a text by what stands before them; those without a prefix come last."""
+    lines = list(_lines(text))
+    rest: list[str] = []
+    found: dict[str, list[str]] = {}
+    prefixes = list(_prefixes(lines))
+    for line in lines:
+        for label, prefix in prefixes:
+            match = prefix.match(line)
+            if match is not None:
+                found.setdefault(label, []).append(line[match.end() :])
+                break
+        else:
+            rest.append(line)
+    return [*(Stream(label, own) for label, own in found.items()), Stream("", rest)]
+
+
+def _lines(text: str) -> Iterator[str]:
+    for line in _ESCAPE.sub("", text).replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+        if _QUOTED_NEWLINE in line:  # a traceback as a string in JSON
+            yield from line.replace("\\n", "\n").replace('\\"', '"').split("\n")
+        else:
+            yield line
+
+
+def _prefixes(lines: Iterable[str]) -> Iterator[tuple[str, re.Pattern[str]]]:
+    """What stands before the lines of tracebacks, and before more lines than one.
+
+    A time differs from line to line, in its digits alone.
+    """
+    lines = list(lines)
+    known: set[str] = set()
+    for line in lines:
+        match = _FOUND.match(line)
+        prefix = "" if match is None else match["prefix"]
+        if not prefix.strip() or prefix in known:
+            continue
+        known.add(prefix)
+        exact = re.compile(
+            re.escape(prefix.rstrip()) + r"(?:[ \t]|$)" if prefix[-1:].isspace() else re.escape(prefix)
+        )
+        if _is_common(exact, lines):
+            yield prefix.strip(), exact
+            continue
+        alike = re.compile(_DIGITS.sub(r"\\d+", re.escape(prefix)))
+        if _is_common(alike, lines):
+            yield "", alike
+
+
+def _is_common(prefix: re.Pattern[str], lines: Iterable[str]) -> bool:
+    return sum(prefix.match(line) is not None for line in lines) > 1

@@ -1,0 +1,78 @@
+"""The files of a traceback that lie here too, perhaps under another path, perhaps changed since."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import NamedTuple
+
+from devlint.errors.pasted import Frame
+from devlint.model.lines import Lines
+from devlint.project.discover import PYTHON_SUFFIXES
+from devlint.source.decode import decode
+from devlint.source.unreadable import UnreadableSource
+
+MAX_SIZE = 4 << 20
+"""A larger file, in bytes, is not looked at."""
+
+
+class AtHand(NamedTuple):
+    """A frame's file."""
+
+    path: Path
+    line: int
+    """Where the line that the frame quotes stands now."""
+    text: str
+
+
+def at_hand(frame: Frame, directory: Path) -> AtHand | None:
+    """The file of a frame, if it lies here and has the line that the frame quotes.
+
+    A path of another machine is looked for below the directory, by as much of its end as leads to a file.
+    """
+    for path in _candidates(frame.path, directory):
+        text = text_at(path)
+        line = 0 if text is None else _line(frame, text)
+        if text is not None and line:
+            return AtHand(path, line, text)
+    return None
+
+
+def _candidates(name: str, directory: Path) -> Iterator[Path]:
+    pure = PureWindowsPath(name) if "\\" in name else PurePosixPath(name)
+    if pure.suffix not in PYTHON_SUFFIXES or "\0" in name:
+        return
+    if Path(name).is_absolute():
+        yield Path(name)
+    elif name.startswith("~"):
+        yield Path(os.path.expanduser(name))  # noqa: PTH111  # Path's raises where there is no such user
+    parts = [part for part in pure.parts if part not in (pure.anchor, "..", "~")]
+    for start in range(len(parts)):
+        yield directory.joinpath(*parts[start:])
+
+
+def text_at(path: Path) -> str | None:
+    """The text of a file; None if there is none, or it is too large or no text."""
+    try:
+        if not path.is_file() or path.stat().st_size > MAX_SIZE:
+            return None
+        return decode(path.read_bytes(), str(path)).text
+    except (OSError, ValueError, UnreadableSource):
+        return None
+
+
+def _line(frame: Frame, text: str) -> int:
+    """Where the quoted line stands: at its number, or, as the only one like it, somewhere else; else 0."""
+    whole = Lines(text)
+    lines = [whole.text(number) for number in range(1, len(whole) + 1)]
+    if not frame.code:
+        return frame.line if 1 <= frame.line <= len(lines) else 0
+    if frame.line <= len(lines) and frame.line and _same(lines[frame.line - 1], frame.code):
+        return frame.line
+    alike = [number for number, line in enumerate(lines, start=1) if _same(line, frame.code)]
+    return alike[0] if len(alike) == 1 else 0
+
+
+def _same(line: str, code: str) -> bool:
+    return line.split() == code.split()
