@@ -32,7 +32,7 @@ from devlint.source.machine.interprocedural.linking import Files, Linking, NoFil
 from devlint.source.machine.interprocedural.watching import watching
 from devlint.source.machine.library import environment, frameworks, names
 from devlint.source.machine.reporting.event_log import EventLog, Surroundings
-from devlint.source.machine.transfer import attributes, branches, calls, expressions, iteration, statements
+from devlint.source.machine.transfer import attributes, calls, expressions, instances, iteration, statements
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.machine import Evaluators, Watch
 from devlint.source.machine.transfer.truth import truth
@@ -207,7 +207,7 @@ class AbstractMachine:
 
     def is_instance(self, held: Value, classes: Value) -> bool | None:
         """`isinstance(held, classes)`."""
-        return branches.is_instance(held, classes)
+        return instances.is_instance(held, classes)
 
     def truth(self, held: Value) -> bool | None:
         """Whether a value counts as true; None where that is not known."""

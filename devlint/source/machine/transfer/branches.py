@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import twin, whole
+from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     ARRAY,
     NONE,
-    Array,
+    TOP,
     External,
     Input,
     Known,
     Object,
     Reference,
     Scalar,
-    Tensor,
     Union,
     Value,
     alternatives,
 )
-from devlint.source.machine.heap.files import Class
+from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.frames import Frame
-from devlint.source.machine.heap.module_classes import is_module_class
-from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.heap.objects import BoundMethod, Container, Instance
+from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.library.members import has_attribute, is_scalar
-from devlint.source.machine.modules.state import is_module
+from devlint.source.machine.transfer.instances import CONTAINERS, MAPPINGS, NO_DEVICE, is_one
 from devlint.source.machine.transfer.machine import Machine
 
 _EXITS = frozenset({"sys.exit", "os._exit", "os.abort", "builtins.exit", "builtins.quit"})
@@ -52,31 +53,75 @@ Narrowing = tuple[Object, object, Value, Value]
 
 def narrow(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) -> list[Narrowing]:
     """Leave out the alternatives for which the test would have had the other outcome."""
+    return _narrowed(machine, test, frame, taken=taken).done
+
+
+class _Narrowed(NamedTuple):
+    """What an outcome of a test says of the cells that it reads."""
+
+    done: list[Narrowing]
+    possible: bool = True
+    """Whether what the cells hold allows for that outcome."""
+
+
+def _narrowed(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) -> _Narrowed:
     match test:
         case ir.Unary(operator="not", operand=inner):
-            return narrow(machine, inner, frame, taken=not taken)
-        case ir.Boolean(operator=name, left=left, right=right) if (name == "and") is taken:
-            return [
-                *narrow(machine, left, frame, taken=taken),
-                *narrow(machine, right, frame, taken=taken),
-            ]
+            return _narrowed(machine, inner, frame, taken=not taken)
+        case ir.Boolean(operator=name, left=left, right=right):
+            if (name == "and") is taken:
+                return _by_all(machine, ((left, taken), (right, taken)), frame)
+            return _by_either(machine, left, right, frame, taken=taken)
         case ir.Compare(left=left, rest=((("is" | "is_not" | "eq" | "ne") as name, right),)):
             equal = (name in ("is", "eq")) is taken
             return _by_equality(machine, left, right, frame, equal=equal)
-        case ir.Call(function=ir.Name(name=name) | ir.Attribute(name=name)) if name in _PREDICATES:
+        case ir.Call(function=ir.Name() | ir.Attribute()) if test.arguments:
             return _by_predicate(machine, test, frame, taken=taken)
         case ir.Walrus(target=target):
-            return narrow(machine, target, frame, taken=taken)
+            return _narrowed(machine, target, frame, taken=taken)
         case ir.Name() | ir.Attribute():
             kept = _kept(machine, test, frame, lambda held: machine.truth(held) is not (not taken))
-            return kept or _by_owner(machine, test, frame, taken=taken)
+            return kept if kept.done else _by_owner(machine, test, frame, taken=taken)
         case _:
-            return []
+            return _Narrowed([])
 
 
-def _by_owner(
-    machine: Machine, test: ir.Name | ir.Attribute, frame: Frame, *, taken: bool
-) -> list[Narrowing]:
+def _by_all(machine: Machine, parts: Iterable[tuple[ir.Expression, bool]], frame: Frame) -> _Narrowed:
+    """Narrow by tests each of which had an outcome, one after the other."""
+    each = [_narrowed(machine, test, frame, taken=taken) for test, taken in parts]
+    return _Narrowed([one for some in each for one in some.done], all(some.possible for some in each))
+
+
+def _by_either(
+    machine: Machine, left: ir.Expression, right: ir.Expression, frame: Frame, *, taken: bool
+) -> _Narrowed:
+    """Narrow by a test of which either part decides the outcome: what each of the two ways leaves."""
+    found: list[Changes] = []
+    for parts in (((left, taken),), ((left, not taken), (right, taken))):
+        machine.store.begin()
+        possible = _by_all(machine, parts, frame).possible
+        changes = machine.store.end()
+        if possible:
+            found.append(changes)
+    if not found:
+        return _Narrowed([], possible=False)
+    return _Narrowed([one for place in found[0] for one in _left_by(machine, place, found)])
+
+
+def _left_by(machine: Machine, place: tuple[int, object], ways: Sequence[Changes]) -> Iterator[Narrowing]:
+    """What a cell holds that each of some ways has narrowed."""
+    if not all(place in each for each in ways):
+        return
+    target, key, before, _ = ways[0][place]
+    left = [held for each in ways if (held := each[place][3]) is not None]
+    inputs = [one for held in left for one in alternatives(held) if isinstance(one, Input)]
+    if before is not None and len({each.refuted for each in inputs}) <= 1:
+        after = join_all(left)
+        machine.store.write(target, key, after)
+        yield target, key, before, after
+
+
+def _by_owner(machine: Machine, test: ir.Name | ir.Attribute, frame: Frame, *, taken: bool) -> _Narrowed:
     """Keep the alternatives of an object of which an attribute would have had the outcome."""
     owner: ir.Expression = test
     while isinstance(owner, ir.Attribute):
@@ -84,7 +129,7 @@ def _by_owner(
         place = cell(machine, owner, frame)
         if place is not None and isinstance(place[0].cells.get(place[1]), Union):
             return _kept(machine, owner, frame, _decided_by(machine, test, frame, place, taken=taken))
-    return []
+    return _Narrowed([])
 
 
 def _decided_by(
@@ -103,11 +148,14 @@ def _decided_by(
     return fits
 
 
-def _by_predicate(machine: Machine, test: ir.Call, frame: Frame, *, taken: bool) -> list[Narrowing]:
+def _by_predicate(machine: Machine, test: ir.Call, frame: Frame, *, taken: bool) -> _Narrowed:
     """Keep the alternatives of which a function that is asked about them would have said so."""
+    assert isinstance(test.function, ir.Name | ir.Attribute)
+    if test.function.name not in _PREDICATES:
+        return _by_own_predicate(machine, test, frame, taken=taken)
     function = machine.evaluate(test.function, frame)
-    if not isinstance(function, External) or not test.arguments:
-        return []
+    if not isinstance(function, External):
+        return _Narrowed([])
     others = [machine.evaluate(each.value, frame) for each in test.arguments[1:]]
 
     def fits(held: Value) -> bool:
@@ -120,25 +168,90 @@ def _by_predicate(machine: Machine, test: ir.Call, frame: Frame, *, taken: bool)
     return _kept(machine, test.arguments[0].value, frame, fits, shown)
 
 
+def _by_own_predicate(machine: Machine, test: ir.Call, frame: Frame, *, taken: bool) -> _Narrowed:
+    """Narrow what is given to a function of the project by the test that this returns."""
+    held, receiver = _own_function(machine, test.function, frame)
+    returned = None if held is None else _returned(held)
+    if held is None or returned is None or any(each.stars or each.keyword for each in test.arguments):
+        return _Narrowed([])
+    inner = Frame(held.file, Scope(held.scope, held.file), held)
+    parameters = [each.name for each in held.node.parameters]
+    inner.scope.cells.update({**dict.fromkeys(parameters, TOP), **held.defaults})
+    if receiver is not None and parameters:
+        inner.scope.cells[parameters.pop(0)] = receiver
+    given = {name: each.value for name, each in zip(parameters, test.arguments, strict=False)}
+    for name, expression in given.items():
+        place = cell(machine, expression, frame)
+        inner.scope.cells[name] = TOP if place is None else place[0].cells.get(place[1], TOP)
+    possible = _narrowed(machine, returned, inner, taken=taken).possible
+    left = inner.scope.cells
+    done = [one for name, each in given.items() for one in _replaced(machine, each, left[name], frame)]
+    return _Narrowed(done, possible)
+
+
+def _own_function(
+    machine: Machine, expression: ir.Expression, frame: Frame
+) -> tuple[Function | None, Value | None]:
+    """The function of the project for which a name or an attribute of one stands, and its receiver."""
+    named = isinstance(expression, ir.Name) or (
+        isinstance(expression, ir.Attribute) and isinstance(expression.value, ir.Name)
+    )
+    match machine.evaluate(expression, frame) if named else None:
+        case Reference(target=Function() as function):
+            return function, None
+        case Reference(target=BoundMethod(function=function, receiver=receiver)):
+            return function, receiver
+        case _:
+            return None, None
+
+
+def _returned(function: Function) -> ir.Expression | None:
+    """What a function returns that does nothing else."""
+    body = function.node.body
+    if not isinstance(body, tuple):
+        return body
+    doing = [
+        each for each in body if not (isinstance(each, ir.Evaluate) and isinstance(each.value, ir.Constant))
+    ]
+    return doing[0].value if len(doing) == 1 and isinstance(doing[0], ir.Return) else None
+
+
+def _replaced(machine: Machine, expression: ir.Expression, after: Value, frame: Frame) -> Iterator[Narrowing]:
+    """Let a cell hold what a test has left of it."""
+    place = cell(machine, expression, frame)
+    before = None if place is None else place[0].cells.get(place[1])
+    if place is not None and before is not None and before is not after:
+        machine.store.write(*place, after)
+        yield *place, before, after
+
+
 def _shown_to_be(held: Input, function: str, others: Sequence[Value]) -> Value:
     """What an input is of which a function has said so; the input itself where that leaves several things."""
     if _asks_for_tensor(function, others):
         return twin(held)
     match function, others:
+        case "builtins.isinstance", [Reference(target=Container(items=[_, *_] as classes))]:
+            shown = [_shown_to_be(held, function, [each]) for each in classes]
+            return whole(held) if all(isinstance(each, Input) and each.refuted for each in shown) else held
         case "builtins.isinstance", [External(name="numpy.ndarray")]:
             return ARRAY
         case "builtins.isinstance", [External(name=name)]:
             kind = name.removeprefix("builtins.")
-            if kind in _CONTAINERS or name in _MAPPINGS:
+            if kind in CONTAINERS or name in MAPPINGS:
                 return whole(held)
-            return Scalar(kind) if kind in _NO_DEVICE else held
+            return Scalar(kind) if kind in NO_DEVICE else held
         case _:
             return held
 
 
 def _shown_not_to_be(held: Input, function: str, others: Sequence[Value]) -> Value:
     """What an input is of which a function has denied it: none of those that are tensors."""
-    return whole(held) if _asks_for_tensor(function, others) else held
+    match others:
+        case [Reference(target=Container(items=classes))]:
+            asks = any(_asks_for_tensor(function, [each]) for each in classes)
+        case _:
+            asks = _asks_for_tensor(function, others)
+    return whole(held) if asks else held
 
 
 def _asks_for_tensor(function: str, others: Sequence[Value]) -> bool:
@@ -153,9 +266,9 @@ _PREDICATES = frozenset({"isinstance", "hasattr", "is_tensor", "isscalar"})
 def _answer(function: str, held: Value, others: Sequence[Value]) -> bool | None:
     match function, others:
         case "builtins.isinstance", [classes]:
-            return _is_one(held, classes)
+            return is_one(held, classes)
         case "torch.is_tensor", []:
-            return _is_one(held, _TENSOR)
+            return is_one(held, _TENSOR)
         case "numpy.isscalar", []:
             return is_scalar(held)
         case "builtins.hasattr", [Known(value=str(name))]:
@@ -166,9 +279,9 @@ def _answer(function: str, held: Value, others: Sequence[Value]) -> bool | None:
 
 def _by_equality(
     machine: Machine, left: ir.Expression, right: ir.Expression, frame: Frame, *, equal: bool
-) -> list[Narrowing]:
+) -> _Narrowed:
     if not isinstance(right, ir.Constant):
-        return []
+        return _Narrowed([])
     constant = Known(right.value)
 
     def fits(held: Value) -> bool:
@@ -185,22 +298,24 @@ def _kept(
     frame: Frame,
     fits: Callable[[Value], bool],
     shown: Callable[[Input], Value] = lambda held: held,
-) -> list[Narrowing]:
+) -> _Narrowed:
     """Keep the alternatives of a name or an attribute that fit; an input is what it is shown to be."""
     place = cell(machine, expression, frame)
     if place is None:
-        return []
+        return _Narrowed([])
     target, key = place
     held = target.cells.get(key)
     if held is None:
-        return []
+        return _Narrowed([])
     before = alternatives(held)
     members = [shown(each) if isinstance(each, Input) else each for each in before if fits(each)]
-    if not members or (len(members) == len(before) and all(map(operator.is_, members, before))):
-        return []
+    if not members:
+        return _Narrowed([], possible=False)
+    if len(members) == len(before) and all(map(operator.is_, members, before)):
+        return _Narrowed([])
     after = members[0] if len(members) == 1 else Union(tuple(members))
     machine.store.write(target, key, after)
-    return [(target, key, held, after)]
+    return _Narrowed([(target, key, held, after)])
 
 
 def cell(machine: Machine, expression: ir.Expression, frame: Frame) -> tuple[Object, object] | None:
@@ -214,107 +329,6 @@ def cell(machine: Machine, expression: ir.Expression, frame: Frame) -> tuple[Obj
         if isinstance(owner, Reference) and isinstance(owner.target, Instance):
             return owner.target, expression.name
     return None
-
-
-def _is_one(held: Value, classes: Value) -> bool | None:
-    """`isinstance(held, classes)`."""
-    if isinstance(classes, Reference) and isinstance(classes.target, Container):
-        answers = [_is_one(held, each) for each in classes.target.items]
-        return True if True in answers else None if None in answers else False
-    if isinstance(classes, Reference) and isinstance(classes.target, Class):
-        if isinstance(held, Reference) and isinstance(held.target, Instance):
-            of = held.target.of
-            return isinstance(of, Class) and classes.target in of.order
-        return (
-            None if isinstance(held, Input) else False if isinstance(held, Tensor | Known | Array) else None
-        )
-    return _is_external(held, classes.name) if isinstance(classes, External) else None
-
-
-_OF_TENSORS = ("torch.", "typing.", "collections.abc.")
-"""How the names of classes begin of which any tensor can be an instance; other classes are derived ones."""
-_NO_DEVICE = {"float", "bool"}
-"""Of these types is no device, which a string and a whole number may name."""
-_PYTHON = _NO_DEVICE | {"int", "str", "bytes", "complex"}
-_CONTAINERS = {"list", "tuple", "dict", "set"}
-_MAPPINGS = frozenset(
-    f"{head}.{last}"
-    for head in ("collections.abc", "collections", "typing")
-    for last in ("Mapping", "MutableMapping")
-)
-_ABSTRACT = {
-    **dict.fromkeys(("Mapping", "MutableMapping"), frozenset({"dict"})),
-    "Sequence": frozenset({"list", "tuple", "str", "bytes"}),
-    "MutableSequence": frozenset({"list"}),
-    "Set": frozenset({"set"}),
-}
-"""Abstract classes of containers, and the types of Python that are of their kind."""
-
-
-def _is_external(held: Value, name: str) -> bool | None:
-    head, _, last = name.rpartition(".")
-    if head in ("collections.abc", "collections", "typing") and last in _ABSTRACT:
-        return _is_abstract(held, _ABSTRACT[last])
-    if is_module_class(name) and isinstance(held, Tensor | Array | Known):
-        return False
-    if isinstance(held, Tensor):
-        if name in ("torch.Tensor", "torch.nn.Parameter", "torch.nn.parameter.Parameter"):
-            return True if name == "torch.Tensor" else held.role == "parameter" or None
-        return None if name.startswith(_OF_TENSORS) else False
-    if isinstance(held, Known | Scalar) and name.startswith("builtins."):
-        kind = type(held.value).__name__ if isinstance(held, Known) else held.type
-        return None if not kind else kind == last or (kind == "bool" and last == "int")
-    if isinstance(held, Known | Scalar) and name == "torch.Tensor":
-        return False
-    if isinstance(held, Array):
-        return (
-            True if name == "numpy.ndarray" else False if name in ("torch.Tensor", "builtins.list") else None
-        )
-    if isinstance(held, Reference):
-        return _is_external_object(held.target, name, last)
-    if isinstance(held, Input) and name == "torch.Tensor" and held.evident:
-        return True
-    return None
-
-
-def _is_abstract(held: Value, kinds: frozenset[str]) -> bool | None:
-    match held:
-        case Tensor() | Array():
-            return False
-        case Known(value=value):
-            return type(value).__name__ in kinds
-        case Scalar(type=kind) if kind:
-            return kind in kinds
-        case Reference(target=Container(kind=kind)):
-            return kind in kinds
-        case Reference(target=Instance() as instance) if is_module(instance):
-            return False
-        case _:
-            return None
-
-
-def _is_external_object(held: Object, name: str, last: str) -> bool | None:
-    if isinstance(held, Container):
-        if is_module_class(name):
-            return False
-        return held.kind == last if last in _CONTAINERS | _PYTHON or name == "torch.Tensor" else None
-    if isinstance(held, Instance):
-        if name == "torch.nn.Module" and is_module(held):
-            return True
-        if isinstance(held.of, str):
-            return True if held.of == name else None
-        if name in held.of.externals:
-            return True
-        return False if name == "torch.Tensor" or last in _CONTAINERS | _PYTHON else None
-    return False if name == "torch.Tensor" else None
-
-
-def is_instance(held: Value, classes: Value) -> bool | None:
-    """`isinstance(held, classes)`; None where that is not known."""
-    if isinstance(held, Union):
-        answers = {_is_one(each, classes) for each in held.alternatives}
-        return answers.pop() if len(answers) == 1 else None
-    return _is_one(held, classes)
 
 
 def ends_in_error(machine: Machine, block: ir.Block, frame: Frame) -> bool:

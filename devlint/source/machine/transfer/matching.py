@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.source import ir
 from devlint.source.machine.domain.values import Known, Union, Value
 from devlint.source.machine.heap.frames import Frame
-from devlint.source.machine.transfer.branches import is_instance
+from devlint.source.machine.transfer.instances import is_instance
 from devlint.source.machine.transfer.machine import Machine
 
 

@@ -1,0 +1,121 @@
+"""Of which types a value is, as `isinstance` says."""
+
+from __future__ import annotations
+
+from devlint.source.machine.domain.values import (
+    Array,
+    External,
+    Input,
+    Known,
+    Object,
+    Reference,
+    Scalar,
+    Tensor,
+    Union,
+    Value,
+)
+from devlint.source.machine.heap.files import Class
+from devlint.source.machine.heap.module_classes import is_module_class
+from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.modules.state import is_module
+
+
+def is_instance(held: Value, classes: Value) -> bool | None:
+    """`isinstance(held, classes)`; None where that is not known."""
+    if isinstance(held, Union):
+        answers = {is_one(each, classes) for each in held.alternatives}
+        return answers.pop() if len(answers) == 1 else None
+    return is_one(held, classes)
+
+
+def is_one(held: Value, classes: Value) -> bool | None:
+    """`isinstance(held, classes)`."""
+    if isinstance(classes, Reference) and isinstance(classes.target, Container):
+        answers = [is_one(held, each) for each in classes.target.items]
+        return True if True in answers else None if None in answers else False
+    if isinstance(classes, Reference) and isinstance(classes.target, Class):
+        if isinstance(held, Reference) and isinstance(held.target, Instance):
+            of = held.target.of
+            return isinstance(of, Class) and classes.target in of.order
+        return (
+            None if isinstance(held, Input) else False if isinstance(held, Tensor | Known | Array) else None
+        )
+    return _is_external(held, classes.name) if isinstance(classes, External) else None
+
+
+_OF_TENSORS = ("torch.", "typing.", "collections.abc.")
+"""How the names of classes begin of which any tensor can be an instance; other classes are derived ones."""
+NO_DEVICE = {"float", "bool"}
+"""Of these types is no device, which a string and a whole number may name."""
+_PYTHON = NO_DEVICE | {"int", "str", "bytes", "complex"}
+CONTAINERS = {"list", "tuple", "dict", "set"}
+MAPPINGS = frozenset(
+    f"{head}.{last}"
+    for head in ("collections.abc", "collections", "typing")
+    for last in ("Mapping", "MutableMapping")
+)
+_ABSTRACT = {
+    **dict.fromkeys(("Mapping", "MutableMapping"), frozenset({"dict"})),
+    "Sequence": frozenset({"list", "tuple", "str", "bytes"}),
+    "MutableSequence": frozenset({"list"}),
+    "Set": frozenset({"set"}),
+}
+"""Abstract classes of containers, and the types of Python that are of their kind."""
+
+
+def _is_external(held: Value, name: str) -> bool | None:
+    head, _, last = name.rpartition(".")
+    if head in ("collections.abc", "collections", "typing") and last in _ABSTRACT:
+        return _is_abstract(held, _ABSTRACT[last])
+    if is_module_class(name) and isinstance(held, Tensor | Array | Known):
+        return False
+    if isinstance(held, Tensor):
+        if name in ("torch.Tensor", "torch.nn.Parameter", "torch.nn.parameter.Parameter"):
+            return True if name == "torch.Tensor" else held.role == "parameter" or None
+        return None if name.startswith(_OF_TENSORS) else False
+    if isinstance(held, Known | Scalar) and name.startswith("builtins."):
+        kind = type(held.value).__name__ if isinstance(held, Known) else held.type
+        return None if not kind else kind == last or (kind == "bool" and last == "int")
+    if isinstance(held, Known | Scalar) and name == "torch.Tensor":
+        return False
+    if isinstance(held, Array):
+        return (
+            True if name == "numpy.ndarray" else False if name in ("torch.Tensor", "builtins.list") else None
+        )
+    if isinstance(held, Reference):
+        return _is_external_object(held.target, name, last)
+    if isinstance(held, Input) and name == "torch.Tensor" and held.evident:
+        return True
+    return None
+
+
+def _is_abstract(held: Value, kinds: frozenset[str]) -> bool | None:
+    match held:
+        case Tensor() | Array():
+            return False
+        case Known(value=value):
+            return type(value).__name__ in kinds
+        case Scalar(type=kind) if kind:
+            return kind in kinds
+        case Reference(target=Container(kind=kind)):
+            return kind in kinds
+        case Reference(target=Instance() as instance) if is_module(instance):
+            return False
+        case _:
+            return None
+
+
+def _is_external_object(held: Object, name: str, last: str) -> bool | None:
+    if isinstance(held, Container):
+        if is_module_class(name):
+            return False
+        return held.kind == last if last in CONTAINERS | _PYTHON or name == "torch.Tensor" else None
+    if isinstance(held, Instance):
+        if name == "torch.nn.Module" and is_module(held):
+            return True
+        if isinstance(held.of, str):
+            return True if held.of == name else None
+        if name in held.of.externals:
+            return True
+        return False if name == "torch.Tensor" or last in CONTAINERS | _PYTHON else None
+    return False if name == "torch.Tensor" else None
