@@ -1,69 +1,81 @@
-"""That the page of accuracy, the rules and the verdicts say the same."""
+"""That the pages of accuracy, the rules and the readings say the same."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
-from devlint.rules import registry
 from devlint.rules.measured import MEASURED
-from tests.benchmarks.precision import FURTHER_SAMPLES, PAGE, Place, Verdict, report, verdicts
+from tests.benchmarks.fetch_corpus import SAMPLES, pins
+from tests.benchmarks.precision import tables
+from tests.benchmarks.precision.__main__ import report
+from tests.benchmarks.precision.readings import UNSEEN, Place, Reading, Verdict, read_all
 
-TEXT = PAGE.read_text(encoding="utf-8")
-VERDICTS = verdicts(TEXT)
-SUMMARY = re.compile(
-    r"^\| \[(DL\d+)\]\(rules/DL\d+\.md\) \| [\w-]+ \| (\d+) \| (\d+) \| (\d+) \|$", re.MULTILINE
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "accuracy.md").read_text(encoding="utf-8")
+READINGS = read_all()
+
+
+def test_the_rules_state_the_figures_of_unseen_packages() -> None:
+    unseen = [reading for reading in READINGS if reading.sample in UNSEEN]
+    read = Counter(reading.rule for reading in unseen)
+    true = Counter(reading.rule for reading in unseen if reading.verdict.right)
+    assert {code: (read[code], true[code]) for code in read} == {
+        code: (measured.read, measured.true) for code, measured in MEASURED.items()
+    }
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        tables.by_rule(READINGS),
+        tables.by_confidence(READINGS),
+        tables.at_first_sight(tables.first_readings()),
+        tables.of_sample("first", READINGS),
+    ],
+    ids=["by rule", "by confidence", "at first sight", "first sample"],
 )
+def test_the_page_has_the_table(table: str) -> None:
+    assert table in PAGE, "print it anew: python -m tests.benchmarks.precision.tables"
 
 
-def test_the_rules_say_what_was_read() -> None:
-    read = Counter(place.code for place in VERDICTS)
-    accepted = _of(VERDICTS, Verdict.WORTH_A_FIX)
-    assert {code: (read[code], accepted[code]) for code in read if code in registry.codes()} == {
-        code: (measured.read, measured.accepted) for code, measured in MEASURED.items()
-    }
+@pytest.mark.parametrize("sample", UNSEEN)
+@pytest.mark.parametrize("page", ["accuracy.md", "agreement.md"])
+def test_the_totals_of_unseen_packages_are_those_of_the_readings(sample: str, page: str) -> None:
+    found = [each for each in READINGS if each.sample == sample and each.rule.startswith("DL1")]
+    true = sum(reading.verdict.right for reading in found)
+    assert f"| {len(found)} | {true} | {len(found) - true} |" in (DOCS / page).read_text(encoding="utf-8")
 
 
-def test_the_summary_adds_up() -> None:
-    rows = {code: (int(read), int(accepted)) for code, _, read, accepted in SUMMARY.findall(TEXT)}
-    assert rows == {code: (measured.read, measured.accepted) for code, measured in MEASURED.items()}
-    section = next(part for part in TEXT.split("\n## ") if part.startswith("What was on by default"))
-    on = [MEASURED[code] for code, *_ in SUMMARY.findall(section)]
-    read, accepted = sum(measured.read for measured in on), sum(measured.accepted for measured in on)
-    assert f"| all | | {read} | {read} | {accepted} |" in TEXT
-    assert f"That is {accepted / read:.0%}".replace("%", " %") in TEXT
+def test_findings_of_later_samples_were_found_at_first_sight() -> None:
+    """Up to the fourth sample, the readings are those of a later state, which found others."""
+    at_first = {(each.sample, each.rule): each.read for each in tables.first_readings()}
+    of_rules = Counter((each.sample, each.rule) for each in READINGS)
+    for (sample, rule), read in of_rules.items():
+        if sample in SAMPLES[4:]:
+            assert read <= at_first[sample, rule], (sample, rule)
 
 
-@pytest.mark.parametrize("sample", FURTHER_SAMPLES)
-def test_a_further_sample_adds_up(sample: str) -> None:
-    page = FURTHER_SAMPLES[sample]
-    of_sample = verdicts(page.read_text(encoding="utf-8"))
-    counts = {
-        "": Counter(place.code for place in of_sample),
-        "worth a fix": _of(of_sample, Verdict.WORTH_A_FIX),
-        "true": _of(of_sample, Verdict.TRUE),
-    }
-    header, *rows = _table(page.name)
-    # What is found today stands last, behind what was said at first.
-    first = max(at for at, name in enumerate(header) if name not in counts)
-    stated = {code: [int(cell or 0) for cell in cells[first - 1 :]] for code, *cells in rows}
-    names = ["", *header[first + 1 :]]
-    expected = {code: [counts[name][code] for name in names] for code in counts[""]}
-    expected["all"] = [counts[name].total() for name in names]
-    assert {code: numbers for code, numbers in stated.items() if numbers[0]} == expected
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_packages_have_the_versions_that_are_pinned(sample: str) -> None:
+    pinned = {_canonical(name): version for name, _, version in (pin.partition("==") for pin in pins(sample))}
+    for reading in READINGS:
+        if reading.sample == sample:
+            assert reading.version == pinned[_canonical(reading.package)], reading
 
 
-def _of(read: dict[Place, Verdict], verdict: Verdict) -> Counter[str]:
-    return Counter(place.code for place, said in read.items() if said is verdict)
+def _canonical(name: str) -> str:
+    return name.replace("-", "_")
 
 
-def _table(page: str) -> list[list[str]]:
-    """The cells of the table in the section that leads to a page."""
-    section = next(part for part in re.split(r"^#+ ", TEXT, flags=re.MULTILINE) if f"({page})" in part)
-    lines = (line for line in section.splitlines() if re.match(r"\| (rule|DL\d+|all) \|", line))
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+def test_wrong_findings_of_unseen_packages_have_a_cause() -> None:
+    assert [r for r in READINGS if bool(r.cause) is not _needs_cause(r)] == []
+
+
+def _needs_cause(reading: Reading) -> bool:
+    return reading.sample in UNSEEN and reading.verdict is Verdict.WRONG
 
 
 def test_what_nobody_has_read_is_listed() -> None:

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from tests.benchmarks import precision
 from tests.benchmarks.accuracy.kinds import KINDS
 from tests.benchmarks.accuracy.outcome import ALL, ON, found_by
 from tests.benchmarks.accuracy.verdicts import Read, Verdict, read_all
 from tests.benchmarks.corpus import HOW_TO_GET_ONE, read
+from tests.benchmarks.precision.__main__ import findings, known_verdicts
 from tests.historic.case import all_cases
 
 
@@ -109,9 +109,8 @@ def _historic() -> str:
 def _false_findings(directory: Path) -> str:
     """How many findings on the untouched files are known to be wrong, or nobody has read."""
     programs = read(directory, None, 0)
-    found = precision.findings(programs, directory, sorted(ON))
-    known, wrong_or_unread = precision.known_verdicts(), precision.Verdict.NOT
-    wrong = [place for place in found if known.get(place, wrong_or_unread) is wrong_or_unread]
+    found, known = findings(programs, directory, sorted(ON)), known_verdicts()
+    wrong = [place for place in found if place not in known or not known[place].right]
     lines = sum(program.lines for program in programs)
     return (
         f"untouched code: {len(found)} findings in {lines:,} lines, {len(wrong)} of them wrong or not read: "

@@ -1,18 +1,15 @@
 """Counts how many findings on real code are worth a fix: `python -m tests.benchmarks.precision DIRECTORY`.
 
-The verdicts are those of docs/accuracy.md and of the pages of the further samples, where each finding that
-was read stands with its place and a reason. A finding that does not stand there yet is listed as unread.
+The verdicts are those of `readings.tsv`, where each finding that was read stands with its place and a reason.
+A finding that is not there yet is listed as unread.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 
 from devlint.pipeline.check import find_all
@@ -20,42 +17,12 @@ from devlint.pipeline.session import Session
 from devlint.pipeline.task import Task
 from devlint.rules import registry
 from tests.benchmarks.corpus import HOW_TO_GET_ONE, Program, read
-from tests.benchmarks.fetch_corpus import SAMPLES
-
-PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"
-FURTHER_SAMPLES = {sample: PAGE.with_name(f"accuracy-{sample}-sample.md") for sample in SAMPLES[1:]}
-_ROW = re.compile(r"^\| (DL\d+) \| `([^`]+):(\d+)` \| (worth a fix|true|not) \| (.+) \|$", re.MULTILINE)
-
-
-class Verdict(Enum):
-    """What a reader said of a finding."""
-
-    WORTH_A_FIX = "worth a fix"
-    TRUE = "true"
-    """It is as the finding says, and does no harm today. Up to the eighth sample this counted as not."""
-    NOT = "not"
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
-    """A finding by its rule and where it stands, the file named from its package on."""
-
-    code: str
-    path: str
-    line: int
-
-
-def verdicts(page: str) -> dict[Place, Verdict]:
-    """What was said of each finding that was read."""
-    return {
-        Place(code, path, int(line)): Verdict(verdict) for code, path, line, verdict, _ in _ROW.findall(page)
-    }
+from tests.benchmarks.precision.readings import Place, Verdict, read_all
 
 
 def known_verdicts() -> dict[Place, Verdict]:
-    """The verdicts of all pages."""
-    pages = (PAGE, *FURTHER_SAMPLES.values())
-    return verdicts("".join(page.read_text(encoding="utf-8") for page in pages))
+    """The verdict on each place that was read."""
+    return {reading.place: reading.verdict for reading in read_all()}
 
 
 def findings(programs: Iterable[Program], directory: Path, codes: Sequence[str]) -> set[Place]:
@@ -87,7 +54,7 @@ def report(found: set[Place], known: dict[Place, Verdict]) -> str:
 
 def _row(name: str, count: int, judged: Sequence[Verdict]) -> str:
     worth = sum(verdict is Verdict.WORTH_A_FIX for verdict in judged)
-    right = sum(verdict is not Verdict.NOT for verdict in judged)
+    right = sum(verdict.right for verdict in judged)
     return f"{name:8}{count:>9}{len(judged):>6}{_share(worth, judged):>13}{_share(right, judged):>13}"
 
 

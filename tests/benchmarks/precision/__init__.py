@@ -1,0 +1,1 @@
+"""How often findings on released packages were right: readings, tables, a check."""

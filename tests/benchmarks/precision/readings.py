@@ -1,0 +1,93 @@
+"""What readers said of findings on released packages, one row of `readings.tsv` a finding."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+FILE = Path(__file__).with_name("readings.tsv")
+UNSEEN = ("released-254", "released-88")
+"""The samples that the present check was tried on before anyone had read its findings there.
+
+They are drawn from the packages of the samples `ninth`, `tenth` and `eleventh`. All findings of family DL1
+were read, and of the first of the two 60 findings of DL2 and DL3, chosen at random.
+"""
+
+
+class Verdict(Enum):
+    """What a reader said of a finding."""
+
+    WORTH_A_FIX = "worth a fix"
+    """It is true, and a maintainer who knows PyTorch would change the code."""
+    TRUE = "true"
+    """It is as the finding says. Beside `worth a fix`: it does no harm today."""
+    NOT_WORTH_A_FIX = "not worth a fix"
+    """It is wrong, or true and harmless: up to the eighth sample, readers did not tell the two apart."""
+    WRONG = "wrong"
+
+    @property
+    def right(self) -> bool:
+        """Whether the finding is known to be true."""
+        return self in (Verdict.WORTH_A_FIX, Verdict.TRUE)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A finding by its rule and where it stands, the file named from the folder of its package on."""
+
+    code: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A finding that was read."""
+
+    sample: str
+    package: str
+    version: str
+    rule: str
+    confidence: str
+    """`certain` or `likely`; empty for samples that were read before findings had a confidence."""
+    file: str
+    line: int
+    verdict: Verdict
+    by_run: bool
+    """Whether a run of the package, or of a part of it, confirmed or refuted the finding."""
+    cause: str
+    """Of a wrong finding in the samples of `UNSEEN`: what the check did not know, as a key."""
+    reason: str
+
+    @property
+    def place(self) -> Place:
+        """Where `fetch_corpus` puts it."""
+        return Place(self.rule, f"{self.package}/{self.file}", self.line)
+
+
+def read_all() -> list[Reading]:
+    """Every reading, in the order of the file.
+
+    Raises:
+        ValueError: a row has a verdict that is none, or a line that is no number.
+    """
+    with FILE.open(encoding="utf-8", newline="") as file:
+        return [_reading(row) for row in csv.DictReader(file, dialect="excel-tab")]
+
+
+def _reading(row: dict[str, str]) -> Reading:
+    return Reading(
+        sample=row["sample"],
+        package=row["package"],
+        version=row["version"],
+        rule=row["rule"],
+        confidence=row["confidence"],
+        file=row["file"],
+        line=int(row["line"]),
+        verdict=Verdict(row["verdict"]),
+        by_run=row["by_run"] == "yes",
+        cause=row["cause"],
+        reason=row["reason"],
+    )
