@@ -29,7 +29,15 @@ from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import BoundMethod, Container, Instance
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.library.members import has_attribute, is_scalar
-from devlint.source.machine.transfer.instances import CONTAINERS, MAPPINGS, NO_DEVICE, is_one
+from devlint.source.machine.transfer.instances import (
+    CONTAINERS,
+    MAPPINGS,
+    NO_DEVICE,
+    AskedType,
+    asked_type,
+    has_type,
+    is_one,
+)
 from devlint.source.machine.transfer.machine import Machine
 
 _EXITS = frozenset({"sys.exit", "os._exit", "os.abort", "builtins.exit", "builtins.quit"})
@@ -72,6 +80,8 @@ def _narrowed(machine: Machine, test: ir.Expression, frame: Frame, *, taken: boo
             if (name == "and") is taken:
                 return _by_all(machine, ((left, taken), (right, taken)), frame)
             return _by_either(machine, left, right, frame, taken=taken)
+        case ir.Compare() if (asked := asked_type(test)) is not None:
+            return _by_type(machine, asked, frame, taken=asked.wanted is taken)
         case ir.Compare(left=left, rest=((("is" | "is_not" | "eq" | "ne") as name, right),)):
             equal = (name in ("is", "eq")) is taken
             return _by_equality(machine, left, right, frame, equal=equal)
@@ -166,6 +176,19 @@ def _by_predicate(machine: Machine, test: ir.Call, frame: Frame, *, taken: bool)
         return shows(held, function.name, others)
 
     return _kept(machine, test.arguments[0].value, frame, fits, shown)
+
+
+def _by_type(machine: Machine, asked: AskedType, frame: Frame, *, taken: bool) -> _Narrowed:
+    """Keep the alternatives that may have one of the types that are asked for, or none of them."""
+    classes = machine.evaluate(asked.classes, frame)
+
+    def fits(held: Value) -> bool:
+        return has_type(held, classes) is not (not taken)
+
+    def shown(held: Input) -> Value:
+        return (_shown_to_be if taken else _shown_not_to_be)(held, "builtins.isinstance", [classes])
+
+    return _kept(machine, asked.of, frame, fits, shown)
 
 
 def _by_own_predicate(machine: Machine, test: ir.Call, frame: Frame, *, taken: bool) -> _Narrowed:

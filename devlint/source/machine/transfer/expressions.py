@@ -7,6 +7,7 @@ from devlint.source import ir
 from devlint.source.machine.domain.lattice import join, join_all
 from devlint.source.machine.domain.naming import as_kind
 from devlint.source.machine.domain.values import (
+    BOOL,
     INT,
     NONE,
     TOP,
@@ -29,6 +30,7 @@ from devlint.source.machine.transfer.branches import under
 from devlint.source.machine.transfer.comprehensions import comprehension
 from devlint.source.machine.transfer.definitions import defaults
 from devlint.source.machine.transfer.elements import element, slice_of
+from devlint.source.machine.transfer.instances import asked_type, has_type
 from devlint.source.machine.transfer.machine import Evaluators, Machine
 from devlint.source.machine.transfer.paths import test_of
 from devlint.source.machine.transfer.surroundings import surrounded
@@ -171,6 +173,10 @@ def _boolean(machine: Machine, node: ir.Boolean, frame: Frame) -> Value:
 
 
 def _compare(machine: Machine, node: ir.Compare, frame: Frame) -> Value:
+    asked = asked_type(node)
+    if asked is not None:
+        answer = has_type(evaluate(machine, asked.of, frame), evaluate(machine, asked.classes, frame))
+        return BOOL if answer is None else Known(answer is asked.wanted)
     left_node, left = node.left, evaluate(machine, node.left, frame)
     results: list[Value] = []
     for operator, right_node in node.rest:

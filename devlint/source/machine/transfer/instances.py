@@ -1,9 +1,14 @@
-"""Of which types a value is, as `isinstance` says."""
+"""Of which types a value is, as `isinstance` and `type` say."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import scalar_type
 from devlint.source.machine.domain.values import (
     Array,
+    DeviceValue,
     External,
     Input,
     Known,
@@ -43,6 +48,46 @@ def is_one(held: Value, classes: Value) -> bool | None:
     return _is_external(held, classes.name) if isinstance(classes, External) else None
 
 
+class AskedType(NamedTuple):
+    """What `type(x) is C` asks."""
+
+    of: ir.Expression
+    classes: ir.Expression
+    wanted: bool
+    """Whether it asks for one of the classes, and not for another one."""
+
+
+def asked_type(test: ir.Expression) -> AskedType | None:
+    """What a test of a value's type asks; None if it is no such test."""
+    match test:
+        case ir.Compare(
+            left=ir.Call(function=ir.Name(name="type"), arguments=(ir.Argument(value=of),)),
+            rest=((("is" | "is_not" | "eq" | "ne" | "in" | "not_in") as name, classes),),
+        ):
+            return AskedType(of, classes, name in ("is", "eq", "in"))
+        case _:
+            return None
+
+
+def has_type(held: Value, classes: Value) -> bool | None:
+    """`type(held) in classes`: derived classes do not count; None where that is not known."""
+    match held, classes:
+        case Union(alternatives=members), _:
+            answers = {has_type(each, classes) for each in members}
+            return answers.pop() if len(answers) == 1 else None
+        case _, Reference(target=Container(items=items)):
+            every = [has_type(held, each) for each in items]
+            return True if True in every else None if None in every else False
+        case Reference(target=Instance(of=of)), Reference(target=Class() as made):
+            return of is made
+        case Known() | Scalar(), External(name=name) if name.startswith("builtins.") and scalar_type(held):
+            return f"builtins.{scalar_type(held)}" == name
+        case Tensor(role="parameter"), External(name="torch.Tensor"):
+            return False
+        case _:
+            return is_one(held, classes)
+
+
 _OF_TENSORS = ("torch.", "typing.", "collections.abc.")
 """How the names of classes begin of which any tensor can be an instance; other classes are derived ones."""
 NO_DEVICE = {"float", "bool"}
@@ -78,6 +123,8 @@ def _is_external(held: Value, name: str) -> bool | None:
         return None if not kind else kind == last or (kind == "bool" and last == "int")
     if isinstance(held, Known | Scalar) and name == "torch.Tensor":
         return False
+    if isinstance(held, DeviceValue) and (name == "torch.device" or name.startswith("builtins.")):
+        return name == ("builtins.str" if held.is_string else "torch.device")
     if isinstance(held, Array):
         return (
             True if name == "numpy.ndarray" else False if name in ("torch.Tensor", "builtins.list") else None

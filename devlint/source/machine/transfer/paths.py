@@ -23,7 +23,7 @@ from devlint.source.walk import walk
 
 MOST_FORKS = 3
 """So many tests at once have each of their outcomes followed to the end of their block."""
-_PURE = frozenset({"isinstance", "hasattr", "len", "callable", "bool", "getattr"})
+_PURE = frozenset({"isinstance", "hasattr", "len", "callable", "bool", "getattr", "type"})
 """Builtins that say the same of the same."""
 
 
