@@ -10,7 +10,7 @@ import pytest
 
 from devlint.integrations.under_pytest.options import HERE, OPTIONS, SUMMARY, WATCH
 
-_SWITCHES = ("devlint", "devlint-simulate")
+_SWITCHES = ("devlint", "devlint-simulate", "devlint-lift")
 """The options that switch the plugin on."""
 
 
@@ -76,4 +76,6 @@ def _refuse_idle(config: pytest.Config) -> None:
     from devlint.integrations.under_pytest.settings import read  # noqa: PLC0415 - it imports all rules
 
     read(config)
-    raise pytest.UsageError(f"{', '.join(idle)}: nothing is watched without --devlint or --devlint-simulate")
+    raise pytest.UsageError(
+        f"{', '.join(idle)}: nothing is watched without --devlint, --devlint-simulate or --devlint-lift"
+    )

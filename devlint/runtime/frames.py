@@ -22,7 +22,7 @@ def user_frame(frame: FrameType | None = None) -> FrameType | None:
     """
     if frame is None:
         frame = sys._getframe(1)
-    while frame is not None and _is_inner(frame.f_code.co_filename):
+    while frame is not None and is_inner(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
 
@@ -32,7 +32,8 @@ def leave_out(filename: str) -> None:
     _KNOWN[filename] = True
 
 
-def _is_inner(filename: str) -> bool:
+def is_inner(filename: str) -> bool:
+    """Whether a file is torch's, NumPy's, the standard library's or devlint's, or its code was generated."""
     known = _KNOWN.get(filename)
     if known is None:
         known = _KNOWN[filename] = _decide(filename)

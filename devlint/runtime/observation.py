@@ -6,7 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 
@@ -24,7 +24,15 @@ from devlint.runtime.policy import Level
 from devlint.runtime.progress import Progress
 from devlint.runtime.remarks import Remarks
 from devlint.runtime.simulation import Simulation
+from devlint.runtime.simulation.simulation import Beginning
 from devlint.runtime.sites import Sites
+
+
+class Lifting(Beginning, Protocol):
+    """What puts the tensors of some code on simulated devices, and answers for what comes of that."""
+
+    def excuses(self, error: Exception, args: Sequence[Any], kwargs: Mapping[str, Any], /) -> bool:
+        """Whether a mismatch is none of those that guards are about."""
 
 
 class Observation:
@@ -106,14 +114,25 @@ class Observation:
         """Whether simulated devices raised an error where a program could be let go on."""
         return self._refused is not None and text_of(error) == self._refused
 
-    def simulation(self, type_: str, devices: int) -> Simulation:
-        """Simulated devices whose mismatches and hidden waits the guards hear of.
+    def simulation(self, type_: str, devices: int, lift: Lifting | None = None) -> Simulation:
+        """Simulated devices whose mismatches and hidden waits the guards hear of, but for the mismatches that
+        `lift` excuses.
 
         Raises:
             ValueError: there is no such simulated device, or so many cannot be simulated.
             TypeError: `devices` is no whole number.
         """
-        return Simulation(type_, devices, on_mismatch=self._goes_on, on_hidden_read=self._hidden_wait)
+
+        def goes_on(
+            error: Exception,
+            function: Callable[..., Any],
+            args: Sequence[Any],
+            kwargs: Mapping[str, Any],
+        ) -> bool:
+            excused = lift is not None and lift.excuses(error, args, kwargs)
+            return excused or self._goes_on(error, function, args, kwargs)
+
+        return Simulation(type_, devices, on_mismatch=goes_on, on_hidden_read=self._hidden_wait, before=lift)
 
     def _goes_on(
         self,

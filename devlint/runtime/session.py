@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from devlint.model import Synchronization, Transfer
 from devlint.runtime import guards
 from devlint.runtime.eager import run_eagerly
-from devlint.runtime.observation import Observation, shared
+from devlint.runtime.observation import Lifting, Observation, shared
 from devlint.runtime.patches import Patches
 from devlint.runtime.recorder import Listener, Recorder, Tally
 from devlint.runtime.settings import Settings
@@ -18,9 +18,10 @@ _NOT_TIMED = "the devices were simulated, so no time was measured"
 
 
 class Session:
-    """Observes a program from `start` to `stop`, in all its threads."""
+    """Observes a program from `start` to `stop`, in all its threads. `lift` goes with simulated devices."""
 
-    def __init__(self, settings: Settings | None = None) -> None:
+    def __init__(self, settings: Settings | None = None, lift: Lifting | None = None) -> None:
+        self._lift = lift
         self.settings = settings or Settings()
         self._observation: Observation = shared()
         self.recorder = Recorder(self._observation.progress, self.settings.warmup)
@@ -90,7 +91,8 @@ class Session:
         """
         observation = self._observation
         if self.settings.simulate:
-            self._stack.enter_context(observation.simulation(self.settings.simulate, self.settings.devices))
+            simulation = observation.simulation(self.settings.simulate, self.settings.devices, self._lift)
+            self._stack.enter_context(simulation)
         observation.hold()
         self._stack.callback(observation.release)
         if not self.settings.compiles:

@@ -63,6 +63,13 @@ class Sites:
         function = getattr(code, "co_qualname", code.co_name)
         return Site(shown_path(code.co_filename), first, start + 1, last, end + 1, function=function)
 
+    def filename(self, site: SiteId) -> str:
+        """The file of a place, as Python names it, wherever the program has gone since."""
+        if site == NOWHERE_SITE:
+            return "<unknown>"
+        place = self._places[site]
+        return place.path if isinstance(place, Site) else place[0].co_filename
+
     def text(self, site: SiteId) -> str:
         """The source text of the instruction's expression or statement; empty where there is none."""
         known = self._texts.get(site)

@@ -223,7 +223,7 @@ def test_a_marker_that_makes_no_sense(pytester: pytest.Pytester, marker: str, co
         (["--devlint", "--devlint-sync=maybe"], "--devlint-sync='maybe': there are allow, log, disallow"),
         (["--devlint", "--devlint-select=XX"], "*no rule is selected by `XX`*"),
         (["--devlint", "--devlint-fail-on=XX"], "--devlint-fail-on: no rule is selected by `XX`*"),
-        (["--devlint", "--devlint-format=xml"], "--devlint-format: 'xml' is none of full, concise"),
+        (["--devlint", "--devlint-format=xml"], "--devlint-format: 'xml' is none of full, concise, github"),
     ],
 )
 def test_an_option_that_makes_no_sense(pytester: pytest.Pytester, options: list[str], complaint: str) -> None:

@@ -7,10 +7,17 @@ import os
 import pytest
 
 from devlint.integrations.under_pytest.ledger import Ledger
-from devlint.integrations.under_pytest.options import SUMMARY, WATCH
-from devlint.integrations.under_pytest.settings import read
+from devlint.integrations.under_pytest.lift.ledger import LiftLedger
+from devlint.integrations.under_pytest.lift.report import LiftedSummary
+from devlint.integrations.under_pytest.lift.told import Told
+from devlint.integrations.under_pytest.lift.watch import LiftedWatch
+from devlint.integrations.under_pytest.lift_settings import LiftSettings
+from devlint.integrations.under_pytest.options import SUMMARY, TOLD, WATCH
+from devlint.integrations.under_pytest.settings import Settings, read
 from devlint.integrations.under_pytest.watch import Summary, Watch
 from devlint.runtime import settings as runtime
+from devlint.runtime.lift import Lift, Owners
+from devlint.runtime.observation import Lifting
 from devlint.runtime.session import Session
 
 
@@ -21,15 +28,41 @@ def begin(config: pytest.Config) -> None:
         pytest.UsageError: an option makes no sense.
     """
     settings = read(config)
-    ledger = Ledger()
+    ledger = Ledger() if settings.lift is None else LiftLedger()
     manager = config.pluginmanager
     if not _only_distributes(config):
-        session = Session(runtime.Settings(simulate=settings.simulate, devices=settings.devices))
-        session.start()
-        config.add_cleanup(session.stop)
-        manager.register(Watch(settings, session, ledger), WATCH)
+        manager.register(_watch(config, settings, ledger), WATCH)
     if "PYTEST_XDIST_WORKER" not in os.environ:
-        manager.register(Summary(settings, ledger), SUMMARY)
+        manager.register(_summary(settings, ledger), SUMMARY)
+
+
+def _watch(config: pytest.Config, settings: Settings, ledger: Ledger) -> Watch:
+    """What watches the tests of this process; it has begun."""
+    if settings.lift is None or not isinstance(ledger, LiftLedger):
+        return Watch(settings, _started(config, settings), ledger)
+    return _lifted_watch(config, settings, settings.lift, ledger)
+
+
+def _lifted_watch(
+    config: pytest.Config, settings: Settings, how: LiftSettings, ledger: LiftLedger
+) -> LiftedWatch:
+    owners = Owners(config.rootpath, how.packages, how.tests)
+    lift = Lift(owners, how.index)
+    config.pluginmanager.register(Told(owners, config.rootpath), TOLD)
+    return LiftedWatch(settings, _started(config, settings, lift), ledger, lift, how)
+
+
+def _started(config: pytest.Config, settings: Settings, lift: Lifting | None = None) -> Session:
+    session = Session(runtime.Settings(simulate=settings.simulate, devices=settings.devices), lift)
+    session.start()
+    config.add_cleanup(session.stop)
+    return session
+
+
+def _summary(settings: Settings, ledger: Ledger) -> Summary:
+    if settings.lift is None or not isinstance(ledger, LiftLedger):
+        return Summary(settings, ledger)
+    return LiftedSummary(settings, ledger, settings.lift)
 
 
 def _only_distributes(config: pytest.Config) -> bool:

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 HERE = "devlint"
 """The name of the marker, of the section in the summary, and the beginning of every option's name."""
-WATCH, SUMMARY = "devlint-watch", "devlint-summary"
-"""The plugins that are registered when this one is on: one watches tests, one prints."""
+WATCH, SUMMARY, TOLD = "devlint-watch", "devlint-summary", "devlint-told"
+"""The plugins that are registered when this one is on: one watches tests, one prints, and one learns
+which code is that of tests."""
 
 
 class Option(NamedTuple):
@@ -36,6 +37,20 @@ class Option(NamedTuple):
 OPTIONS = (
     Option("devlint", "watch the tests: mixed devices, copies and waits"),
     Option("devlint-simulate", "watch them on simulated devices: cuda, xpu or mps", "TYPE"),
+    Option(
+        "devlint-lift", "run tests for the CPU as if their tensors lay on a device: cuda or cuda:N", "DEVICE"
+    ),
+    Option(
+        "devlint-lift-package", "the packages that lifted tests judge (the project)", "NAMES", several=True
+    ),
+    Option(
+        "devlint-lift-tests",
+        "files and directories of test code, beside what is collected",
+        "PATHS",
+        several=True,
+    ),
+    Option("devlint-lift-report-only", "report the library's mistakes, and let lifted tests go on"),
+    Option("devlint-lift-json", "write what lifted tests have shown to a file, as JSON", "FILE"),
     Option("devlint-devices", "how many devices are simulated (1)", "N"),
     Option(
         "devlint-mismatch", "operands on different devices: allow, log or disallow (the default)", "LEVEL"
@@ -50,5 +65,5 @@ OPTIONS = (
     Option("devlint-select", "report these rules alone", "CODES", several=True),
     Option("devlint-ignore", "do not report these rules", "CODES", several=True),
     Option("devlint-fail-on", "fail each test in which these rules speak", "CODES", several=True),
-    Option("devlint-format", "how findings are shown: full (the default) or concise", "FORMAT"),
+    Option("devlint-format", "how findings are shown: full (the default), concise or github", "FORMAT"),
 )

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from devlint.integrations.under_pytest.lift_settings import LiftSettings, read_lift
 from devlint.integrations.under_pytest.options import HERE, OPTIONS
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.selection import check_selector, expand
@@ -19,7 +20,7 @@ from devlint.rules import registry
 from devlint.runtime.policy import SUBJECTS, levels
 from devlint.runtime.settings import SIMULATED_TYPES, read_device_count
 
-_FORMATS = ("full", "concise")
+_FORMATS = ("full", "concise", "github")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class Settings:
     fail_on: frozenset[str]
     format: str
     configurations: Configurations
+    lift: LiftSettings | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +52,20 @@ def read(config: pytest.Config) -> Settings:
         pytest.UsageError: an option makes no sense, or a configuration file of devlint does.
     """
     given = {option.ini: _value(config, option.ini) for option in OPTIONS}
-    simulate = _one_of("simulate", given["devlint_simulate"] or "", ("", *SIMULATED_TYPES))
+    lift = read_lift(given, Path.cwd())
+    if lift is not None and lift.report_only and not given["devlint_mismatch"]:
+        given["devlint_mismatch"] = "log"
+    simulate = (
+        lift.type
+        if lift is not None
+        else _one_of("simulate", given["devlint_simulate"] or "", ("", *SIMULATED_TYPES))
+    )
     devices = given["devlint_devices"]
     if devices and not simulate:
         raise pytest.UsageError("--devlint-devices is about simulated devices: give --devlint-simulate too")
     return Settings(
         simulate=simulate,
-        devices=_count(devices or "1"),
+        devices=lift.devices if lift is not None else _count(devices or "1"),
         levels=_levels(
             {subject: word for subject in SUBJECTS if (word := given[f"devlint_{subject}"])}, "--devlint-"
         ),
@@ -68,6 +77,7 @@ def read(config: pytest.Config) -> Settings:
                 ignore=_codes("--devlint-ignore", given["devlint_ignore"]),
             )
         ),
+        lift=lift,
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from devlint.integrations.under_pytest.ledger import Entry, Ledger
 from devlint.model import Finding
-from devlint.report import Report, renderer
+from devlint.report import FOR_PROGRAMS, Report, renderer
 from devlint.report.summary import summary
 
 _NAMED = 3
@@ -18,11 +18,17 @@ def section(ledger: Ledger, format_: str) -> Iterator[str]:
     """The lines of the summary."""
     entries = ledger.entries()
     for entry in entries:
-        yield from _rendered(ledger.report([entry.finding], closing=False), format_)
-        yield _in_tests(entry)
-        if format_ == "full":
-            yield ""
+        yield from shown_entry(ledger, entry, format_)
     yield from summary(ledger.report([entry.finding for entry in entries], closing=True))
+
+
+def shown_entry(ledger: Ledger, entry: Entry, format_: str) -> Iterator[str]:
+    """The lines of one finding; for people, with the tests in which it was seen."""
+    yield from _rendered(ledger.report([entry.finding], closing=False), format_)
+    if format_ not in FOR_PROGRAMS:
+        yield _in_tests(entry)
+    if format_ == "full":
+        yield ""
 
 
 def failure(findings: Iterable[Finding], report: Report) -> str:

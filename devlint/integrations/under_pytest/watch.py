@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from devlint.pipeline.observed import observed
 from devlint.report import Report
 from devlint.runtime.guard import Guard
 from devlint.runtime.policy import levels
+from devlint.runtime.recorder import Tally
 from devlint.runtime.session import Session
 from devlint.runtime.tracebacks import clean
 
@@ -31,6 +32,8 @@ class Watched:
         """What its phases so far were failed for, or would have been."""
 
 
+COLLECTION = "collection"
+"""Stands for a test where modules are imported."""
 _WATCHED = pytest.StashKey[Watched]()
 
 
@@ -47,7 +50,7 @@ class Watch:
         """Watch what modules do when they are imported."""
         with Guard(levels(**self._settings.levels)) as watching:
             result = yield
-        self._ledger.add("collection", self._report(watching))
+        self._enter(COLLECTION, watching)
         return result
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -61,7 +64,7 @@ class Watch:
         watched = item.stash[_WATCHED] = Watched(of_test(item, self._settings))
         with watched.guard:
             result = yield
-        self._ledger.add(item.nodeid, self._report(watched.guard))
+        self._enter(item.nodeid, watched.guard)
         return result
 
     @pytest.hookimpl(wrapper=True)
@@ -72,8 +75,9 @@ class Watch:
         if call.excinfo is not None:
             clean(call.excinfo.value)
             call.excinfo = pytest.ExceptionInfo.from_exception(call.excinfo.value)
-        report = yield
         watched = item.stash[_WATCHED]
+        self._before_report(item, watched.guard)
+        report = yield
         if watched.fail_on and report.when != "setup":
             self._judge(watched, report)
         return report
@@ -85,6 +89,13 @@ class Watch:
         output: dict[str, object] | None = getattr(session.config, "workeroutput", None)
         if output is not None:
             output[HERE] = self._ledger.packed()
+
+    def _before_report(self, item: pytest.Item, watching: Guard) -> None:
+        """Do what is to be done before pytest makes a report of a test's phase."""
+
+    def _enter(self, test: str, watching: Guard) -> None:
+        """Enter what was seen in a test that has ended."""
+        self._ledger.add(test, self._report(watching))
 
     def _judge(self, watched: Watched, report: pytest.TestReport) -> None:
         """Fail a phase that would pass, for what no phase before it was failed for."""
@@ -101,7 +112,10 @@ class Watch:
             report.longrepr = failure(new, seen)
 
     def _report(self, watching: Guard) -> Report:
-        return observed(watching.tallies(), self._session.sites, self._settings.configurations)
+        return self._observed(watching.tallies())
+
+    def _observed(self, tallies: Sequence[Tally]) -> Report:
+        return observed(tallies, self._session.sites, self._settings.configurations)
 
 
 class Summary:
@@ -121,10 +135,13 @@ class Summary:
         else:
             self._ledger.merge(Ledger.unpacked(packed))
 
+    def _lines(self) -> Iterator[str]:
+        return section(self._ledger, self._settings.format)
+
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print what was found."""
         terminalreporter.section(HERE)
-        for line in section(self._ledger, self._settings.format):
+        for line in self._lines():
             terminalreporter.write_line(line)
         for worker in self._lost:
             terminalreporter.write_line(f"note: worker {worker} ended without saying what it had found")

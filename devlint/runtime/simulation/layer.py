@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch.overrides import TorchFunctionMode
@@ -20,6 +20,13 @@ Handler = Callable[["Layer", Any, tuple[Any, ...], dict[str, Any]], Any]
 """Does what a function would do on the simulated device: given the layer, the function and its arguments."""
 
 
+class Before(Protocol):
+    """Is handed each call before the layer does what it would do on the simulated device, and has it done."""
+
+    def handle(self, layer: Layer, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], /) -> Any:
+        """Call `layer.run` with the function and the arguments that the call is to have."""
+
+
 class Layer(TorchFunctionMode):
     """Handles one thread's calls."""
 
@@ -29,17 +36,24 @@ class Layer(TorchFunctionMode):
         scope: Scope,
         refuse: Callable[[Exception], None],
         handlers: dict[Any, Handler],
+        before: Before | None = None,
     ) -> None:
         super().__init__()
         self.devices = devices
         self.scope = scope
         self._refuse = refuse
         self._handlers = handlers
+        self._before = before
 
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        kwargs = kwargs or {}
+        if self._before is not None:
+            return self._before.handle(self, func, args, kwargs or {})
+        return self.run(func, args, kwargs or {})
+
+    def run(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Do what a function would do on the simulated device."""
         handler = self._handlers.get(func)
         if handler is not None:
             return handler(self, func, args, kwargs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch._C import _EnableTorchFunction
@@ -18,7 +18,7 @@ from devlint.runtime.simulation.calls import handlers
 from devlint.runtime.simulation.devices import Devices
 from devlint.runtime.simulation.facades import patch_torch
 from devlint.runtime.simulation.kernels import Kernels
-from devlint.runtime.simulation.layer import Layer
+from devlint.runtime.simulation.layer import Before, Layer
 from devlint.runtime.simulation.reads import READ_ON_THE_HOST
 from devlint.runtime.simulation.reentry import (
     below_others,
@@ -35,6 +35,13 @@ OnMismatch = Callable[[Exception, Any, Sequence[Any], Mapping[str, Any]], bool]
 """Is given the error and the torch function that is running, with its arguments; says whether to go on."""
 OnHiddenRead = Callable[[str, Any, torch.device], None]
 """Is given the name of a kernel, the torch function that is running, and the device that is waited for."""
+
+
+class Beginning(Before, Protocol):
+    """What is handed calls, and begins and ends with a simulation."""
+
+    def begin(self, devices: Devices, patches: Patches, /) -> None:
+        """Begin in a simulation that starts; what `patches` is told is undone when it ends."""
 
 
 class Simulation:
@@ -54,6 +61,7 @@ class Simulation:
         on_hidden_read: told of each ATen kernel for which the host would wait, since it needs what the device
             computed: a scalar read, or a result whose shape depends on the data. It is told of all, also of
             those that the program asked for itself.
+        before: is handed each call of torch first; it begins with the simulation, and ends with it.
 
     Raises:
         ValueError: the type is none that can be simulated, or there cannot be so many devices.
@@ -67,6 +75,7 @@ class Simulation:
         *,
         on_mismatch: OnMismatch | None = None,
         on_hidden_read: OnHiddenRead | None = None,
+        before: Beginning | None = None,
     ) -> None:
         if type not in SIMULATED_TYPES:
             raise ValueError(f"{type!r} cannot be simulated; choose one of {', '.join(SIMULATED_TYPES)}")
@@ -74,6 +83,7 @@ class Simulation:
         self._count = device_count(devices)
         self._on_mismatch = on_mismatch
         self._on_hidden_read = on_hidden_read
+        self._before = before
         self._patches = Patches()
         self._thread = threading.local()
         self._entered_by: int | None = None
@@ -93,6 +103,8 @@ class Simulation:
             patch_backward(self._patches, self._layer)
             patch_saved_tensors(self._patches, self._layer)
             patch_threads(self._patches, self._in_thread)
+            if self._before is not None:
+                self._before.begin(self._devices, self._patches)
         except BaseException:
             self._leave()
             raise
@@ -129,7 +141,7 @@ class Simulation:
         return None if layer is None else layer.scope
 
     def _enter_thread(self, scope: Scope) -> None:
-        layer = Layer(self._devices, scope, self._refuse, self._handlers)
+        layer = Layer(self._devices, scope, self._refuse, self._handlers, self._before)
         kernels = Kernels(self._devices, scope, self._refuse, self._read, lambda: _answering(layer))
         kernels.__enter__()  # type: ignore[no-untyped-call]
         insert(layer)

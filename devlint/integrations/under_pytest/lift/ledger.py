@@ -1,0 +1,68 @@
+"""What lifted tests have shown besides findings: what library lines cost, and what could not be lifted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from devlint.integrations.under_pytest.ledger import Ledger
+
+
+@dataclass(slots=True)
+class Cost:
+    """What one line of the library does, over all tests."""
+
+    times: int = 0
+    bytes: int = 0
+    tests: list[str] = field(default_factory=list)
+
+
+Line = tuple[str, int, str, str]
+"""A file, a line, `wait`, `upload` or `download`, and the function of torch that does it."""
+
+
+@dataclass(slots=True)
+class LiftLedger(Ledger):
+    """A ledger of lifted tests."""
+
+    tests: int = 0
+    """How many were run."""
+    calls: int = 0
+    """How often they called the library."""
+    _costs: dict[Line, Cost] = field(default_factory=dict)
+    _reasons: dict[str, list[str]] = field(default_factory=dict)
+
+    def add_cost(self, test: str, line: Line, times: int, size: int | None) -> None:
+        """Enter what a line did in a test."""
+        self._enter_cost(line, Cost(times, size or 0, [test]))
+
+    def add_reasons(self, test: str, reasons: list[str]) -> None:
+        """Enter why a test could not be lifted as a whole."""
+        if reasons:
+            known = self._reasons.setdefault(test, [])
+            known.extend(reason for reason in reasons if reason not in known)
+
+    def merge(self, other: Ledger) -> None:
+        """Enter what another process has found."""
+        Ledger.merge(self, other)
+        if isinstance(other, LiftLedger):
+            self.tests += other.tests
+            self.calls += other.calls
+            for line, cost in other._costs.items():
+                self._enter_cost(line, cost)
+            for test, reasons in other._reasons.items():
+                self.add_reasons(test, reasons)
+
+    def costs(self) -> list[tuple[Line, Cost]]:
+        """What lines do, the most often first."""
+        return sorted(self._costs.items(), key=lambda entry: (-entry[1].times, entry[0]))
+
+    def reasons(self) -> Iterator[tuple[str, list[str]]]:
+        """Why tests could not be lifted, by test."""
+        yield from self._reasons.items()
+
+    def _enter_cost(self, line: Line, cost: Cost) -> None:
+        known = self._costs.setdefault(line, Cost())
+        known.times += cost.times
+        known.bytes += cost.bytes
+        known.tests.extend(test for test in cost.tests if test not in known.tests)

@@ -1,0 +1,104 @@
+"""What lifted tests have shown, for people and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from devlint.integrations.under_pytest.lift.ledger import Cost, LiftLedger, Line
+from devlint.integrations.under_pytest.lift_settings import LiftSettings
+from devlint.integrations.under_pytest.settings import Settings
+from devlint.integrations.under_pytest.summary import shown_entry
+from devlint.integrations.under_pytest.watch import Summary
+from devlint.report import FOR_PROGRAMS
+from devlint.report.amounts import count, size
+from devlint.report.record import record
+
+_COSTS = 20
+"""So many lines that wait or copy are named; of the others, how many there are."""
+
+
+class LiftedSummary(Summary):
+    """The hooks in the process that prints the summary of lifted tests."""
+
+    def __init__(self, settings: Settings, ledger: LiftLedger, how: LiftSettings) -> None:
+        super().__init__(settings, ledger)
+        self._lifted = ledger
+        self._how = how
+
+    def _lines(self) -> Iterator[str]:
+        return section(self._lifted, self._settings.format)
+
+    def pytest_unconfigure(self) -> None:
+        """Write what programs read, when all workers have handed over what they found."""
+        if self._how.json is not None:
+            self._how.json.parent.mkdir(parents=True, exist_ok=True)
+            self._how.json.write_text(json.dumps(as_data(self._lifted), indent=2) + "\n", "utf-8")
+
+
+def section(ledger: LiftLedger, format_: str) -> Iterator[str]:
+    """The lines of the summary: the library's mistakes, what its lines cost, what could not be lifted."""
+    entries = ledger.entries()
+    for entry in entries:
+        yield from shown_entry(ledger, entry, format_)
+    if format_ in FOR_PROGRAMS:
+        return
+    costs = ledger.costs()
+    if costs:
+        yield "In the library's own lines:"
+        for line, cost in costs[:_COSTS]:
+            yield f"   {_cost(line, cost)}"
+        if len(costs) > _COSTS:
+            yield f"   and {count(len(costs) - _COSTS, 'more line', 'more lines')}"
+    reasons = list(ledger.reasons())
+    if reasons:
+        yield "Not lifted:"
+        for test, whys in reasons:
+            for why in whys:
+                yield f"   {test}: {why}"
+    tests = count(ledger.tests, "lifted test", "lifted tests")
+    yield f"{count(len(entries), 'mistake', 'mistakes')} of the library, in {tests}."
+    if reasons:
+        yield f"{count(len(reasons), 'test', 'tests')} not lifted."
+    if not ledger.calls:
+        yield "note: no test has called the library: name it by --devlint-lift-package"
+
+
+def as_data(ledger: LiftLedger) -> dict[str, Any]:
+    """The whole report as data: findings under Ruff's names, as everywhere, with the tests beside them."""
+    entries = ledger.entries()
+    report = ledger.report([entry.finding for entry in entries], closing=False)
+    return {
+        "mistakes": [{**record(entry.finding, report), "tests": entry.tests} for entry in entries],
+        "costs": [
+            {
+                "filename": str(Path(path).absolute()),
+                "line": number,
+                "kind": kind,
+                "operator": operator,
+                "count": cost.times,
+                "bytes": cost.bytes,
+                "tests": cost.tests,
+            }
+            for (path, number, kind, operator), cost in ledger.costs()
+        ],
+        "not_lifted": [{"test": test, "reasons": reasons} for test, reasons in ledger.reasons()],
+        "tests": ledger.tests,
+        "calls": ledger.calls,
+    }
+
+
+def _cost(line: Line, cost: Cost) -> str:
+    path, number, kind, operator = line
+    copied = f", {size(cost.bytes)}" if cost.bytes else ""
+    times = count(cost.times, _KINDS[kind][0], _KINDS[kind][1])
+    return f"{path}:{number}: {times}{copied} by {operator}, in {count(len(cost.tests), 'test', 'tests')}"
+
+
+_KINDS: Mapping[str, tuple[str, str]] = {
+    "wait": ("wait", "waits"),
+    "upload": ("copy to the device", "copies to the device"),
+    "download": ("copy to the host", "copies to the host"),
+}

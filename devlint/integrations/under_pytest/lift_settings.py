@@ -1,0 +1,79 @@
+"""What a lifted run is asked to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devlint.runtime.settings import SIMULATED_TYPES, read_device_count
+
+
+@dataclass(frozen=True, slots=True)
+class LiftSettings:
+    """How tests are lifted."""
+
+    type: str
+    """Of the simulated devices."""
+    index: int
+    """Of the device on which tests lie."""
+    devices: int
+    """How many there are."""
+    alternates: bool
+    """Whether each test file lies on the next of the devices."""
+    packages: tuple[str, ...]
+    tests: tuple[Path, ...]
+    report_only: bool
+    json: Path | None
+
+
+def read_lift(given: dict[str, Any], directory: Path) -> LiftSettings | None:
+    """How tests are lifted, from the options; None if they are not.
+
+    Raises:
+        pytest.UsageError: an option makes no sense.
+    """
+    device = given["devlint_lift"]
+    if not device:
+        _refuse_idle(given)
+        return None
+    if given["devlint_simulate"]:
+        raise pytest.UsageError("--devlint-lift simulates devices itself: leave out --devlint-simulate")
+    kind, colon, number = device.partition(":")
+    if kind not in SIMULATED_TYPES or (colon and not number.isdecimal()):
+        raise pytest.UsageError(
+            f"--devlint-lift: {device!r} is none of {', '.join(SIMULATED_TYPES)}, or one with :N"
+        )
+    index = int(number or "0")
+    try:
+        devices = read_device_count(given["devlint_devices"] or str(index + 1))
+    except ValueError as error:
+        raise pytest.UsageError(f"--devlint-lift={device}: {error}") from None
+    if index >= devices:
+        raise pytest.UsageError(f"--devlint-lift={device}: there are {devices} devices, counted from 0")
+    written = given["devlint_lift_json"]
+    return LiftSettings(
+        type=kind,
+        index=index,
+        devices=devices,
+        alternates=devices > 1 and not colon,
+        packages=_names(given["devlint_lift_package"]),
+        tests=tuple(directory / path for path in _names(given["devlint_lift_tests"])),
+        report_only=bool(given["devlint_lift_report_only"]),
+        json=directory / written if written else None,
+    )
+
+
+def _refuse_idle(given: dict[str, Any]) -> None:
+    for name, value in given.items():
+        if name.startswith("devlint_lift_") and value:
+            flag = name.replace("_", "-")
+            raise pytest.UsageError(f"--{flag} is about lifted tests: give --devlint-lift too")
+
+
+def _names(value: Sequence[str] | str | None) -> tuple[str, ...]:
+    texts = value.split(",") if isinstance(value, str) else value or ()
+    return tuple(name.strip() for text in texts for name in text.split(",") if name.strip())

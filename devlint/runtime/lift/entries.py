@@ -1,0 +1,76 @@
+"""Where test code enters the library: the frame that it has called, and what it gives to it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+_HOST = ("cpu", torch.device("cpu"))
+
+
+def arguments(frame: FrameType) -> dict[str, Any]:
+    """What a function was given, by the names of its parameters."""
+    code = frame.f_code
+    count = code.co_argcount + code.co_kwonlyargcount
+    count += bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    values = frame.f_locals
+    return {name: values[name] for name in code.co_varnames[:count] if name in values}
+
+
+def given(frame: FrameType) -> Iterator[Any]:
+    """What a test has given to a function, but for what a method took from its own object since."""
+    values = list(arguments(frame).values())
+    if is_constructor(frame):
+        del values[0]
+    own = {id(value) for value in _attributes(values)}
+    return (value for value in values if id(value) not in own)
+
+
+def _attributes(values: list[Any]) -> Iterator[Any]:
+    """Tensors that the first argument, a method's object, keeps: a default that is looked up there."""
+    if values and not isinstance(values[0], Tensor):
+        kept = getattr(values[0], "__dict__", {})
+        yield from (value for value in kept.values() if isinstance(value, Tensor))
+
+
+def is_told_host(frame: FrameType) -> bool:
+    """Whether a function, or the object of a method, was told the host, or left to its default.
+
+    A test's author who had put everything on a device would have named the device there.
+    """
+    values = arguments(frame)
+    if "device" in values and values["device"] is None:
+        return True
+    own = next(iter(values.values()), None)
+    kept = () if isinstance(own, Tensor) else tuple(getattr(own, "__dict__", {}).values())
+    return any(names_host(value) for value in (*values.values(), *kept))
+
+
+def names_host(value: Any) -> bool:
+    """Whether a value is the host as a device."""
+    return isinstance(value, (str, torch.device)) and value in _HOST
+
+
+def makes_module(frame: FrameType) -> nn.Module | None:
+    """The module that a frame makes: that of its `__init__`."""
+    own = frame.f_locals.get(frame.f_code.co_varnames[0]) if is_constructor(frame) else None
+    return own if isinstance(own, nn.Module) else None
+
+
+def is_constructor(frame: FrameType) -> bool:
+    """Whether a frame runs an `__init__`, of which the first argument is an object that is not complete."""
+    return frame.f_code.co_name == "__init__" and frame.f_code.co_argcount > 0
+
+
+def is_being_made(module: nn.Module, frame: FrameType | None) -> bool:
+    """Whether the constructor of a module has not returned yet, seen from a frame inside it."""
+    while frame is not None:
+        if makes_module(frame) is module:
+            return True
+        frame = frame.f_back
+    return False

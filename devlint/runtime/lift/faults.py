@@ -1,0 +1,72 @@
+"""Whose fault a mismatch is: the operand that is not on the device was made by somebody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from torch import Tensor
+
+from devlint.runtime.explain import recognise, text_of
+from devlint.runtime.explain.kinds import ErrorKind
+from devlint.runtime.lift.owners import Owner, Owners
+from devlint.runtime.provenance import origin_of
+from devlint.runtime.simulation.labels import label_of
+from devlint.runtime.sites import Sites
+
+
+class Faults:
+    """Tells a library's mistakes from what lifting does, and keeps what there is to say of the latter."""
+
+    def __init__(self, owners: Owners, sites: Sites) -> None:
+        self._owners = owners
+        self._sites = sites
+        self._reasons: dict[str, None] = {}
+
+    def take_reasons(self) -> list[str]:
+        """Why the test that has run could not be lifted as a whole; they are forgotten here."""
+        reasons = list(self._reasons)
+        self._reasons.clear()
+        return reasons
+
+    def excuse(self, error: Exception, owner: Owner, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+        """Whether a mismatch in code of the library, or of a third party, is not the library's."""
+        recognised = recognise(text_of(error))
+        kind = None if recognised is None else recognised.kind
+        operands = list(_tensors((*args, *kwargs.values())))
+        if kind is ErrorKind.GENERATOR:
+            return True  # a test's author would have made the generator where the library wants it
+        if kind is ErrorKind.HOST_ARGUMENT:
+            lifted = [tensor for tensor in operands if label_of(tensor) is not None]
+            return self._is_of_test(lifted, "has to be on the host, by the contract of what it is given to")
+        host = [tensor for tensor in operands if label_of(tensor) is None]
+        if owner is Owner.THIRD_PARTY:
+            return not any(self._maker(tensor) is Owner.LIBRARY for tensor in host)
+        return self._is_of_test(host, "was left on the host")
+
+    def _is_of_test(self, tensors: Iterable[Tensor], what: str) -> bool:
+        for tensor in tensors:
+            if self._maker(tensor) is Owner.TEST:
+                self._reasons[f"what {self._made_at(tensor)} made {what}"] = None
+                return True
+        return False
+
+    def _maker(self, tensor: Tensor) -> Owner | None:
+        """Who made a tensor; None where that is not known."""
+        first = origin_of(tensor).first
+        return None if first is None else self._owners.of_file(self._sites.filename(first.site))
+
+    def _made_at(self, tensor: Tensor) -> str:
+        first = origin_of(tensor).first
+        if first is None:
+            return "a test"
+        site = self._sites.site(first.site)
+        return f"{site.path}:{site.line}"
+
+
+def _tensors(values: Iterable[Any]) -> Iterator[Tensor]:
+    for value in values:
+        if isinstance(value, Tensor):
+            yield value
+        elif isinstance(value, (list, tuple)):
+            yield from (each for each in value if isinstance(each, Tensor))

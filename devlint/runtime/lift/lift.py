@@ -1,0 +1,204 @@
+"""Each call of torch, by whose it is: a test's makes on the device, the library's is judged."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from types import FrameType
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.testing import _comparison
+from torch.utils._device import _device_constructors as constructors
+
+from devlint.runtime.lift.entries import given, is_being_made, is_told_host, makes_module, names_host
+from devlint.runtime.lift.faults import Faults
+from devlint.runtime.lift.moving import Mover, keep_on_host, put_tensor
+from devlint.runtime.lift.owners import Owner, Owners
+from devlint.runtime.observation import shared
+from devlint.runtime.patches import Patches
+from devlint.runtime.simulation.devices import Devices
+from devlint.runtime.simulation.layer import Layer
+
+Arguments = tuple[Any, ...]
+Keywords = dict[str, Any]
+_REMEMBERED = 4
+"""So many entries into the library are known to have been seen, where tests and library call each other."""
+
+
+class Lift:
+    """Lifts what test code makes and hands to the library onto a simulated device.
+
+    Args:
+        owners: whose code is whose.
+        index: of the device.
+    """
+
+    def __init__(self, owners: Owners, index: int = 0) -> None:
+        self.owners = owners
+        self._index = index
+        self._mover = Mover(owners.of_class)
+        self._entered = _Entered()
+        self._devices: Devices | None = None
+        self._calls = 0
+        self.faults = Faults(owners, shared().sites)
+
+    def go_to(self, index: int) -> None:
+        """Lift onto the device with another index from now on."""
+        if index != self._index:
+            self._index = index
+            self._mover.start_over()
+
+    def forget(self) -> None:
+        """Let go of what a test has left."""
+        self._entered.frames.clear()
+
+    def take_calls(self) -> int:
+        """How often test code has entered the library since this was asked."""
+        calls, self._calls = self._calls, 0
+        return calls
+
+    def begin(self, devices: Devices, patches: Patches) -> None:
+        """Begin in a simulation that starts; `patches` ends it."""
+        self._devices = devices
+        for name in ("parameters", "named_parameters", "buffers", "named_buffers"):
+            patches.wrap(nn.Module, name, self._moving)
+        patches.wrap(torch, "from_numpy", self._lifting)
+        patches.wrap(_comparison.TensorLikePair, "__init__", _anywhere)
+
+    def handle(self, layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
+        """Make a call of torch as its author would have written it for the device."""
+        frame, owner = self.owners.caller(sys._getframe(1))
+        if frame is None:
+            return layer.run(func, args, kwargs)
+        if func in _PRINTING:
+            return layer.scope.run(func, args, kwargs)
+        if owner is Owner.TEST:
+            return self._of_test(layer, func, args, kwargs)
+        entry = self.owners.entry(frame)
+        if entry is not None:
+            self._enter(entry)
+            if is_host_named(func, args, kwargs) and is_told_host(entry):
+                args, kwargs = self._told(args, kwargs)
+        return layer.run(func, args, kwargs)
+
+    def excuses(self, error: Exception, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+        """Whether a mismatch is none of the library's: a test's, a third party's, or of lifting."""
+        frame, owner = self.owners.caller(sys._getframe(1))
+        if frame is None or owner is Owner.TEST:
+            return True
+        entry = self.owners.entry(frame)
+        if entry is not None and makes_module(entry) is not None:
+            return True
+        return self.faults.excuse(error, owner, args, kwargs)
+
+    @property
+    def _device(self) -> torch.device:
+        assert self._devices is not None
+        return self._devices.all[self._index]
+
+    def _moving(self, members: Callable[..., Any]) -> Callable[..., Any]:
+        """Have a module be moved before a test hands out its parameters, as to an optimizer."""
+
+        def moved_members(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
+            frame, owner = self.owners.caller(sys._getframe(1))
+            if owner is Owner.TEST and frame is not None:
+                self._put(module, frame)
+            return members(module, *args, **kwargs)
+
+        return moved_members
+
+    def _lifting(self, take: Callable[..., Tensor]) -> Callable[..., Tensor]:
+        """Lift what a function makes for tests that no mode sees."""
+
+        def from_numpy(array: Any) -> Tensor:
+            made = take(array)
+            if self.owners.caller(sys._getframe(1))[1] is Owner.TEST:
+                put_tensor(made, self._device)
+            return made
+
+        return from_numpy
+
+    def _of_test(self, layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
+        if is_host_named(func, args, kwargs):
+            args, kwargs = self._told(args, kwargs)
+        result = layer.run(func, args, kwargs)
+        if func is torch.device:
+            return self._device if names_host(result) else result
+        if func is Tensor.cpu and isinstance(result, Tensor) and result is not args[0]:
+            keep_on_host(result)
+        elif not _holds_tensor(args) and not _holds_tensor(kwargs.values()):
+            for made in result if isinstance(result, (list, tuple)) else (result,):
+                if isinstance(made, Tensor) and _is_lifted(made, kwargs):
+                    put_tensor(made, self._device)
+        return result
+
+    def _told(self, args: Arguments, kwargs: Keywords) -> tuple[Arguments, Keywords]:
+        """A call's arguments with the device where the host stands for it."""
+        device = self._device
+        named = {
+            name: device if names_host(value) or (name == "device" and value is None) else value
+            for name, value in kwargs.items()
+        }
+        return tuple(device if names_host(value) else value for value in args), named
+
+    def _enter(self, entry: FrameType) -> None:
+        frames = self._entered.frames
+        if entry in frames:
+            return
+        if len(frames) == _REMEMBERED:
+            del frames[0]
+        frames.append(entry)
+        self._calls += 1
+        if makes_module(entry) is None:
+            for value in given(entry):
+                self._put(value, entry)
+
+    def _put(self, value: Any, frame: FrameType) -> None:
+        self._mover.put(value, self._device, lambda module: is_being_made(module, frame))
+
+
+class _Entered(threading.local):
+    """The frames by which this thread has entered the library, the latest last."""
+
+    def __init__(self) -> None:
+        self.frames: list[FrameType] = []
+
+
+def is_host_named(func: Any, args: Arguments, kwargs: Keywords) -> bool:
+    """Whether a call that takes a device is given the host, or leaves it to the default by name."""
+    if func in _MOVES:
+        return any(map(names_host, args)) or any(map(names_host, kwargs.values()))
+    if "device" not in kwargs:
+        return False
+    device = kwargs["device"]
+    return names_host(device) or (device is None and func in constructors())
+
+
+def _is_lifted(made: Tensor, kwargs: Keywords) -> bool:
+    """Whether a new tensor is put on the device: it is nowhere by name."""
+    return kwargs.get("device") is None and not made.is_meta
+
+
+def _holds_tensor(values: Any) -> bool:
+    return any(
+        isinstance(value, Tensor)
+        or (isinstance(value, (list, tuple)) and any(isinstance(each, Tensor) for each in value))
+        for value in values
+    )
+
+
+def _anywhere(init: Callable[..., None]) -> Callable[..., None]:
+    """Have `torch.testing.assert_close` compare with a reference wherever that lies."""
+
+    def __init__(pair: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807 - it stands in for this method
+        init(pair, *args, **{**kwargs, "check_device": False})
+
+    return __init__
+
+
+_MOVES = frozenset((Tensor.to, torch._C._nn._parse_to))
+_PRINTING = frozenset((Tensor.__repr__, Tensor.__format__))
+"""A text is what it is on the CPU: tests and doctests compare it."""

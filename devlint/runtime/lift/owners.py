@@ -1,0 +1,130 @@
+"""Whose code a frame runs: a test's, the library's under test, or a third party's."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from pathlib import Path
+from types import FrameType
+
+from devlint.runtime.frames import is_inner
+
+
+class Owner(Enum):
+    """Who wrote some code."""
+
+    TEST = "test"
+    LIBRARY = "library"
+    THIRD_PARTY = "third party"
+    NOBODY = "nobody"
+    """Torch, NumPy, the standard library and generated code work for whoever calls them."""
+
+
+_DOCTEST = "<doctest "
+"""How `doctest` names the code of an example."""
+_INSTALLED = ("site-packages", "dist-packages")
+
+
+class Owners:
+    """Whose each file is.
+
+    Args:
+        root: the project. What lies below it and belongs to no test is the library's.
+        packages: names of the packages under test, where the project's files are not all of the library or
+            it is installed elsewhere. Without any, the library is the project.
+        tests: files and directories of test code that are known from the beginning.
+    """
+
+    def __init__(self, root: Path, packages: Iterable[str] = (), tests: Iterable[Path] = ()) -> None:
+        self._root = os.path.realpath(root)
+        self._packages = tuple(packages)
+        self._tests = {os.path.realpath(path) for path in tests}
+        self._files: dict[str, Owner] = {}
+
+    def add_tests(self, *paths: Path) -> None:
+        """Take files, and whole directories, for test code from now on."""
+        new = {os.path.realpath(path) for path in paths} - self._tests
+        if new:
+            self._tests |= new
+            self._files.clear()
+
+    def of_file(self, filename: str) -> Owner:
+        """Whose a file is, by the longest path that is known to be somebody's."""
+        known = self._files.get(filename)
+        if known is None:
+            known = self._files[filename] = self._decide(filename)
+        return known
+
+    def of_class(self, kind: type) -> Owner:
+        """Whose a class is: that of the module which defines it."""
+        module = sys.modules.get(kind.__module__)
+        return self.of_file(getattr(module, "__file__", None) or "<built-in>")
+
+    def caller(self, frame: FrameType | None) -> tuple[FrameType | None, Owner]:
+        """The innermost frame that is somebody's, from a frame outwards, and whose it is."""
+        files = self._files
+        while frame is not None:
+            filename = frame.f_code.co_filename
+            owner = files.get(filename) or self.of_file(filename)
+            if owner is not Owner.NOBODY:
+                return frame, owner
+            frame = frame.f_back
+        return None, Owner.NOBODY
+
+    def entry(self, frame: FrameType | None) -> FrameType | None:
+        """The library's frame that test code has called, of a frame inside it; None where no test has.
+
+        Where the library calls back into test code, which calls the library, it is the innermost one.
+        """
+        files = self._files
+        found: FrameType | None = None
+        while frame is not None:
+            filename = frame.f_code.co_filename
+            owner = files.get(filename) or self.of_file(filename)
+            if owner is Owner.LIBRARY:
+                found = frame
+            elif owner is Owner.TEST:
+                return found
+            frame = frame.f_back
+        return None
+
+    def _decide(self, filename: str) -> Owner:
+        if filename.startswith("<"):
+            return Owner.TEST if filename.startswith(_DOCTEST) else Owner.NOBODY
+        path = os.path.realpath(filename)
+        is_conftest = Path(path).name == "conftest.py" and _is_below(path, self._root)
+        if is_conftest or path in self._tests:
+            return Owner.TEST
+        in_tests = _longest(path, self._tests)
+        in_packages = _longest(path, self._directories())
+        if in_packages and in_packages >= in_tests:
+            return Owner.LIBRARY
+        if in_tests:
+            return Owner.TEST
+        if is_inner(filename):
+            return Owner.NOBODY
+        if not self._packages and _is_below(path, self._root) and not _is_installed(path):
+            return Owner.LIBRARY
+        return Owner.THIRD_PARTY
+
+    def _directories(self) -> Iterator[str]:
+        """Where the packages lie that were imported so far; a module without a directory is its file."""
+        for name in self._packages:
+            module = sys.modules.get(name)
+            directories = getattr(module, "__path__", None) or (getattr(module, "__file__", None),)
+            yield from (os.path.realpath(each) for each in directories if each)
+
+
+def _is_below(path: str, directory: str) -> bool:
+    return path == directory or path.startswith(directory.rstrip(os.sep) + os.sep)
+
+
+def _longest(path: str, directories: Iterable[str]) -> int:
+    """The length of the longest of these that a path lies in; 0 for none."""
+    return max((len(each) for each in directories if _is_below(path, each)), default=0)
+
+
+def _is_installed(path: str) -> bool:
+    return any(part in Path(path).parts for part in _INSTALLED)

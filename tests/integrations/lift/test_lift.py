@@ -1,0 +1,448 @@
+"""Suites for the CPU, lifted: what tests make lies on the device, and the library is judged."""
+
+from __future__ import annotations
+
+import json
+from textwrap import dedent
+
+import pytest
+import torch
+
+from devlint.integrations.under_pytest import begin  # noqa: F401 - so that no inner run imports torch anew
+from devlint.report import FORMATS, renderer
+from devlint.rules.registry import all_rules
+
+pytest_plugins = "pytester"
+
+
+@pytest.fixture(autouse=True)
+def _imported() -> None:
+    """Import now what would else be imported within an inner run, and be dropped after it."""
+    all_rules()
+    for name in FORMATS:
+        renderer(name)
+    torch.optim.SGD([torch.ones(1, requires_grad=True)]).step()  # what it imports can be imported only once
+
+
+AT_ROOT = "import sys, pathlib\nsys.path.insert(0, str(pathlib.Path(__file__).parents[1]))\n"
+"""For workers, which do not share the path of the process that started them."""
+
+LIBRARY = """
+    import torch
+    from torch import nn
+
+    def shifted(x):
+        return x + torch.zeros(3)
+
+    def product(x, y):
+        return (x * y).sum()
+
+    def noise(n):
+        return torch.rand(n)
+
+    def ramp(n, device="cpu"):
+        return torch.arange(n, dtype=torch.float32, device=device)
+
+    def total(x):
+        return x.sum().item()
+
+    class Scale(nn.Module):
+        def __init__(self, weight=None):
+            super().__init__()
+            self.weight = nn.Parameter(torch.ones(3) if weight is None else torch.ones(3) * weight)
+            self.register_buffer("bias", torch.zeros(3))
+            self.mask = torch.ones(3)
+
+        def forward(self, x):
+            return x * self.weight + self.bias
+
+        def masked(self, x):
+            return self(x) * self.mask
+
+    class Averaging(torch.optim.SGD):
+        def __init__(self, parameters):
+            super().__init__(parameters, lr=0.1)
+            self.mean = [p.detach().clone() for group in self.param_groups for p in group["params"]]
+
+        def step(self):
+            super().step()
+            for mean, p in zip(self.mean, self.param_groups[0]["params"]):
+                mean.add_(p.detach())
+
+    class Table:
+        def __init__(self, n):
+            self.rows = torch.ones(n)
+
+        def plus(self, x):
+            return self.rows + x
+
+    class Movable(Table):
+        def to(self, device):
+            moved = Movable(1)
+            moved.rows = self.rows.to(device)
+            return moved
+"""
+
+
+def run(pytester: pytest.Pytester, source: str, *options: str, **files: str) -> pytest.RunResult:
+    pytester.makepyfile(
+        **{
+            "lib/__init__": dedent(LIBRARY),
+            "tests/test_it": "import numpy as np, pytest, torch\nimport lib\n" + dedent(source),
+            **{name.replace("__", "/"): dedent(text) for name, text in files.items()},
+        }
+    )
+    pytester.syspathinsert()
+    lift = () if any(option.startswith("--devlint-lift=") for option in options) else ("--devlint-lift=cuda",)
+    return pytester.runpytest_inprocess(
+        "-p", "no:cacheprovider", "--devlint-format=concise", *lift, *options, "tests"
+    )
+
+
+def test_a_factory_of_the_library_meets_a_tensor_of_the_test(pytester: pytest.Pytester) -> None:
+    source = """
+        @pytest.mark.parametrize("n", range(5))
+        def test_shifted(n):
+            lib.shifted(torch.ones(3))
+
+        def test_other():
+            lib.product(torch.ones(3), torch.ones(3))
+    """
+    result = run(pytester, source)
+    result.assert_outcomes(passed=1, failed=5)
+    result.stdout.fnmatch_lines(
+        [
+            "E *devlint: DL102 `torch.zeros` is given no device*",
+            "lib/__init__.py:5:*: DL102 *(5 times)",
+            "   in tests/test_it.py::test_shifted?0?, * and 2 more",
+            "1 mistake of the library, in 6 lifted tests.",
+        ]
+    )
+
+
+def test_a_report_lets_tests_go_on(pytester: pytest.Pytester) -> None:
+    source = """
+        def test_shifted():
+            assert lib.shifted(torch.ones(3)).sum() == 3
+    """
+    result = run(pytester, source, "--devlint-lift-report-only", "--devlint-lift-json=out/lift.json")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["lib/__init__.py:5:*: DL102 *"])
+    data = json.loads((pytester.path / "out" / "lift.json").read_text("utf-8"))
+    (mistake,) = data["mistakes"]
+    assert (mistake["code"], mistake["location"]["row"]) == ("DL102", 5)
+    assert mistake["tests"] == ["tests/test_it.py::test_shifted"]
+    assert (data["tests"], data["not_lifted"]) == (1, [])
+
+
+CLEAN = {
+    "comparing with NumPy, with a copy on the host, and with what the library made there": """
+        def test_it():
+            y = lib.product(torch.ones(3), torch.ones(3))
+            np.testing.assert_allclose(y.numpy(), 3.0)
+            np.testing.assert_allclose(torch.ones(3), np.ones(3))
+            torch.testing.assert_close(y, torch.tensor(3.0).cpu())
+            assert (lib.noise(3) + torch.ones(3) >= 1).all()
+            assert torch.allclose(y, lib.noise(1) * 0 + 3)
+    """,
+    "pickling, copying, printing, indexing": """
+        import copy, pickle
+        def test_it():
+            x = torch.ones(3)
+            assert torch.equal(pickle.loads(pickle.dumps(x)), x)
+            assert torch.equal(copy.deepcopy(x), x)
+            assert repr(x) == "tensor([1., 1., 1.])"
+            assert lib.noise(3)[torch.tensor([0, 1])].shape == (2,)
+    """,
+    "what the library made on the host and a test hands back": """
+        def test_it():
+            lib.product(lib.noise(3), torch.ones(3))
+            lib.product(**{"x": torch.Tensor([1, 2, 3]), "y": torch.ones(3)})
+    """,
+    "a device that the library's function has by default, or a test names": """
+        def test_it():
+            host = torch.device("cpu")
+            lib.product(lib.ramp(3), torch.ones(3))
+            lib.product(lib.ramp(3, device="cpu"), torch.ones(3, device="cpu"))
+            assert torch.ones(3).device == host
+    """,
+    "a module and its optimizer": """
+        def test_it():
+            scale = lib.Scale()
+            optimizer = torch.optim.SGD(scale.parameters(), lr=0.1)
+            scale(torch.ones(3)).sum().backward()
+            optimizer.step()
+            assert scale.weight.is_cuda and scale.bias.is_cuda and scale.weight.grad.is_cuda
+    """,
+    "an optimizer of the library": """
+        def test_it():
+            scale = lib.Scale()
+            optimizer = lib.Averaging(scale.parameters())
+            scale(torch.ones(3)).sum().backward()
+            optimizer.step()
+    """,
+    "a module that is made of what the test has": """
+        def test_it():
+            lib.Scale(torch.full((3,), 2.0))(torch.ones(3))
+    """,
+    "a module of the test around one of the library": """
+        class Twice(lib.Scale):
+            def __init__(self):
+                super().__init__()
+                self.inner = lib.Scale()
+                assert not self.inner.weight.is_cuda
+
+            def forward(self, x):
+                return self.inner(super().forward(x))
+
+        def test_it():
+            assert Twice()(torch.ones(3)).is_cuda
+    """,
+    "an object that can be moved": """
+        def test_it():
+            lib.Movable(3).plus(torch.ones(3))
+    """,
+    "containers, named tuples and dataclasses": """
+        from collections import namedtuple
+        from dataclasses import dataclass
+        Pair = namedtuple("Pair", "x y")
+
+        @dataclass
+        class Batch:
+            x: torch.Tensor
+
+        def test_it():
+            pair = Pair(lib.noise(3), [{"y": lib.noise(3)}])
+            lib.product(torch.ones(3), torch.ones(3))
+            take(pair, Batch(lib.noise(3)))
+
+        def take(pair, batch):
+            lib.product(pair.x, pair.y[0]["y"])
+            lib.product(batch.x, torch.ones(3))
+    """,
+    "unittest": """
+        import unittest
+
+        class TestIt(unittest.TestCase):
+            def setUp(self):
+                self.x = torch.from_numpy(np.ones(3))
+
+            def test_it(self):
+                self.assertTrue(self.x.is_cuda)
+                lib.product(self.x, torch.ones(3))
+    """,
+    "parameters and constants": """
+        ONES = torch.ones(3)
+
+        @pytest.mark.parametrize("x", [torch.ones(3)])
+        def test_it(x):
+            assert x.is_cuda and ONES.is_cuda
+            lib.product(x, ONES)
+    """,
+    "fixtures for all tests": """
+        @pytest.fixture(scope="module")
+        def scale():
+            return lib.Scale()
+
+        def test_it(scale):
+            assert scale(torch.ones(3)).is_cuda
+    """,
+    "hypothesis": """
+        from hypothesis import given, strategies as st
+
+        @given(st.integers(1, 5))
+        def test_it(n):
+            assert lib.product(torch.ones(n), torch.ones(n)).is_cuda
+    """,
+    "generators of random numbers": """
+        def test_it():
+            generator = torch.Generator().manual_seed(0)
+            lib.product(torch.rand(3, generator=generator), torch.randperm(3, generator=generator))
+    """,
+}
+
+
+@pytest.mark.parametrize("source", CLEAN.values(), ids=CLEAN.keys())
+def test_passes_lifted(source: str, pytester: pytest.Pytester) -> None:
+    result = run(pytester, source)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["0 mistakes of the library, in 1 lifted test."])
+
+
+def test_what_a_module_does_not_register_stays(pytester: pytest.Pytester) -> None:
+    result = run(pytester, "def test_it(): lib.Scale().masked(torch.ones(3))")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["lib/__init__.py:*: DL103 `self.mask` is neither parameter nor buffer*"])
+
+
+def test_what_cannot_be_moved_stays(pytester: pytest.Pytester) -> None:
+    result = run(pytester, "def test_it(): lib.Table(3).plus(torch.ones(3))")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["lib/__init__.py:*: DL102 `torch.ones` is given no device*"])
+
+
+def test_helpers_and_conftest_are_test_code(pytester: pytest.Pytester) -> None:
+    result = run(
+        pytester,
+        """
+        from helpers import make
+
+        def test_it(ones):
+            assert make().is_cuda and ones.is_cuda
+        """,
+        tests__conftest="import pytest, torch\n@pytest.fixture\ndef ones(): return torch.ones(3)\n",
+        tests__helpers="import torch\ndef make(): return torch.ones(3)\n",
+    )
+    result.assert_outcomes(passed=1)
+
+
+def test_what_is_test_code_can_be_told(pytester: pytest.Pytester) -> None:
+    source = """
+        from tools import make
+
+        def test_it():
+            assert make().is_cuda
+    """
+    tools = "import torch\ndef make(): return torch.ones(3)\n"
+    run(pytester, source, tools=tools).assert_outcomes(failed=1)
+    run(pytester, source, "--devlint-lift-tests=tools.py", tools=tools).assert_outcomes(passed=1)
+
+
+def test_only_named_packages_are_judged(pytester: pytest.Pytester) -> None:
+    source = """
+        import other
+
+        def test_it():
+            other.shifted(torch.ones(3))
+    """
+    other = "import torch\ndef shifted(x): return x + torch.zeros(3)\n"
+    run(pytester, source, other=other).assert_outcomes(failed=1)
+    run(pytester, source, "--devlint-lift-package=lib", other=other).assert_outcomes(passed=1)
+
+
+def test_doctests_are_test_code(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        lib='''
+            import torch
+
+            def double(x):
+                """
+                >>> double(torch.ones(2))
+                tensor([2., 2.])
+                """
+                return x * 2
+
+            def shifted(x):
+                """
+                >>> shifted(torch.ones(2))
+                tensor([1., 1.])
+                """
+                return x + torch.zeros(2)
+        '''
+    )
+    result = pytester.runpytest_inprocess(
+        "-p", "no:cacheprovider", "--devlint-lift=cuda", "--devlint-format=concise", "--doctest-modules"
+    )
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["lib.py:15:*: DL102 *"])
+
+
+def test_waits_are_counted_by_line(pytester: pytest.Pytester) -> None:
+    source = """
+        def test_one():
+            lib.total(torch.ones(3))
+            torch.ones(3).sum().item()
+
+        def test_two():
+            for _ in range(3):
+                lib.total(torch.ones(3))
+    """
+    result = run(pytester, source)
+    result.stdout.fnmatch_lines(
+        [
+            "In the library's own lines:",
+            "   lib/__init__.py:17: 4 waits by torch.Tensor.item, in 2 tests",
+            "0 mistakes of the library, in 2 lifted tests.",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*test_it.py:*waits*")
+
+
+def test_a_failure_without_a_mistake_is_named(pytester: pytest.Pytester) -> None:
+    source = """
+        def test_it():
+            assert torch.ones(3).device.type == "cpu"
+    """
+    result = run(pytester, source)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["Not lifted:", "   tests/test_it.py::test_it: fails in its call: *", "1 test not lifted."]
+    )
+
+
+def test_a_library_that_no_test_calls_is_missed(pytester: pytest.Pytester) -> None:
+    result = run(pytester, "def test_it(): torch.ones(3).sum()")
+    result.stdout.fnmatch_lines(["note: no test has called the library: *--devlint-lift-package"])
+
+
+def test_another_device_finds_what_assumes_the_first(pytester: pytest.Pytester) -> None:
+    source = "import first\ndef test_it(): first.shifted(torch.ones(3))"
+    first = "import torch\ndef shifted(x): return x + torch.zeros(3, device='cuda')\n"
+    run(pytester, source, first=first).assert_outcomes(passed=1)
+    run(pytester, source, "--devlint-lift=cuda:1", first=first).assert_outcomes(failed=1)
+
+
+def test_several_devices_take_turns_by_file(pytester: pytest.Pytester) -> None:
+    source = "def test_it(): assert torch.ones(3).device.index == {}"
+    result = run(
+        pytester,
+        source.format(0),
+        "--devlint-devices=2",
+        tests__test_that="import torch\n" + source.format(1),
+    )
+    result.assert_outcomes(passed=2)
+
+
+def test_annotations_for_github(pytester: pytest.Pytester) -> None:
+    result = run(pytester, "def test_it(): lib.shifted(torch.ones(3))", "--devlint-format=github")
+    result.stdout.fnmatch_lines(["::error title=devlint (DL102),file=*lib?__init__.py,line=5,*"])
+
+
+def test_properties_for_junit(pytester: pytest.Pytester) -> None:
+    run(pytester, "def test_it(): lib.shifted(torch.ones(3))", "--junitxml=out.xml")
+    assert 'name="devlint" value="lib/__init__.py:5: DL102 ' in (pytester.path / "out.xml").read_text("utf-8")
+
+
+def test_with_xdist(pytester: pytest.Pytester) -> None:
+    pytest.importorskip("xdist")
+    source = """
+        @pytest.mark.parametrize("n", range(4))
+        def test_shifted(n):
+            lib.shifted(torch.ones(3))
+    """
+    result = run(pytester, source, "-n1", "--devlint-lift-report-only", tests__conftest=AT_ROOT)
+    result.assert_outcomes(passed=4)
+    result.stdout.fnmatch_lines(
+        ["lib/__init__.py:5:*: DL102 *(4 times)", "1 mistake of the library, in 4 lifted tests."]
+    )
+
+
+def test_afterwards_torch_is_as_it_was(pytester: pytest.Pytester) -> None:
+    before = torch.from_numpy, torch.nn.Module.parameters
+    run(pytester, "def test_it(): pass")
+    assert (torch.from_numpy, torch.nn.Module.parameters) == before
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--devlint-lift=cpu"], "*'cpu' is none of cuda, xpu, mps*"),
+        (["--devlint-lift=cuda:2", "--devlint-devices=2"], "*there are 2 devices, counted from 0"),
+        (["--devlint-lift=cuda", "--devlint-simulate=cuda"], "*leave out --devlint-simulate"),
+        (["--devlint", "--devlint-lift-package=lib"], "*give --devlint-lift too"),
+    ],
+)
+def test_options_that_make_no_sense(options: list[str], said: str, pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("def test_it(): pass")
+    result = pytester.runpytest_inprocess("-p", "no:cacheprovider", *options)
+    result.stderr.fnmatch_lines([said])
