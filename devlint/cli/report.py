@@ -11,7 +11,7 @@ from devlint.cli.exit import ExitCode
 from devlint.cli.output import OutputError, require_place
 from devlint.cli.run_options import add_report
 from devlint.cli.run_report import configurations_of, show
-from devlint.pipeline.observed import observed
+from devlint.pipeline.observed import Shown, observed
 from devlint.project.configuration import ConfigurationError
 from devlint.runtime.trace import TraceError, read_trace
 
@@ -31,7 +31,9 @@ def run(arguments: Namespace) -> int:
         configurations = configurations_of(arguments)
         format_ = configurations.at(configurations.working_directory).output_format
         trace = read_trace(Path(arguments.trace))
-        report = observed(trace.tallies, trace, configurations, trace.remarks, trace.doubt)
+        report = observed(
+            trace.tallies, trace, configurations, trace.remarks, trace.doubt, Shown(arguments.third_party)
+        )
         show(report, arguments, format_, sys.stdout)
     except (ConfigurationError, OutputError, TraceError) as error:
         print(f"error: {error}", file=sys.stderr)  # noqa: T201

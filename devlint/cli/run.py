@@ -42,7 +42,7 @@ def run(arguments: Namespace) -> int:
         configurations = configurations_of(arguments)
         format_ = configurations.at(here.directory).output_format
         failing = codes_of(arguments.fail_on)
-        settings = settings_of(arguments)
+        settings = settings_of(arguments, configurations.at(here.directory).own)
         require_place(arguments.output_file)
         program = _program(arguments)
         program.prepare()
@@ -116,9 +116,10 @@ def _report(
     the program has an exit code already."""
     try:
         # Not before the program has run: it shall find as few modules loaded as can be.
-        from devlint.pipeline.observed import observed  # noqa: PLC0415
+        from devlint.pipeline.observed import Shown, observed  # noqa: PLC0415
 
-        report = observed(watch.tallies, watch, configurations, watch.remarks, watch.doubt)
+        shows = Shown(third_party=arguments.third_party)
+        report = observed(watch.tallies, watch, configurations, watch.remarks, watch.doubt, shows)
         spoke = frozenset(finding.code for finding in report.findings)
         show(report, arguments, format_, stream)
     except OutputError as error:

@@ -59,6 +59,11 @@ def add_report(parser: ArgumentParser) -> None:
     group.add_argument("--output-format", choices=list(FORMATS), help="how findings are shown (full)")
     group.add_argument("-o", "--output-file", metavar="FILE", help="write the report there")
     group.add_argument(
+        "--third-party",
+        action="store_true",
+        help="show what was found in installed packages one by one, too",
+    )
+    group.add_argument(
         "-q", "--quiet", action="store_true", help="show findings, and nothing if there are none"
     )
 
@@ -124,8 +129,8 @@ def program_of(arguments: Namespace) -> tuple[bool, list[str]]:
     return True, arguments.module
 
 
-def settings_of(arguments: Namespace) -> Settings:
-    """What the session is asked to do.
+def settings_of(arguments: Namespace, own: tuple[str, ...] = ()) -> Settings:
+    """What the session is asked to do. `own` are installed packages that count as own code.
 
     Raises:
         ConfigurationError: if options contradict each other.
@@ -138,6 +143,7 @@ def settings_of(arguments: Namespace) -> Settings:
         levels=levels(arguments.mismatch, arguments.sync, arguments.host_to_device, arguments.device_to_host),
         warmup=arguments.warmup,
         compiles=not arguments.no_compile,
+        own=own,
     )
 
 

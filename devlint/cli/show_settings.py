@@ -50,6 +50,7 @@ def _lines(settings: Settings, paths: Iterable[str], here: Path) -> Iterator[str
     yield f'output-format = "{settings.output_format}"'
     if settings.baseline is not None:
         yield f"baseline = {_text(shown_path(settings.baseline, settings.root))}"
+    yield f"own = {_list(settings.own)}"
     yield f"fix = {_flag(settings.fix)}"
     yield f"unsafe-fixes = {_flag(settings.unsafe_fixes)}"
     yield ""

@@ -65,6 +65,8 @@ class Observed:
     bytes: int | None = None
     usual: bool = False
     """Whether nearly every program does it, so that it is advice more than a finding."""
+    callers: tuple[Site, ...] = ()
+    """For a place in an installed package the nearest lines of the program's own that led there."""
 
 
 @value

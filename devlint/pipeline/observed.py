@@ -2,30 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
-from devlint.model import Event, Finding, Site, Synchronization, Transfer
+from devlint.model import Event, Finding, Related, Severity, Site, Synchronization, Transfer
 from devlint.pipeline.naming import shown_path
+from devlint.pipeline.third_party import by_package, foreign_package, package_at
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.suppression import find, skips_file
 from devlint.report import Report, SourceText
 from devlint.report.totals import Place, RunTotals, Seen
-from devlint.rules.engine import Locator
+from devlint.rules.engine import MAX_NOTES
 from devlint.rules.transfer import is_download, is_upload
-from devlint.runtime.findings import findings, without_finding
+from devlint.runtime.findings import Places, findings, without_finding
 from devlint.runtime.recorder import Tally, total
 from devlint.source.decode import decode
 from devlint.source.unreadable import UnreadableSource
 
 
+class Shown(NamedTuple):
+    """What a run's report shows one by one."""
+
+    third_party: bool = False
+    """What was found in installed packages; else people are told how much it is."""
+    usual: bool = False
+    """What nearly every program does; else people are given one line of advice."""
+
+
 def observed(
     tallies: Sequence[Tally],
-    locator: Locator,
+    locator: Places,
     configurations: Configurations,
     remarks: Iterable[str] = (),
     doubt: str = "",
+    shows: Shown = Shown(),  # noqa: B008 - it is immutable
 ) -> Report:
     """The report of a run, worst first. For `remarks` and `doubt`, see `RunTotals`.
 
@@ -34,43 +46,73 @@ def observed(
     """
     directory = configurations.working_directory
     remarks = list(remarks)
-    found = [_placed(finding, directory) for finding in findings(tallies, locator)]
+    own = configurations.at(directory).own
+    found = [_attributed(_placed(each, directory), own, shows) for each in findings(tallies, locator)]
+    sources = {path: _text(directory / path) for path in dict.fromkeys(each.site.path for each in found)}
     kept: set[Finding] = set()
-    sources: dict[str, SourceText] = {}
-    for path in dict.fromkeys(finding.site.path for finding in found):
-        text = _text(directory / path)
+    for path, text in sources.items():
         on = _rules_for(directory / path, configurations, remarks)
         speaking = [finding for finding in found if finding.site.path == path and finding.code in on]
         kept.update(_unsuppressed(speaking, text))
-        sources[path] = SourceText(text)
+    chosen = [finding for finding in found if finding in kept]
+    folded = [] if shows.third_party else [each for each in chosen if foreign_package(each, own)]
     return Report(
-        findings=[finding for finding in found if finding in kept],
-        sources=sources,
+        findings=[finding for finding in chosen if finding not in folded],
+        sources={path: SourceText(text) for path, text in sources.items()},
         run=replace(
             _totals(tallies),
-            unspoken=_unspoken(without_finding(tallies), locator, directory),
+            unspoken=_unspoken(without_finding(tallies), locator, directory, own, shows),
+            folded=by_package(folded, own),
             remarks=remarks,
             doubt=doubt,
         ),
     )
 
 
-def _unspoken(waits: Sequence[Tally], locator: Locator, directory: Path) -> list[Place]:
+def _attributed(finding: Finding, own: Collection[str], shows: Shown) -> Finding:
+    """The finding as a report points to it: errors in installed packages at the own lines that led there."""
+    measured = finding.observed
+    if measured is None:
+        return finding
+    if shows.usual:
+        finding = replace(finding, observed=replace(measured, usual=False))
+    package = foreign_package(finding, own)
+    if not package or not measured.callers:
+        return finding
+    if finding.severity is Severity.ERROR and not shows.third_party:
+        inside = Related(finding.site, f"it happens here, in {package}")
+        return replace(finding, site=measured.callers[0], related=(inside, *finding.related), fix=None)
+    calls = tuple(Related(caller, "called from here") for caller in measured.callers[:MAX_NOTES])
+    return replace(finding, related=(*finding.related, *calls))
+
+
+def _unspoken(
+    waits: Sequence[Tally], locator: Places, directory: Path, own: Collection[str], shows: Shown
+) -> list[Place]:
     """The waits of which no rule speaks, by place and operator, in their order."""
     located = locator.locate({wait.event.site for wait in waits}, ())
-    found: dict[tuple[Site, str], Seen] = {}
+    found: dict[tuple[Site, str, str], Seen] = {}
     for wait in waits:
         assert isinstance(wait.event, Synchronization)
-        key = (_named(located.site(wait.event.site), directory), wait.event.operator)
+        site, package = located.site(wait.event.site), ""
+        callers = located.callers.get(wait.event.site, ())
+        if callers and not shows.third_party:
+            package = package_at(site.path, own, is_called=True)
+            site = callers[0] if package else site
+        key = (_named(site, directory), wait.event.operator, package)
         known = found.get(key, Seen())
         found[key] = Seen(known.count + wait.count, total(known.seconds, wait.seconds))
-    return [Place(site, operator, seen) for (site, operator), seen in found.items()]
+    return [Place(site, operator, seen, package) for (site, operator, package), seen in found.items()]
 
 
 def _placed(finding: Finding, directory: Path) -> Finding:
     """The finding with paths as reports name them."""
     related = tuple(replace(each, site=_named(each.site, directory)) for each in finding.related)
-    return replace(finding, site=_named(finding.site, directory), related=related)
+    measured = finding.observed
+    if measured is not None and measured.callers:
+        callers = tuple(_named(caller, directory) for caller in measured.callers)
+        measured = replace(measured, callers=callers)
+    return replace(finding, site=_named(finding.site, directory), related=related, observed=measured)
 
 
 def _named(site: Site, directory: Path) -> Site:

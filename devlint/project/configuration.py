@@ -157,6 +157,8 @@ def convert(setting: Setting, value: object, formats: Collection[str]) -> object
             if text not in CONFIDENCES:
                 raise ValueError(f"`{text}` is no confidence; there are {', '.join(CONFIDENCES)}")
             return text
+        case Type.NAMES:
+            return tuple(_package(text) for text in _strings(value, setting.type))
         case Type.FILE:
             return _checked(value, setting.type, lambda name: isinstance(name, str) and "\0" not in name)
 
@@ -186,6 +188,12 @@ def _pattern(text: str) -> str:
     text = text.removeprefix("./")
     if not is_pattern(text):
         raise ValueError(f"`{text}` is no path pattern")
+    return text
+
+
+def _package(text: str) -> str:
+    if not text.isidentifier():
+        raise ValueError(f"`{text}` is not the name under which a package is imported")
     return text
 
 

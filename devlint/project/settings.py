@@ -60,6 +60,7 @@ class Type(Enum):
     FORMAT = "the name of an output format"
     CONFIDENCE = "the least confidence of what is shown"
     FILE = "the path of a file"
+    NAMES = "a list of names of packages"
 
 
 class Setting(NamedTuple):
@@ -88,6 +89,7 @@ SETTINGS = (
     Setting("respect-gitignore", Type.FLAG, "true"),
     Setting("output-format", Type.FORMAT, '"full"'),
     Setting("baseline", Type.FILE, ""),
+    Setting("own", Type.NAMES, "[]"),
     Setting("fix", Type.FLAG, "false"),
     Setting("unsafe-fixes", Type.FLAG, "false"),
 )
@@ -109,6 +111,8 @@ class Options(NamedTuple):
     output_format: str | None = None
     baseline: str | None = None
     """Relative to where this source is; empty text says that there is none."""
+    own: tuple[str, ...] | None = None
+    """Installed packages that count as the program's own code, by the names under which they are imported."""
     fix: bool | None = None
     unsafe_fixes: bool | None = None
 
@@ -131,6 +135,8 @@ class Settings(NamedTuple):
     output_format: str
     baseline: Path | None
     """The file of findings that are known, absolute."""
+    own: tuple[str, ...]
+    """Installed packages that count as the program's own code in a run."""
     fix: bool
     unsafe_fixes: bool
     root: Path
@@ -196,6 +202,7 @@ def resolve(
         respect_gitignore=merged.respect_gitignore is not False,
         output_format=merged.output_format or "full",
         baseline=_baseline(given, given_root) if given.baseline is not None else _baseline(file, file_root),
+        own=merged.own or (),
         fix=bool(merged.fix),
         unsafe_fixes=bool(merged.unsafe_fixes),
         root=file_root,

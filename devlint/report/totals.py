@@ -29,6 +29,18 @@ class Place:
     site: Site
     operator: str
     seen: Seen
+    package: str = ""
+    """The installed package in which the operator is called; `site` is the own line that leads there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Findings in an installed package, of which people are told the number."""
+
+    package: str
+    findings: int
+    callers: tuple[Site, ...]
+    """The own lines that lead there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +52,7 @@ class RunTotals:
     downloads: Seen = Seen()
     unspoken: Sequence[Place] = ()
     """The waits of which no rule speaks, by place, the most first."""
+    folded: Sequence[Folded] = ()
     remarks: Sequence[str] = ()
     """What was not seen, one sentence each."""
     doubt: str = ""
@@ -58,10 +71,10 @@ def closing_lines(totals: RunTotals, findings: int, usual: Sequence[Finding] = (
     if findings:
         yield f"Found {count(findings, 'finding', 'findings')}."
     else:
-        nothing = "Nothing was found but what nearly every program does." if usual else "Nothing was found."
-        yield totals.doubt or nothing
+        yield totals.doubt or _nothing(totals, usual)
     for code in dict.fromkeys(finding.code for finding in usual):
         yield _advice([finding for finding in usual if finding.code == code])
+    yield from map(_in_package, totals.folded)
     seen = [
         _described(totals.waits, "wait", "waits"),
         _described(totals.uploads, "copy to a device", "copies to devices"),
@@ -72,6 +85,23 @@ def closing_lines(totals: RunTotals, findings: int, usual: Sequence[Finding] = (
     yield from _unspoken(totals.unspoken)
     for remark in totals.remarks:
         yield f"note: {remark}"
+
+
+def _nothing(totals: RunTotals, usual: Sequence[Finding]) -> str:
+    """That nothing was found, and where, or but what."""
+    where = " in the program's own code" if totals.folded else ""
+    but = " but what nearly every program does" if usual else ""
+    return f"Nothing was found{where}{but}."
+
+
+def _in_package(folded: Folded) -> str:
+    """`6 findings in transformers, called from finetune.py:41:9: …`, and what shows them."""
+    first, others = folded.callers[:1], len(folded.callers) - 1
+    called = "".join(f", called from {place(site)}" for site in first)
+    more = f" and {count(others, 'more place')}" if others > 0 else ""
+    them = "it" if folded.findings == 1 else "them"
+    found = count(folded.findings, "finding")
+    return visible(f"{found} in {folded.package}{called}{more}: `--third-party` shows {them}")
 
 
 def _advice(findings: Sequence[Finding]) -> str:
@@ -89,7 +119,8 @@ def _unspoken(places: Sequence[Place]) -> Iterator[str]:
     yield "Waits of which no rule speaks:"
     for each in places[:MOST_PLACES]:
         measured = observed(Observed(each.seen.count, each.seen.seconds))
-        yield f"  {place(each.site)} `{each.operator}`, {measured}"
+        package = f" in {each.package}" if each.package else ""
+        yield f"  {place(each.site)} `{each.operator}`{package}, {measured}"
     left = places[MOST_PLACES:]
     if left:
         waits = sum(each.seen.count for each in left)

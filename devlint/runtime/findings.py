@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
-from devlint.model import Draft, Finding, Move, Observed, SiteId, Synchronization, Transfer
+from devlint.model import (
+    Draft,
+    EditRequest,
+    Finding,
+    Move,
+    Observed,
+    Site,
+    SiteId,
+    Synchronization,
+    Transfer,
+)
 from devlint.rules.base import Rule
-from devlint.rules.engine import Locator, judge, resolve
+from devlint.rules.engine import judge, resolve
 from devlint.rules.registry import all_rules
 from devlint.runtime.recorder import Tally, total
+from devlint.runtime.sites import Located
+
+
+class Places(Protocol):
+    """What knows the places of a run."""
+
+    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest]) -> Located:
+        """Work out places, and the own lines that led to them."""
+        ...
 
 
 def findings(
-    tallies: Sequence[Tally], locator: Locator, rules: Iterable[Rule[Any]] | None = None
+    tallies: Sequence[Tally], locator: Places, rules: Iterable[Rule[Any]] | None = None
 ) -> list[Finding]:
     """What the rules say of what was seen, worst first. Without `rules`, all of them speak.
 
@@ -24,12 +43,17 @@ def findings(
     speaking = tuple(all_rules() if rules is None else rules)
     drafts = judge((tally.event for tally in tallies), speaking)
     observed = _observed(tallies, speaking)
+    callers = locator.locate({draft.site for draft in drafts}, ()).callers
     found = [
-        replace(finding, observed=observed.get((draft.site, draft.code)))
+        replace(finding, observed=_led(observed.get((draft.site, draft.code)), callers.get(draft.site, ())))
         for draft in drafts
         for finding in resolve([draft], locator)
     ]
     return sorted(found, key=worst_first)
+
+
+def _led(observed: Observed | None, callers: tuple[Site, ...]) -> Observed | None:
+    return None if observed is None else replace(observed, callers=callers)
 
 
 def without_finding(tallies: Sequence[Tally], rules: Iterable[Rule[Any]] | None = None) -> list[Tally]:

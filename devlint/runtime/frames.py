@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
+from collections.abc import Collection
 from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
+
+from devlint.runtime.installed import package_of
 
 _INNER_PACKAGES = ("torch", "numpy")
 """Packages in which a call is never the program's own: the line that called them is."""
@@ -25,6 +28,22 @@ def user_frame(frame: FrameType | None = None) -> FrameType | None:
     while frame is not None and is_inner(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
+
+
+def own_frame(frame: FrameType, own: Collection[str]) -> FrameType | None:
+    """The innermost frame at or around this one that is of no installed package but those named.
+
+    None where there is none, as in a thread that a package has started.
+    """
+    around: FrameType | None = frame
+    while around is not None:
+        filename = around.f_code.co_filename
+        if not _is_inner(filename):
+            package = package_of(filename)
+            if not package or package in own:
+                return around
+        around = around.f_back
+    return None
 
 
 def leave_out(filename: str) -> None:

@@ -202,6 +202,7 @@ def shared() -> Observation:
 def in_spawned(errand: Errand) -> Iterator[None]:
     """Observe a process that was spawned, in which there is nothing yet but its errand."""
     observation, settings = shared(), errand.settings
+    observation.sites.own = settings.own
     with ExitStack() as stack:
         stack.enter_context(reporting(errand, observation.sites, observation.progress))
         if settings.simulate:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 
-from devlint.model import Synchronization, Transfer
 from devlint.runtime import guards
 from devlint.runtime.eager import run_eagerly
 from devlint.runtime.observation import Lifting, Observation, shared
@@ -13,8 +12,6 @@ from devlint.runtime.patches import Patches
 from devlint.runtime.recorder import Listener, Recorder, Tally
 from devlint.runtime.settings import Settings
 from devlint.runtime.sites import Sites
-
-_NOT_TIMED = "the devices were simulated, so no time was measured"
 
 
 class Session:
@@ -42,7 +39,7 @@ class Session:
     @property
     def remarks(self) -> list[str]:
         """What was not seen, one sentence each."""
-        return [*self._observation.remarks, *([_NOT_TIMED] if self._simulates_waits() else [])]
+        return self._observation.remarks
 
     @property
     def doubt(self) -> str:
@@ -78,11 +75,6 @@ class Session:
         """Whether simulated devices raised an error where a program could be let go on."""
         return self._observation.is_simulated_mismatch(error)
 
-    def _simulates_waits(self) -> bool:
-        return bool(self.settings.simulate) and any(
-            isinstance(tally.event, Synchronization | Transfer) for tally in self.recorder.tallies()
-        )
-
     def start(self) -> None:
         """Observe from now on.
 
@@ -90,6 +82,7 @@ class Session:
             ValueError: there is no such simulated device.
         """
         observation = self._observation
+        observation.sites.own = self.settings.own
         if self.settings.simulate:
             simulation = observation.simulation(self.settings.simulate, self.settings.devices, self._lift)
             self._stack.enter_context(simulation)

@@ -64,6 +64,8 @@ class Settings:
     warmup: Warmup = field(default_factory=Warmup)
     compiles: bool = True
     """Whether `torch.compile` compiles. If it does, nothing is seen inside what it compiled."""
+    own: tuple[str, ...] = ()
+    """Installed packages that count as the program's own code."""
     everywhere: bool = True
     """Whether all threads are observed, or the thread that starts it and those that it starts."""
 

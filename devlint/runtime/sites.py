@@ -6,13 +6,15 @@ import dis
 import linecache
 import os
 import threading
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from types import CodeType, FrameType
 
 from devlint.model import Edit, EditRequest, Site, SiteId
 from devlint.runtime.expressions import Extent, part_of
+from devlint.runtime.frames import own_frame
+from devlint.runtime.installed import package_of
 
 _Span = tuple[int, int, int, int]
 """First line, first column, last line, column behind the last; lines from 1, columns in characters from 0."""
@@ -30,6 +32,12 @@ class Sites:
         self._places: list[tuple[CodeType, int] | Site] = []
         self._texts: dict[SiteId, str] = {}
         self._parts: dict[tuple[SiteId, str], SiteId] = {}
+        self._callers: dict[SiteId, dict[SiteId, None]] = {}
+        """For places in installed packages the nearest lines of the program's own that led there."""
+        self.own: Collection[str] = ()
+        """Installed packages that count as the program's own."""
+        self.on_caller: list[Callable[[SiteId, SiteId], None]] = []
+        """Told of each new place in an installed package, and of the own line that led there."""
         self._lock = threading.Lock()
 
     def at(self, frame: FrameType | None) -> SiteId:
@@ -40,7 +48,23 @@ class Sites:
         # Code objects of two files are equal where their text is.
         key = (code, frame.f_lasti, code.co_filename)
         known = self._numbers.get(key)
-        return known if known is not None else self._number(key)
+        number = known if known is not None else self._number(key)
+        package = package_of(code.co_filename)
+        if package and package not in self.own:
+            self._note_caller(number, frame)
+        return number
+
+    def led(self, site: SiteId, caller: SiteId) -> None:
+        """Note that an own line led to a place in an installed package."""
+        callers = self._callers.setdefault(site, {})
+        if caller not in callers and len(callers) < _MAX_CALLERS:
+            callers[caller] = None
+            for listener in self.on_caller:
+                listener(site, caller)
+
+    def callers(self, site: SiteId) -> tuple[SiteId, ...]:
+        """The own lines that led to a place in an installed package, in the order in which they first did."""
+        return tuple(self._callers.get(site, ()))
 
     def known(self, place: Site, text: str) -> SiteId:
         """The number of a place that another process has resolved; `text` is its source text."""
@@ -99,7 +123,11 @@ class Sites:
 
     def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Located:  # noqa: ARG002
         """All places that a report names. A run has no syntax tree, so it offers no edits."""
-        return Located({site: self.site(site) for site in sites})
+        callers = {site: tuple(map(self.site, self.callers(site))) for site in sites}
+        return Located(
+            {site: self.site(site) for site in sites},
+            {site: led for site, led in callers.items() if led},
+        )
 
     def start_over(self) -> None:
         """In a forked process: a lock that no thread holds, for the threads have stayed behind."""
@@ -111,6 +139,11 @@ class Sites:
             number = SiteId(len(self._places) - 1)
         self._texts[number] = text
         return number
+
+    def _note_caller(self, site: SiteId, frame: FrameType) -> None:
+        own = own_frame(frame, self.own)
+        if own is not None:
+            self.led(site, self.at(own))
 
     def _number(self, key: tuple[CodeType, int, str]) -> SiteId:
         code, instruction, filename = key
@@ -135,6 +168,8 @@ class Sites:
         return _segment(code.co_filename, _span(code, instruction))
 
 
+_MAX_CALLERS = 16
+"""So many lines that led to one place are kept."""
 _KNOWS_COLUMNS = hasattr(CodeType, "co_positions")
 """From Python 3.11 on (PEP 657)."""
 NOWHERE_SITE = SiteId(-1)
@@ -146,6 +181,8 @@ class Located:
     """Places that were asked for."""
 
     sites: dict[SiteId, Site]
+    callers: dict[SiteId, tuple[Site, ...]] = field(default_factory=dict)
+    """For places in installed packages the nearest lines of the program's own that led there."""
 
     def site(self, site: SiteId, /) -> Site:
         """The place that a number stands for."""

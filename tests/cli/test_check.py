@@ -119,6 +119,7 @@ def test_settings_are_shown_as_a_configuration_file_says_them(
         "force-exclude = false\n"
         "respect-gitignore = true\n"
         'output-format = "full"\n'
+        "own = []\n"
         "fix = false\n"
         "unsafe-fixes = true\n"
         "\n"

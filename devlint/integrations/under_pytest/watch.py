@@ -13,7 +13,7 @@ from devlint.integrations.under_pytest.options import HERE
 from devlint.integrations.under_pytest.settings import OfTest, Settings, of_test
 from devlint.integrations.under_pytest.summary import failure, section
 from devlint.model import Finding
-from devlint.pipeline.observed import observed
+from devlint.pipeline.observed import Shown, observed
 from devlint.report import Report
 from devlint.runtime.guard import Guard
 from devlint.runtime.policy import levels
@@ -115,7 +115,8 @@ class Watch:
         return self._observed(watching.tallies())
 
     def _observed(self, tallies: Sequence[Tally]) -> Report:
-        return observed(tallies, self._session.sites, self._settings.configurations)
+        shows = Shown(third_party=True, usual=True)
+        return observed(tallies, self._session.sites, self._settings.configurations, shows=shows)
 
 
 class Summary:

@@ -128,7 +128,7 @@ class Processes:
         self.collect()
         path = self._place() / f"{next(self._numbers)}.jsonl"
         self._children.append(_Child(path, tuple(watch.recorder for watch in watches)))
-        return Errand(str(path), _settings(watches), self._in_spawned)
+        return Errand(str(path), _settings(watches, self._sites), self._in_spawned)
 
     def _place(self) -> Path:
         if self._folder is None:
@@ -161,14 +161,16 @@ class Processes:
         child.done = DONE in line
         for number, (*place, text) in line.get("sites", {}).items():
             child.places[SiteId(int(number))] = self._sites.known(Site(*place), text)
+        for site, caller in line.get("callers", ()):
+            self._sites.led(child.places[site], child.places[caller])
         for event, *counts in line.get("tallies", ()):
             tally = Tally(decode(event, child.places.__getitem__), *counts)
             for recorder in child.recorders:
                 recorder.add(("child", replace(tally.event, hot=None)), replace(tally))
 
 
-def _settings(watches: Watches) -> Settings:
+def _settings(watches: Watches, sites: Sites) -> Settings:
     """What a child is to look out for: what the innermost guard does, in all its threads."""
     innermost = watches[-1]
     simulate, devices = running() or ("", 1)
-    return Settings(simulate, devices, innermost.levels, innermost.recorder.warmup)
+    return Settings(simulate, devices, innermost.levels, innermost.recorder.warmup, own=tuple(sites.own))

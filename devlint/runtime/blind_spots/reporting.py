@@ -53,10 +53,12 @@ class Reporter:
     def _line(self, tallies: list[Tally]) -> dict[str, Any]:
         named: set[SiteId] = set()
         lines = [_told(tally, named) for tally in tallies]
+        callers = [(site, caller) for site in named for caller in self._sites.callers(site)]
+        named.update(caller for _, caller in callers)
         new = named - self._told - {NOWHERE_SITE}
         self._told |= new
         places = {str(site): [*astuple(self._sites.site(site)), self._sites.text(site)] for site in new}
-        return {"sites": places, "tallies": lines}
+        return {"sites": places, "callers": callers, "tallies": lines}
 
     def _seen(self, _: Event) -> None:
         if monotonic() >= self._due:

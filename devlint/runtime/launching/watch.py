@@ -9,7 +9,7 @@ from collections.abc import Collection
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from devlint.model import EditRequest, SiteId
+from devlint.model import EditRequest, Event, SiteId, Synchronization, Transfer
 from devlint.runtime.arrival import Arrival
 from devlint.runtime.launching.versions import untested
 from devlint.runtime.sites import Located, Sites
@@ -126,6 +126,8 @@ class Watch:
             if self._session is not None:
                 self._session.stop()
                 self.tallies = self._session.tallies()
+                if self._settings.simulate and any(_takes_time(tally.event) for tally in self.tallies):
+                    self._remarks.insert(0, "the devices were simulated, so no time was measured")
         except Exception as error:
             self._step_aside(error)
 
@@ -133,6 +135,7 @@ class Watch:
         from devlint.runtime.observation import shared  # noqa: PLC0415  # imports torch
 
         trace.attach(session.sites.site, shared().progress, _in_forward)
+        session.sites.on_caller.append(trace.led)
         session.listeners.append(trace.listen)
         session.adopters.append(trace.adopt)
 
@@ -157,6 +160,10 @@ def torch_version() -> str | None:
         return version("torch")
     except PackageNotFoundError:
         return None
+
+
+def _takes_time(event: Event) -> bool:
+    return isinstance(event, Synchronization | Transfer)
 
 
 def _in_forward() -> bool:

@@ -44,10 +44,16 @@ class Trace:
     doubt: str
     """Why finding nothing does not mean that there is nothing; empty where it does."""
     sites: dict[SiteId, Site] = field(repr=False)
+    callers: dict[SiteId, list[SiteId]] = field(default_factory=dict, repr=False)
+    """For places in installed packages the program's own lines that led there."""
 
     def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Located:  # noqa: ARG002
         """The places that a report names; see `devlint.rules.engine.Locator`."""
-        return Located({site: self.sites.get(site, _UNKNOWN) for site in sites})
+        callers = {site: self.callers[site] for site in sites if site in self.callers}
+        return Located(
+            {site: self.sites.get(site, _UNKNOWN) for site in sites},
+            {site: tuple(self.sites.get(each, _UNKNOWN) for each in led) for site, led in callers.items()},
+        )
 
 
 def read_trace(path: Path) -> Trace:
@@ -82,6 +88,7 @@ def _read(lines: Iterator[bytes], path: Path) -> Trace:
         [*replay.remarks, *losses],
         replay.doubt or (_NOT_WHOLE if losses else ""),
         replay.sites,
+        replay.callers,
     )
 
 
@@ -93,6 +100,7 @@ class _Replay:
 
     def __init__(self) -> None:
         self.sites: dict[SiteId, Site] = {NOWHERE_SITE: _UNKNOWN}
+        self.callers: dict[SiteId, list[SiteId]] = {}
         self.remarks: list[str] = []
         self.doubt = ""
         self._progress = Progress()
@@ -131,6 +139,9 @@ class _Replay:
         elif "site" in line:
             number, site = _site(line)
             self.sites[number] = site
+        elif "called" in line:
+            _require(line, {"called": is_whole, "from": is_whole})
+            self.callers.setdefault(SiteId(line["called"]), []).append(SiteId(line["from"]))
         elif "remark" in line:
             _require(line, {"remark": _is_text})
             self.remarks.append(line["remark"])

@@ -62,6 +62,10 @@ class TraceWriter:
         }
         self._write_after_places(named, line)
 
+    def led(self, site: SiteId, caller: SiteId) -> None:
+        """Write down that an own line led to a place in an installed package."""
+        self._write_after_places([site, caller], {"called": site, "from": caller})
+
     def adopt(self, tally: Tally) -> None:
         """Write down what a child process has counted, which is all that is known of its events."""
         named: list[SiteId] = []

@@ -113,6 +113,7 @@ def launch(program: Program, store: Store, options: Sequence[str], settings: dic
                 "run",
                 "--simulate",
                 "cuda",
+                "--third-party",
                 "--isolated",
                 *options,
                 *program.command,

@@ -17,7 +17,7 @@ from tests.benchmarks.programs.fetch import DRIVERS, Store
 STARTUP = Path(__file__).with_name("startup")
 PATIENCE = 900
 """Seconds after which a run is given up."""
-SIMULATE = ("-m", "devlint", "run", "--simulate", "cuda")
+SIMULATE = ("-m", "devlint", "run", "--simulate", "cuda", "--third-party")
 EQUAL = "equal"
 RAISED = re.compile(r"^[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)\b.*", re.MULTILINE)
 """The last line of a traceback."""
