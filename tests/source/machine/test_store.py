@@ -102,6 +102,28 @@ def test_it_does_not_matter_which_path_is_run_first(
     assert same(state(objects), state(twins))
 
 
+@given(WRITES, WRITES, WRITES)
+def test_a_path_that_waits_goes_on_as_it_was(
+    before: list[tuple[int, str, Value | None]],
+    waiting: list[tuple[int, str, Value | None]],
+    meanwhile: list[tuple[int, str, Value | None]],
+) -> None:
+    store, objects = made(before)
+    at_first = state(objects)
+    store.begin()
+    run(store, objects, waiting)
+    then, stamps = state(objects), [each.stamp for each in objects]
+    left = store.suspend()
+    assert state(objects) == at_first
+    path(store, objects, meanwhile)
+    store.resume(left)
+    assert state(objects) == then
+    written = {at for at, *_ in waiting}
+    assert all(objects[at].stamp == stamps[at] for at in written)
+    store.end()
+    assert state(objects) == at_first
+
+
 def test_a_change_is_noticed_by_the_stamp_alone() -> None:
     store, (target, *_) = made([])
     stamp = target.stamp

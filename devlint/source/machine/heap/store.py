@@ -18,6 +18,8 @@ from devlint.source.machine.heap.objects import Instance
 
 Replaced = dict[tuple[int, object], tuple[Object, object, Value | None]]
 """What was written over: the object, the cell, and what that held first; None for nothing."""
+Suspended = list[tuple[Object, object, Value | None, int]]
+"""What a path has left that is to go on later: the object, the cell, what that holds, the object's stamp."""
 Changes = dict[tuple[int, object], tuple[Object, object, Value | None, Value | None]]
 """What a path changed: the object, the cell, what that held before and after; None for nothing."""
 
@@ -106,6 +108,21 @@ class Store:
             else:
                 target.cells[key] = old
         return changes
+
+    def suspend(self) -> Suspended:
+        """End the path that was started last, to go on with it later: the heap is as it was before."""
+        written = self.journals[-1].values()
+        left = [(target, key, target.cells.get(key), target.stamp) for target, key, _ in written]
+        self.end()
+        return left
+
+    def resume(self, left: Suspended) -> None:
+        """Go on with a path: what it had written is as it was, and counts as unchanged since then."""
+        self.begin()
+        for target, key, held, _ in left:
+            self.write(target, key, held)
+        for target, *_, stamp in left:
+            target.stamp = stamp
 
     def keep(self) -> Changes:
         """End the path that was started last, and leave its changes in place."""

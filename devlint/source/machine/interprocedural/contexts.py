@@ -118,8 +118,3 @@ class Contexts:
     def suppose(self) -> None:
         """Begin with a hypothesis, and forget what came of the last one."""
         self._supposed = {}
-
-    def clear(self) -> None:
-        """Forget everything."""
-        self._outcomes.clear()
-        self._supposed = None

@@ -51,7 +51,7 @@ class Following:
         """Begin a run: nothing is being followed, nothing is remembered."""
         self._depth = 0
         self._running: dict[tuple[str, SiteId], int] = {}
-        self.remembering.clear()
+        self.remembering.begin()
 
     def is_exhausted(self) -> bool:
         """Whether the budget is used up, so that no call is followed any more."""

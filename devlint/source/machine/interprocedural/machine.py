@@ -38,12 +38,14 @@ from devlint.source.machine.transfer.machine import Evaluators, Watch
 from devlint.source.machine.transfer.truth import truth
 from devlint.source.walk import Node
 
-_OF_A_PROGRAM = (
-    "_exited", "accelerator", "around", "assumed", "current_device", "default_device", "flags", "following",
-    "forks", "guarded", "loads", "log", "process", "read_tensors", "root_confidence", "saved", "steps",
-    "sure_work", "waits", "work", "worker",
+_OF_A_RUN = (
+    "_exited", "accelerator", "around", "assumed", "current_device", "default_device", "flags", "forks",
+    "guarded", "loads", "log", "process", "read_tensors", "root_confidence", "saved", "steps", "sure_work",
+    "waits", "work", "worker",
 )  # fmt: skip
-"""What belongs to the run of one program, and not to the files that programs share."""
+"""What belongs to one run of a program."""
+_OF_A_PROGRAM = ("following", *_OF_A_RUN)
+"""What belongs to one program, and not to the files that programs share."""
 
 
 class AbstractMachine:
@@ -128,6 +130,25 @@ class AbstractMachine:
                 setattr(self, name, held)
             if frame is not None:
                 self.frame = frame
+
+    @contextmanager
+    def meanwhile(self, file: File) -> Iterator[None]:
+        """Make other runs of a program while one waits, which then goes on as it was.
+
+        Which functions were followed is known of all of them.
+        """
+        saved = {name: getattr(self, name) for name in (*_OF_A_RUN, "frame")}
+        of_file = file.scope, file.functions, file.classes, file.stars
+        memory = self.following.remembering.memory
+        left = self.store.suspend()
+        try:
+            yield
+        finally:
+            for name, held in saved.items():
+                setattr(self, name, held)
+            file.scope, file.functions, file.classes, file.stars = of_file
+            self.following.remembering.memory = memory
+            self.store.resume(left)
 
     # Events
 

@@ -46,14 +46,21 @@ class Program:
     def run(self) -> None:
         """Run the file from its beginning, then try what no way of starting it leads to."""
         self.machine.start(self.file)
-        asked, choosing, on_devices = self._run_with_devices()
-        others = {flag: not on for flag, on in asked.items() if flag not in choosing}
-        if on_devices is None:
-            on_devices = {flag: not asked[flag] for flag in choosing if flag in asked}
-        self._run_with_options(others, on_devices, choosing)
-        if asked:
-            self.machine.flags = Flags()
-            self._run_once(self.log, then=self._try_what_is_left)
+        self._run_once(self.log, then=self._go_on)
+
+    def _go_on(self) -> None:
+        """Before what is left is tried, see what the program leads to with other flags, if it asks any."""
+        machine = self.machine
+        if machine.flags.asked:
+            settle(machine)
+            with machine.meanwhile(self.file):
+                asked, choosing, on_devices = self._run_with_devices(machine.flags)
+                others = {flag: not on for flag, on in asked.items() if flag not in choosing}
+                if on_devices is None:
+                    on_devices = {flag: not asked[flag] for flag in choosing if flag in asked}
+                self._run_with_options(others, on_devices, choosing)
+            machine.flags = Flags()
+        self._try_what_is_left()
 
     def _run_with_options(
         self, others: dict[str, bool], on_devices: dict[str, bool], choosing: set[str]
@@ -70,31 +77,31 @@ class Program:
             # What it takes to have devices stays as it was; another flag may be what excludes those left.
             on_devices = {flag: on for flag, on in on_devices.items() if flag in choosing}
 
-    def _run_with_devices(self) -> tuple[dict[str, bool], set[str], dict[str, bool] | None]:
-        """Run the program as it is started, and with the flags the other way that decide about devices.
+    def _run_with_devices(self, first: Flags) -> tuple[dict[str, bool], set[str], dict[str, bool] | None]:
+        """Run a program that was run as it is started with the flags the other way that decide about devices.
 
         Gives the flags that the program asks when it is started, those that decide which devices there are,
         and how flags stood when it worked on one, if it did.
         """
-        asked: dict[str, bool] = {}
+        asked = first.asked
         choosing, tried = {SEVERAL_DEVICES}, set[str]()
         on_devices: dict[str, bool] | None = None
-        worlds: list[dict[str, bool]] = [{}]
-        for number in range(MOST_WORLDS):
-            if not worlds:
-                break
-            flags = self.machine.flags = Flags(worlds.pop(0))
-            self._run_once(self.log, then=self._try_unless_asked if number == 0 else None)
-            asked = asked or flags.asked
+        worlds: list[dict[str, bool]] = []
+        flags = first
+        for _ in range(MOST_WORLDS):
             if on_devices is None and (self._uses_device or self.log.works_on_devices):
                 on_devices = flags.world
             choosing |= flags.choosing
             new = {flag for flag in flags.deciding - tried if flag in flags.asked}
-            if number == 0 and self.log.works_on_devices:
+            if flags is first and self.log.works_on_devices:
                 # As it is started, the program works on a device: only further devices can change that.
                 new &= {SEVERAL_DEVICES}
             tried |= new
             worlds += [{**flags.world, flag: not flags.asked[flag]} for flag in sorted(new)]
+            if not worlds:
+                break
+            flags = self.machine.flags = Flags(worlds.pop(0))
+            self._run_once(self.log)
         return asked, choosing, on_devices
 
     def _run_once(self, log: EventLog, then: Callable[[], None] | None = None) -> None:
@@ -115,11 +122,6 @@ class Program:
         finally:
             machine.store.end()
         self._loads.update(dict.fromkeys(machine.loads))
-
-    def _try_unless_asked(self) -> None:
-        """Where nothing depends on flags, the run that was made is the only one."""
-        if not self.machine.flags.asked:
-            self._try_what_is_left()
 
     def _try_what_is_left(self) -> None:
         machine = self.machine

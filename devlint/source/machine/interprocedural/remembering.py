@@ -48,37 +48,43 @@ class _Before(NamedTuple):
     """How many calls led there."""
 
 
-class Remembering:
+class Memory:
     """What the calls of one run came to."""
+
+    def __init__(self) -> None:
+        self.contexts = Contexts()
+        self.contexts_of_workers = Contexts()
+        self.cached: dict[Key, Value] = {}
+        """What functions came to that remember their results themselves."""
+
+
+class Remembering:
+    """What the calls of a program come to, as far as it is remembered."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._keys = Keys()
-        self._contexts = Contexts()
-        self._contexts_of_workers = Contexts()
-        self._cached: dict[Key, Value] = {}
-        """What functions came to that remember their results themselves."""
+        self.memory = Memory()
         self._doing: list[_Doing] = []
         """What the calls do that are being followed, the innermost last."""
 
-    def clear(self) -> None:
-        """Forget everything."""
-        self._cached.clear()
-        self._contexts.clear()
-        self._contexts_of_workers.clear()
+    def begin(self) -> None:
+        """Begin a run, which remembers nothing of others."""
+        self.memory = Memory()
 
     def suppose(self) -> None:
         """Begin with a hypothesis, and forget what came of the last one."""
-        self._contexts.suppose()
+        self.memory.contexts.suppose()
 
     @contextmanager
     def in_worker(self) -> Iterator[None]:
         """Follow what a worker process calls; what that comes to in the parent says nothing of it."""
-        before, self._contexts = self._contexts, self._contexts_of_workers
+        memory = self.memory
+        before, memory.contexts = memory.contexts, memory.contexts_of_workers
         try:
             yield
         finally:
-            self._contexts = before
+            memory.contexts = before
 
     def read(self, held: Object) -> None:
         """Note that the call that is being followed rests on an object's cells."""
@@ -97,11 +103,11 @@ class Remembering:
         key, atoms = self._keys.key(function, scope, Surroundings(expected=around.expected))
         key += atoms
         try:
-            if key not in self._cached:
-                self._cached[key] = follow()
+            if key not in self.memory.cached:
+                self.memory.cached[key] = follow()
         finally:
             around.loop = loop
-        return self._cached[key]
+        return self.memory.cached[key]
 
     def recalled(self, function: Function, scope: Scope, follow: Callable[[], Value]) -> Value:
         """What a call comes to: what one came to that was like it, or what following it shows."""
@@ -112,7 +118,7 @@ class Remembering:
             key += atoms  # what is assumed is so of these alone
         cells = tuple(scope.cells.values())
         given = Given(atoms, _tensors(cells), _objects(cells))
-        known = self._contexts.find(key, given)
+        known = self.memory.contexts.find(key, given)
         if known is not None:
             return self._said_again(known, given)
         begun = new_serial()
@@ -138,7 +144,7 @@ class Remembering:
         facts = self._machine.process.facts
         same = before.identities == facts.identities and before.asides == _asides(given.objects)
         if same and _is_rememberable(result, changes, given, begun):
-            self._contexts.keep(key, self._outcome(result, changes, given, before, doing, flags[0]))
+            self.memory.contexts.keep(key, self._outcome(result, changes, given, before, doing, flags[0]))
         return result
 
     def _before(self, given: Given, begun: int) -> _Before:
