@@ -73,6 +73,8 @@ class Scalar:
     """For a string, what it begins with: `cuda:` of `f"cuda:{rank}"`."""
     ordinal_of: DeviceValue | None = None
     """For the ordinal of a device, that device; without an ordinal of its own, it is the current one."""
+    least: int | None = None
+    """For a whole number, the least that it may be; None where that is not known."""
 
 
 @value

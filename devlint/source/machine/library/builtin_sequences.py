@@ -83,9 +83,15 @@ def _sequence(kind: str) -> Handler:
         elements = machine.elements(call.first, call.frame, call.node)
         if elements.exact:
             return machine.adopt(Container(kind, elements.items))
-        return machine.adopt(Container(kind, element=join_all(elements.items)))
+        one = join_all(elements.items)
+        return machine.adopt(Container(kind, [one] * _holds_something(call.first), one))
 
     return handler
+
+
+def _holds_something(held: Value) -> bool:
+    """Whether a sequence is known to have an element, though not how many."""
+    return isinstance(held, Reference) and isinstance(held.target, Container) and held.target.length > 0
 
 
 def _dict(machine: Machine, call: Call) -> Value:
@@ -125,6 +131,12 @@ def _len(machine: Machine, call: Call) -> Value:
         return Known(held.target.length)
     if isinstance(held, Known) and isinstance(held.value, str):
         return Known(len(held.value))
+    if (
+        isinstance(held, Reference)
+        and isinstance(held.target, Container)
+        and held.target.kind in ("list", "tuple")
+    ):
+        return Scalar("int", least=held.target.length)
     own = machine.method_of(held, "__len__")
     if own is not None:
         return machine.call(own, call.passing([]))

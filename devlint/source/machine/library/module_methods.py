@@ -86,7 +86,8 @@ def _buffers(machine: Machine, module: Instance, receiver: Value, call: Call) ->
 def _listed(machine: Machine, items: list[Tensor]) -> Value:
     if not items:
         return machine.adopt(Container("list", element=TOP))
-    return machine.adopt(Container("list", element=join_all(items)))
+    one = join_all(items)
+    return machine.adopt(Container("list", [one], element=one))  # of so many at least
 
 
 def _named(machine: Machine, items: list[Value]) -> Value:

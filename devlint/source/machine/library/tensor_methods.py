@@ -76,9 +76,8 @@ def _ordinal(receiver: Tensor | Input) -> Value:
         return Known(-1)
     if receiver.device == UNKNOWN:
         return INT
-    return Scalar(
-        "int", ordinal_of=DeviceValue(receiver.device, confidence=receiver.confidence, numbered=True)
-    )
+    device = DeviceValue(receiver.device, confidence=receiver.confidence, numbered=True)
+    return Scalar("int", ordinal_of=device, least=0)
 
 
 def _reshaped(machine: Machine, tensor: Tensor, call: Call) -> Tensor:

@@ -54,7 +54,7 @@ def _mps_unavailable(machine: Machine, call: Call) -> Value:
 def _current_device(machine: Machine, call: Call) -> Value:
     chosen = machine.current_device
     return (
-        Scalar("int", ordinal_of=DeviceValue(Concrete("cuda"), numbered=True))
+        Scalar("int", ordinal_of=DeviceValue(Concrete("cuda"), numbered=True), least=0)
         if chosen is None
         else Known(chosen)
     )

@@ -84,14 +84,17 @@ def _narrowed(machine: Machine, test: ir.Expression, frame: Frame, *, taken: boo
             return _by_type(machine, asked, frame, taken=asked.wanted is taken)
         case ir.Compare(left=left, rest=((("is" | "is_not" | "eq" | "ne") as name, right),)):
             equal = (name in ("is", "eq")) is taken
-            return _by_equality(machine, left, right, frame, equal=equal)
+            found = _by_equality(machine, left, right, frame, equal=equal)
+            return found if found.done else _by_place(machine, test, left, frame, taken=taken)
+        case ir.Compare(left=left, rest=(_,)):
+            return _by_place(machine, test, left, frame, taken=taken)
         case ir.Call(function=ir.Name() | ir.Attribute()) if test.arguments:
             return _by_predicate(machine, test, frame, taken=taken)
         case ir.Walrus(target=target):
             return _narrowed(machine, target, frame, taken=taken)
         case ir.Name() | ir.Attribute():
             kept = _kept(machine, test, frame, lambda held: machine.truth(held) is not (not taken))
-            return kept if kept.done else _by_owner(machine, test, frame, taken=taken)
+            return kept if kept.done else _by_owner(machine, test, test, frame, taken=taken)
         case _:
             return _Narrowed([])
 
@@ -131,9 +134,24 @@ def _left_by(machine: Machine, place: tuple[int, object], ways: Sequence[Changes
         yield target, key, before, after
 
 
-def _by_owner(machine: Machine, test: ir.Name | ir.Attribute, frame: Frame, *, taken: bool) -> _Narrowed:
-    """Keep the alternatives of an object of which an attribute would have had the outcome."""
-    owner: ir.Expression = test
+def _by_place(
+    machine: Machine, test: ir.Compare, compared: ir.Expression, frame: Frame, *, taken: bool
+) -> _Narrowed:
+    """Keep the alternatives of a tensor of which the place would have had the outcome."""
+    match compared:
+        case ir.Attribute(value=ir.Attribute(name="device"), name="type" | "index"):
+            return _by_owner(machine, test, compared, frame, taken=taken)
+        case ir.Call(function=ir.Attribute(name="get_device") as method, arguments=()):
+            return _by_owner(machine, test, method, frame, taken=taken)
+        case _:
+            return _Narrowed([])
+
+
+def _by_owner(
+    machine: Machine, test: ir.Expression, read: ir.Name | ir.Attribute, frame: Frame, *, taken: bool
+) -> _Narrowed:
+    """Keep the alternatives of an object of which what a test reads would have had the outcome."""
+    owner: ir.Expression = read
     while isinstance(owner, ir.Attribute):
         owner = owner.value
         place = cell(machine, owner, frame)

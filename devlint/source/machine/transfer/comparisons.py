@@ -45,6 +45,7 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.modules.calls import SEVERAL_DEVICES
 from devlint.source.machine.operators.apply import apply, beside
+from devlint.source.machine.transfer.forms import is_one_of_several_forms
 from devlint.source.machine.transfer.machine import Machine
 from devlint.source.walk import text
 
@@ -165,6 +166,9 @@ def _of_scalars(name: str, one: Value, other: Value) -> Value:
                 flag=f"not {SEVERAL_DEVICES}" if wants_few else SEVERAL_DEVICES,
                 flag_default=wants_few,
             )
+    decided = _by_least(name, one, other)
+    if decided is not None:
+        return Known(decided)
     periodic = 0
     for held in (one, other):
         if isinstance(held, Scalar) and (held.periodic or held.counter):
@@ -174,6 +178,23 @@ def _of_scalars(name: str, one: Value, other: Value) -> Value:
         if "NoneType" in types and len(types) == 2 and "" not in types and name in ("eq", "ne"):
             return Known(name == "ne")
     return Scalar("bool", periodic=periodic)
+
+
+_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+"""What each comparison is with its sides changed."""
+
+
+def _by_least(name: str, one: Value, other: Value) -> bool | None:
+    """What is decided by the least that a number may be: no accelerator has a negative ordinal, as the host
+    has it, and what holds something is not empty."""
+    if isinstance(one, Known):
+        name, one, other = _MIRRORED.get(name, name), other, one
+    match one, other:
+        case Scalar(least=int(least)), Known(value=int(bound)) if name in _COMPUTE:
+            same = bound < least or (bound == least and name in ("lt", "ge"))
+            return _COMPUTE[name](least, bound) if same else None
+        case _:
+            return None
 
 
 def _of_tensors(
@@ -244,6 +265,8 @@ def _of_devices(
         named = parse_device(other.value)
         return BOOL if named is None else _of_places(device.device, named, name)
     if isinstance(other, Known) and isinstance(other.value, str):
+        if is_one_of_several_forms(node, name, left[0], frame.statement):
+            return Known(name == "ne")
         machine.setting(
             SettingKind.DEVICE_COMPARISON,
             frame.site(node),

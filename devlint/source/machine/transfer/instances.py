@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from devlint.model import Confidence
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import scalar_type
 from devlint.source.machine.domain.values import (
@@ -123,17 +124,30 @@ def _is_external(held: Value, name: str) -> bool | None:
         return None if not kind else kind == last or (kind == "bool" and last == "int")
     if isinstance(held, Known | Scalar) and name == "torch.Tensor":
         return False
-    if isinstance(held, DeviceValue) and (name == "torch.device" or name.startswith("builtins.")):
-        return name == ("builtins.str" if held.is_string else "torch.device")
     if isinstance(held, Array):
         return (
             True if name == "numpy.ndarray" else False if name in ("torch.Tensor", "builtins.list") else None
         )
+    if isinstance(held, DeviceValue):
+        return _is_device(held, name)
     if isinstance(held, Reference):
         return _is_external_object(held.target, name, last)
     if isinstance(held, Input) and name == "torch.Tensor" and held.evident:
         return True
     return None
+
+
+def _is_device(held: DeviceValue, name: str) -> bool | None:
+    """What an argument is said to be it need not be: a string serves where a device is asked for."""
+    if held.confidence is not Confidence.CERTAIN and not held.of_tensor:
+        return None
+    match name:
+        case "torch.device":
+            return not held.is_string
+        case "builtins.str":
+            return held.is_string
+        case _:
+            return None
 
 
 def _is_abstract(held: Value, kinds: frozenset[str]) -> bool | None:

@@ -22,6 +22,7 @@ from devlint.source.machine.transfer import assignments, contexts, definitions, 
 from devlint.source.machine.transfer.branches import ends_in_error, narrow
 from devlint.source.machine.transfer.emptiness import is_where_empty
 from devlint.source.machine.transfer.ends import End
+from devlint.source.machine.transfer.failing import cannot_fail
 from devlint.source.machine.transfer.machine import Machine
 from devlint.source.machine.transfer.matching import matches
 from devlint.source.machine.transfer.paths import MOST_FORKS, are_apart, assuming, outcomes, test_of
@@ -209,6 +210,8 @@ def _tried(machine: Machine, node: ir.Try, frame: Frame) -> list[tuple[End, Chan
         end = run_block(machine, node.orelse, frame)
     body = machine.store.end()
     paths = [(end, body)]
+    if end is End.RETURN and cannot_fail(machine, node.body, frame):
+        return paths
     for handler in node.handlers:
         machine.store.begin()
         with surrounded(machine, rare=True):

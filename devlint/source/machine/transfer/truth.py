@@ -47,6 +47,8 @@ def truth(machine: Machine, held: Value) -> bool | None:
             return bool(value)
         case Scalar(flag=flag, flag_default=default) if flag:
             return machine.decided(flag, default=default)
+        case Scalar(least=int(least)) if least > 0:
+            return True
         case Scalar(type="bool", availability=True):
             return True
         case Reference(target=target):

@@ -1,0 +1,50 @@
+"""What cannot fail, so that nothing handles its exceptions."""
+
+from __future__ import annotations
+
+from devlint.source import ir
+from devlint.source.machine.domain.values import Reference, alternatives
+from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.library.members import has_attribute
+from devlint.source.machine.modules.state import module_of
+from devlint.source.machine.transfer.machine import Machine
+
+_OF_MODULES = frozenset({"parameters", "buffers"})
+"""Methods of a module that can be asked of each."""
+
+
+def cannot_fail(machine: Machine, block: ir.Block, frame: Frame) -> bool:
+    """Whether a block does nothing but return what is there: the device of a module's first parameter, where
+    it has one."""
+    match block:
+        case (ir.Return(value=value),) if value is not None:
+            return _is_there(machine, value, frame)
+        case _:
+            return False
+
+
+def _is_there(machine: Machine, expression: ir.Expression, frame: Frame) -> bool:
+    match expression:
+        case ir.Attribute(value=owner, name=name):
+            held = machine.evaluate(owner, frame)
+            there = all(has_attribute(each, name) for each in alternatives(held))
+            return there and _is_there(machine, owner, frame)
+        case ir.Call(function=ir.Name(name="next"), arguments=(ir.Argument(value=iterable),)):
+            held = machine.evaluate(iterable, frame)
+            first = held.target if isinstance(held, Reference) else None
+            return (
+                isinstance(first, Container) and first.length > 0 and _asks_module(machine, iterable, frame)
+            )
+        case ir.Name(name=name):
+            return frame.scope.look_up(name) is not None
+        case _:
+            return False
+
+
+def _asks_module(machine: Machine, expression: ir.Expression, frame: Frame) -> bool:
+    match expression:
+        case ir.Call(function=ir.Attribute(value=owner, name=name), arguments=()) if name in _OF_MODULES:
+            return module_of(machine.evaluate(owner, frame)) is not None and _is_there(machine, owner, frame)
+        case _:
+            return False

@@ -1,0 +1,50 @@
+"""Tests of a device in each of its forms.
+
+`device == "cpu" or device.type == "cpu"` holds for the string and for the `torch.device`.
+"""
+
+from __future__ import annotations
+
+from devlint.source import ir
+from devlint.source.walk import Node, text, walk
+
+
+def is_one_of_several_forms(
+    comparison: ir.Compare, name: str, device: ir.Expression, statement: ir.Statement | None
+) -> bool:
+    """Whether a statement tests a device in its other form too, where a comparison with a string fails.
+
+    It fails where `==` is false, so that what `or` joins to it is looked at next; `and` with `!=` is the same
+    the other way around.
+    """
+    joined = {"eq": "or", "ne": "and"}.get(name)
+    for each in walk(() if statement is None else _tested(statement)):
+        if isinstance(each, ir.Boolean) and each.operator == joined:
+            for one, other in ((each.left, each.right), (each.right, each.left)):
+                if any(node is comparison for node in walk((one,))) and _tells_form(other, text(device)):
+                    return True
+    return False
+
+
+def _tested(statement: ir.Statement) -> tuple[Node, ...]:
+    """What a statement evaluates itself, without the blocks that it holds."""
+    match statement:
+        case ir.If(test=test) | ir.While(test=test):
+            return (test,)
+        case ir.For() | ir.With() | ir.Try() | ir.Match() | ir.Function() | ir.Class():
+            return ()
+        case _:
+            return (statement,)
+
+
+def _tells_form(test: ir.Expression, device: str) -> bool:
+    """Whether a test asks a device for its class, or for its type, which only a `torch.device` has."""
+    for node in walk((test,)):
+        match node:
+            case ir.Call(function=ir.Name(name="isinstance"), arguments=(first, *_)) if (
+                text(first.value) == device
+            ):
+                return True
+            case ir.Attribute(value=owner, name="type") if text(owner) == device:
+                return True
+    return False
