@@ -49,6 +49,7 @@ from devlint.source.machine.modules.layers import (
     STATELESS,
     SWITCHES,
 )
+from devlint.source.machine.modules.masks import mask_left_out
 from devlint.source.machine.modules.registration import note_built
 from devlint.source.machine.modules.state import (
     PARAMETERS,
@@ -307,7 +308,9 @@ def note_module_call(machine: Machine, module: Instance, callee: Value, call: Ca
     state = placement(module)
     if state is None or state.device == UNKNOWN or module.left_out is not None:
         return
-    given = [(tensor, each) for each in call.passed for tensor in _tensors_of(each.value)]
+    left_out = mask_left_out(layer_name(module), call)
+    used = [each for each in call.passed if each.keyword not in left_out]
+    given = [(tensor, each) for each in used for tensor in _tensors_of(each.value)]
     apart = [
         (tensor, each)
         for tensor, each in given
