@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, UNKNOWN, Concrete, Device, Symbol, is_accelerator
+from devlint.model import CPU, UNKNOWN, Concrete, Device, Symbol, is_accelerator, parse_device
 from devlint.source.machine.domain.lattice import join_all
-from devlint.source.machine.domain.values import STRING, DeviceValue, Input, Known, Value
+from devlint.source.machine.domain.values import STRING, DeviceValue, External, Input, Known, Reference, Value
 from devlint.source.machine.heap.objects import ELEMENT, Container
 
 
@@ -20,8 +20,23 @@ def key_of(held: Value) -> object:
             return DeviceValue(device, numbered=has_ordinal(held) and _lacks_ordinal(device))
         case Input():
             return held
+        case Reference(target=Container(kind="tuple", exact=True) as several) if several.length:
+            parts = tuple(_part_of_key(each) for each in several.items)
+            return ELEMENT if ELEMENT in parts else parts
         case _:
             return ELEMENT
+
+
+def _part_of_key(held: Value) -> object:
+    """What a tuple that is a key has at one place."""
+    return held if isinstance(held, External) else ELEMENT if isinstance(held, Input) else key_of(held)
+
+
+def names_device(key: object) -> bool:
+    """Whether a cell of a dict is that of a device, or of one with something else, such as a dtype."""
+    if isinstance(key, tuple):
+        return any(map(names_device, key))
+    return isinstance(key, DeviceValue) or (isinstance(key, str) and parse_device(key) is not None)
 
 
 def value_of_key(key: object) -> Value:
@@ -44,6 +59,9 @@ def same_key(one: object, other: object) -> bool | None:
     """Whether two cells stand for one key; None where that is not known."""
     if ELEMENT in (one, other):
         return None
+    if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
+        answers = {same_key(*pair) for pair in zip(one, other, strict=True)}
+        return False if False in answers else None if None in answers else True
     if isinstance(one, DeviceValue) and isinstance(other, DeviceValue):
         return _same_device(one, other)
     if isinstance(one, Input) or isinstance(other, Input):

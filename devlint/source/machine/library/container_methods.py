@@ -12,7 +12,6 @@ from devlint.source.machine.domain.values import (
     NONE,
     STRING,
     TOP,
-    DeviceValue,
     Known,
     Object,
     Reference,
@@ -24,7 +23,7 @@ from devlint.source.machine.domain.values import (
     tensor_of,
 )
 from devlint.source.machine.heap.frames import Call
-from devlint.source.machine.heap.keys import key_of, same_key, under_key, value_of_key
+from devlint.source.machine.heap.keys import key_of, names_device, same_key, under_key, value_of_key
 from devlint.source.machine.heap.machine import Elements, Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container
 
@@ -84,7 +83,8 @@ def _place(machine: Machine, held: Container, index: Value) -> object:
     cell = key_of(index) if held.kind == "dict" or isinstance(index, Known) else ELEMENT
     if held.kind != "dict" and held.exact and isinstance(cell, int) and cell < 0:
         cell += held.length
-    new = held.exact and (isinstance(cell, DeviceValue) or keeps_apart(machine, held))
+    few = held.kind == "dict" and names_device(cell)
+    new = few or (held.exact and keeps_apart(machine, held))
     return cell if new or cell in held.cells else ELEMENT
 
 
