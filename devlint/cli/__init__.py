@@ -20,14 +20,16 @@ from devlint.cli.exit import ExitCode
 from devlint.version import __version__
 
 COMMANDS = {
-    "check": "find mixed devices, hidden copies and hidden waits in source text",
-    "run": "run a program, and report what it does between host and devices",
-    "report": "report what the trace of a run says",
-    "explain": "say what an error about devices means, from its text",
-    "rule": "explain a rule, or all of them",
-    "clean": "remove what is remembered of the files that were checked",
+    "check": "find device mismatches, needless copies and synchronizations in source code",
+    "run": "run a program and report its device mismatches, copies and synchronizations",
+    "report": "show the report of a trace that `devlint run --trace` wrote",
+    "explain": "explain an error about devices, from its text",
+    "rule": "explain a rule, or all rules",
+    "init": "write a commented configuration file",
+    "clean": "delete the cache",
+    "help": "show the help of a command",
 }
-"""Each command's name, which is its module's, and what it does."""
+"""Each command's name and what it does. Each but `help` is the module of its name."""
 _COLLECT_AFTER = 50_000
 """How many objects more there have to be before the garbage collector looks through the new ones.
 
@@ -90,6 +92,8 @@ def _accept_all_characters() -> None:
 
 
 def _run(arguments: list[str]) -> int:
+    if arguments[:1] == ["help"]:
+        return _help(arguments[1:])
     if arguments and arguments[0] in COMMANDS:
         name = arguments[0]
         command = import_module(f"devlint.cli.{name}")
@@ -110,14 +114,25 @@ def _run(arguments: list[str]) -> int:
     return ExitCode.BAD_USE
 
 
+def _help(names: list[str]) -> int:
+    """Show the help of one command, or the list of all."""
+    parser = _parser()
+    if not names or names == ["help"]:
+        parser.print_help()
+        return ExitCode.CLEAN
+    if names[0] not in COMMANDS:
+        parser.error(_refusal(names[0]))
+    return _run([names[0], "--help"])
+
+
 def _refusal(name: str) -> str:
     if Path(name).exists():
-        return f"`{name}` is no command; did you mean `devlint check {name}`?"
+        return f"unknown command `{name}`; did you mean `devlint check {name}`?"
     import difflib  # noqa: PLC0415  # only a refusal needs it
 
     near = difflib.get_close_matches(name, COMMANDS, n=1)
-    hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(COMMANDS)}"
-    return f"`{name}` is no command; {hint}"
+    hint = f"did you mean `{near[0]}`?" if near else f"choose from {', '.join(COMMANDS)}"
+    return f"unknown command `{name}`; {hint}"
 
 
 class Formatter(argparse.HelpFormatter):
@@ -135,8 +150,20 @@ class Parser(argparse.ArgumentParser):
     """A parser that refuses in one line."""
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong and leave."""
-        self.exit(ExitCode.BAD_USE, f"error: {message}; see `{self.prog} --help`\n")
+        """Print what is wrong, with the nearest option where an unknown one was given, and exit."""
+        _, unknown, given = message.partition("unrecognized arguments: ")
+        hint = self._nearest(given) if unknown else ""
+        self.exit(ExitCode.BAD_USE, f"error: {message}{hint}; see `{self.prog} --help`\n")
+
+    def _nearest(self, given: str) -> str:
+        import difflib  # noqa: PLC0415  # only a refusal needs it
+
+        for word in given.split():
+            option = word.partition("=")[0]
+            near = difflib.get_close_matches(option, self._option_string_actions, n=1)
+            if option.startswith("--") and near:
+                return f"; did you mean `{near[0]}`?"
+        return ""
 
 
 def _width() -> int:
@@ -154,12 +181,12 @@ def _parser() -> Parser:
     listing = "\n".join(f"  {name:{width}}  {what}" for name, what in COMMANDS.items())
     parser = Parser(
         prog="devlint",
-        usage="devlint [--version] [--help] COMMAND ...",
-        description="Finds mixed devices, hidden copies and hidden waits in PyTorch programs.",
-        epilog=f"commands:\n{listing}\n\n`devlint COMMAND --help` says more of each.",
+        usage="devlint [-V] [-h] COMMAND ...",
+        description="Finds device mismatches, needless copies and synchronizations in PyTorch programs.",
+        epilog=f"commands:\n{listing}\n\n`devlint help COMMAND` describes a command.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"devlint {__version__}")
+    parser.add_argument("-V", "--version", action="version", version=f"devlint {__version__}")
     parser.add_argument("rest", nargs="*", help=argparse.SUPPRESS)
     return parser

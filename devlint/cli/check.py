@@ -1,10 +1,11 @@
-"""Find mixed devices, hidden copies and hidden waits in source text. Nothing is imported or run."""
+"""Find device mismatches, needless copies and synchronizations in source code, which is not run."""
 
 from __future__ import annotations
 
 import sys
 from argparse import Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from devlint.cli.check_options import add_arguments, options
 from devlint.cli.exit import ExitCode
@@ -22,7 +23,12 @@ from devlint.report import FOR_PROGRAMS, FORMATS, renderer
 from devlint.report.amounts import count
 from devlint.report.summary import fixes
 
+if TYPE_CHECKING:
+    from devlint.model import Finding
+
 __all__ = ["add_arguments", "run"]
+
+_COLOURS = {"auto": None, "always": True, "never": False}
 
 
 def run(arguments: Namespace) -> int:
@@ -35,6 +41,10 @@ def run(arguments: Namespace) -> int:
             from devlint.cli.show_settings import show  # noqa: PLC0415
 
             return show(arguments.paths, configurations, arguments.output_file)
+        if arguments.show_files:
+            from devlint.cli.show_files import show_files  # noqa: PLC0415
+
+            return show_files(arguments.paths, configurations, arguments.output_file)
         settings = configurations.at(configurations.working_directory)
         task = _task(arguments, settings)
         scope = scope_of(arguments, settings)
@@ -53,15 +63,13 @@ def run(arguments: Namespace) -> int:
 
 def _refuse_contradictions(arguments: Namespace) -> None:
     if STDIN in arguments.paths and len(arguments.paths) > 1:
-        raise ConfigurationError(f"`{STDIN}` (standard input) and other paths cannot be checked in one call")
+        raise ConfigurationError(f"`{STDIN}` (standard input) and other paths cannot be combined")
     if arguments.stdin_filename and arguments.paths != [STDIN]:
-        raise ConfigurationError(
-            f"--stdin-filename names standard input, which is checked for the path `{STDIN}`"
-        )
+        raise ConfigurationError(f"--stdin-filename needs standard input: pass the path `{STDIN}`")
     if arguments.add_ignore and arguments.fix:
-        raise ConfigurationError("--add-ignore and --fix cannot be asked for in one call")
+        raise ConfigurationError("--add-ignore and --fix cannot be combined")
     if arguments.config and arguments.isolated:
-        raise ConfigurationError("--config and --isolated contradict each other")
+        raise ConfigurationError("--config and --isolated cannot be combined")
     refuse_contradictions(arguments)
     require_place(arguments.output_file)
 
@@ -95,7 +103,7 @@ def _check(arguments: Namespace, configurations: Configurations, task: Task, sco
 
 def _standard_input() -> bytes:
     if sys.stdin is None:
-        raise ConfigurationError("standard input is closed, so there is nothing to check")
+        raise ConfigurationError("standard input is closed")
     return sys.stdin.buffer.read()
 
 
@@ -107,7 +115,7 @@ def _cache(arguments: Namespace, configurations: Configurations) -> Cache | None
 
 
 def _show(result: Result, arguments: Namespace, format_: str, task: Task) -> None:
-    report = result.report._replace(closing=not arguments.quiet)
+    report = result.report._replace(closing=not arguments.quiet, colour=_COLOURS[arguments.color])
     if arguments.diff:
         with output(arguments.output_file, sys.stdout) as out:
             out.writelines(result.patches)
@@ -159,8 +167,13 @@ def _exit_code(result: Result, arguments: Namespace) -> ExitCode:
         unreadable = any(finding.code == UNREADABLE for finding in result.report.findings)
         found = unreadable or any(result.patches)
     else:
-        found = bool(result.report.findings)
+        found = any(_fails(finding, arguments.fail_on) for finding in result.report.findings)
     return ExitCode.FINDINGS if found and not arguments.exit_zero else ExitCode.CLEAN
+
+
+def _fails(finding: Finding, least: str) -> bool:
+    """Whether a finding is as severe as `--fail-on` says."""
+    return least in ("warning", finding.severity.value)
 
 
 def _say(line: str) -> None:

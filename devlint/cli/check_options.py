@@ -31,8 +31,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     _add_output(parser)
     _add_fixes(parser)
     _add_baseline(parser)
-    add_configuration(parser).add_argument(
-        "--show-settings", action="store_true", help="show what is in force for the paths, and check nothing"
+    configuration = add_configuration(parser)
+    configuration.add_argument(
+        "--show-settings", action="store_true", help="print the settings for the paths, and exit"
+    )
+    configuration.add_argument(
+        "--show-files", action="store_true", help="print the files that would be checked, and exit"
     )
     _add_speed(parser)
 
@@ -40,11 +44,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 def _add_speed(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("speed")
     group.add_argument(
-        "-j", "--jobs", type=_positive, metavar="N", help="how many processes may run (as many as cores)"
+        "-j", "--jobs", type=_positive, metavar="N", help="number of processes (default: number of cores)"
     )
-    group.add_argument("--no-cache", action="store_true", help="find everything anew, and remember nothing")
+    group.add_argument("--no-cache", action="store_true", help="do not read or write the cache")
     group.add_argument(
-        "--cache-dir", metavar="DIR", help=f"where findings are remembered ({DIRECTORY_NAME} in the project)"
+        "--cache-dir", metavar="DIR", help=f"cache directory (default: {DIRECTORY_NAME} in the project)"
     )
 
 
@@ -61,65 +65,82 @@ _positive.__name__ = "number of processes"
 def add_configuration(parser: ArgumentParser) -> ArgumentGroup:
     """Declare where configuration comes from."""
     group = parser.add_argument_group("configuration")
-    group.add_argument("--config", metavar="FILE", help="the one configuration file that holds everywhere")
-    group.add_argument("--isolated", action="store_true", help="read no configuration file")
+    group.add_argument("--config", metavar="FILE", help="use this configuration file for all files")
+    group.add_argument("--isolated", action="store_true", help="ignore all configuration files")
     return group
 
 
 def add_rules(parser: ArgumentParser) -> ArgumentGroup:
     """Declare which rules are on."""
     group = parser.add_argument_group(
-        "rules", "CODES are separated by commas: DL101, the beginning of codes DL1, or ALL"
+        "rules", "CODES is a comma-separated list of rule codes (DL101), prefixes (DL1), or ALL"
     )
     for name, text in (
-        ("--select", "rules that are on, in place of the configured ones"),
-        ("--extend-select", "rules that are on besides those"),
-        ("--ignore", "rules that are off"),
+        ("--select", "turn on these rules instead of the configured ones"),
+        ("--extend-select", "turn on these rules in addition"),
+        ("--ignore", "turn off these rules"),
     ):
         group.add_argument(name, action=Listed, metavar="CODES", help=text)
     group.add_argument(
-        "--per-file-ignores", action=Listed, metavar="PATTERN:CODE", help="rules that are off for some files"
+        "--per-file-ignores", action=Listed, metavar="PATTERN:CODE", help="turn off a rule in matching files"
     )
     return group
 
 
 def _add_confidence(group: ArgumentGroup) -> None:
     group.add_argument(
-        "--confidence", choices=CONFIDENCES, help="show what is at least as sure as that (likely)"
+        "--confidence", choices=CONFIDENCES, help="lowest confidence to report (default: likely)"
     )
 
 
 def _add_files(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("files")
     group.add_argument(
-        "--exclude", action=Listed, metavar="PATTERNS", help="leave out, in place of the configured"
+        "--exclude",
+        action=Listed,
+        metavar="PATTERNS",
+        help="exclude these paths instead of the configured ones",
     )
-    group.add_argument("--extend-exclude", action=Listed, metavar="PATTERNS", help="leave out besides those")
     group.add_argument(
-        "--force-exclude", action=BooleanOptionalAction, help="leave out excluded files even if named"
+        "--extend-exclude", action=Listed, metavar="PATTERNS", help="exclude these paths in addition"
     )
-    group.add_argument("--respect-gitignore", action=BooleanOptionalAction, help="leave out what git ignores")
-    group.add_argument("--stdin-filename", metavar="NAME", help="the name that standard input goes by")
+    group.add_argument(
+        "--force-exclude", action=BooleanOptionalAction, help="exclude files even if they are passed as PATH"
+    )
+    group.add_argument(
+        "--respect-gitignore", action=BooleanOptionalAction, help="exclude files that git ignores"
+    )
+    group.add_argument("--stdin-filename", metavar="NAME", help="file name of standard input")
 
 
 def _add_output(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("output")
-    group.add_argument("--output-format", choices=list(FORMATS), help="how findings are shown (full)")
+    group.add_argument("--output-format", choices=list(FORMATS), help="output format (default: full)")
+    group.add_argument("-o", "--output-file", metavar="FILE", help="write findings to this file")
     group.add_argument(
-        "-o", "--output-file", metavar="FILE", help="write findings there, not to standard output"
+        "--statistics",
+        action="store_true",
+        help="print the number of findings of each rule instead of the findings",
     )
     group.add_argument(
-        "--statistics", action="store_true", help="show how often each rule spoke, and no findings"
+        "--show-silenced", action="store_true", help="also print suppressed reports, with the reasons"
     )
     group.add_argument(
-        "--show-silenced", action="store_true", help="show what was withheld too, where and why"
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="color the output (default: auto)",
+    )
+    group.add_argument(
+        "--fail-on",
+        choices=("error", "warning"),
+        default="warning",
+        help="lowest severity that makes devlint exit with 1 (default: warning)",
     )
     group.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
+    group.add_argument("-q", "--quiet", action="store_true", help="print findings and errors only")
     group.add_argument(
-        "-q", "--quiet", action="store_true", help="show findings and errors, and nothing else"
-    )
-    group.add_argument(
-        "-v", "--verbose", action="store_true", help="show the traceback if devlint itself fails"
+        "-v", "--verbose", action="store_true", help="print the traceback of an internal error"
     )
 
 
@@ -127,24 +148,32 @@ def _add_fixes(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("changes")
     group.add_argument("--fix", action=BooleanOptionalAction, help="apply safe fixes")
     group.add_argument(
-        "--unsafe-fixes", action=BooleanOptionalAction, help="count, and with --fix apply, unsafe ones"
+        "--unsafe-fixes", action=BooleanOptionalAction, help="also apply unsafe fixes (with --fix)"
     )
-    group.add_argument("--show-fixes", action="store_true", help="list what was fixed")
+    group.add_argument("--show-fixes", action="store_true", help="list the fixes that were applied")
     group.add_argument(
-        "--add-ignore", action="store_true", help="add `# devlint: ignore[CODE]` to every finding's line"
+        "--add-ignore", action="store_true", help="add `# devlint: ignore[CODE]` to the line of each finding"
     )
-    group.add_argument("--diff", action="store_true", help="show what would be changed, and change nothing")
+    group.add_argument(
+        "--diff", action="store_true", help="print the changes as a patch instead of writing them"
+    )
 
 
 def _add_baseline(parser: ArgumentParser) -> None:
-    group = parser.add_argument_group("findings that are asked about")
-    group.add_argument("--baseline", metavar="FILE", help="show what is not in this file of known findings")
-    group.add_argument("--no-baseline", dest="baseline", action="store_const", const="", help="show all")
+    group = parser.add_argument_group("baseline")
+    group.add_argument("--baseline", metavar="FILE", help="do not report findings that are in FILE")
     group.add_argument(
-        "--write-baseline", metavar="FILE", help="write what is found there; it is known from now on"
+        "--no-baseline",
+        dest="baseline",
+        action="store_const",
+        const="",
+        help="ignore the configured baseline",
     )
+    group.add_argument("--write-baseline", metavar="FILE", help="write all findings to FILE, a new baseline")
     group.add_argument(
-        "--diff-base", metavar="REV", help="show what the branch changes, by git, since it left that revision"
+        "--diff-base",
+        metavar="REV",
+        help="report only findings on lines changed since REV, or caused by them",
     )
 
 

@@ -1,4 +1,4 @@
-"""Remove what devlint remembers of the files that it has checked."""
+"""Delete the cache of `devlint check`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from devlint.project.discover import reason
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare all options."""
-    parser.add_argument("--cache-dir", metavar="DIR", help="the cache that was named to `devlint check`")
+    parser.add_argument(
+        "--cache-dir", metavar="DIR", help="the directory that was passed to `devlint check --cache-dir`"
+    )
 
 
 def run(arguments: Namespace) -> int:
@@ -22,7 +24,7 @@ def run(arguments: Namespace) -> int:
     if not directory.exists():
         return ExitCode.CLEAN
     if not is_cache(directory):
-        print(f"error: {directory} is no cache of devlint; nothing was removed", file=sys.stderr)  # noqa: T201
+        print(f"error: {directory} is not a cache of devlint; nothing was deleted", file=sys.stderr)  # noqa: T201
         return ExitCode.BAD_USE
     from shutil import rmtree  # noqa: PLC0415
 

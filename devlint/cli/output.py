@@ -30,9 +30,11 @@ def require_place(file: str | None, option: str = "--output-file") -> None:
         return
     path = Path(file)
     if not path.absolute().parent.is_dir():
-        raise ConfigurationError(f"{option}: {file}: there is no such directory")
+        raise ConfigurationError(f"{option}: {file}: the directory does not exist")
     if path.suffix in _SOURCES and path.exists():
-        raise ConfigurationError(f"{option}: {file}: is a program, which would be lost; name another file")
+        raise ConfigurationError(
+            f"{option}: {file}: is a source file and would be overwritten; choose another name"
+        )
 
 
 @contextmanager

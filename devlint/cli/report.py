@@ -1,4 +1,4 @@
-"""Report what the trace of a run says, as `devlint run` does at the run's end."""
+"""Show the report of a trace, as `devlint run` does at the end of a run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from devlint.runtime.trace import TraceError, read_trace
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare all options."""
-    parser.add_argument("trace", metavar="FILE", help="what `devlint run --trace FILE` has written")
+    parser.add_argument("trace", metavar="FILE", help="a trace that `devlint run --trace FILE` wrote")
     add_rules(parser)
     add_report(parser)
     add_configuration(parser)

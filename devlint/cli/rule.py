@@ -1,4 +1,4 @@
-"""Explain a rule: what it finds, why that matters, what to write in its place."""
+"""Explain a rule: what it reports, why it matters, and what to write instead."""
 
 from __future__ import annotations
 
@@ -19,10 +19,13 @@ from devlint.rules.measured import MEASURED
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare all options."""
     which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("code", nargs="?", metavar="CODE", help="a rule's code, such as DL101")
+    which.add_argument("code", nargs="?", metavar="CODE", help="the code of a rule, such as DL101")
     which.add_argument("--all", action="store_true", help="every rule")
     parser.add_argument(
-        "--output-format", choices=["text", "markdown", "json"], default="text", help="how it is shown (text)"
+        "--output-format",
+        choices=["text", "markdown", "json"],
+        default="text",
+        help="output format (default: text)",
     )
 
 
@@ -48,7 +51,7 @@ def _refusal(code: str) -> str:
         check_selector(code, registry.codes())
     except SelectorError as error:
         return str(error)
-    return f"`{code}` stands for several rules; `devlint rule` explains one, or `--all`"
+    return f"`{code}` is the prefix of several rules; name one rule, or use `--all`"
 
 
 def _markdown(rule: Rule[Any]) -> str:
@@ -61,7 +64,7 @@ def _markdown(rule: Rule[Any]) -> str:
 
 def _standing(rule: Rule[Any]) -> str:
     if rule.runtime_only:
-        return "seen by `devlint run` only"
+        return "reported by `devlint run` only"
     return "on by default" if rule.enabled else "off by default"
 
 
@@ -73,8 +76,8 @@ def _confidence(rule: Rule[Any]) -> str:
 
 
 _CONFIDENCE = """\
-A finding is certain where the program says so, likely where it follows from a plain hypothesis, and possible
-where it rests on a parameter of which nothing more is known. `--confidence` says which are shown."""
+The confidence of a finding is `certain`, `likely` or `possible`. `--confidence` sets the lowest that is shown
+(`likely` by default)."""
 
 
 def _record(rule: Rule[Any]) -> dict[str, object]:

@@ -40,7 +40,7 @@ def configurations_of(arguments: Namespace) -> Configurations:
         ConfigurationError: if the command line makes no sense.
     """
     if arguments.config and arguments.isolated:
-        raise ConfigurationError("--config and --isolated contradict each other")
+        raise ConfigurationError("--config and --isolated cannot be combined")
     file = Path(arguments.config) if arguments.config else None
     every = frozenset(registry.codes())
     return Configurations(

@@ -46,7 +46,7 @@ def refuse_contradictions(arguments: Namespace) -> None:
 def _refuse(option: str, others: Mapping[str, object]) -> None:
     for other, given in others.items():
         if given:
-            raise ConfigurationError(f"{option} and {other} cannot be asked for in one call")
+            raise ConfigurationError(f"{option} and {other} cannot be combined")
 
 
 def scope_of(arguments: Namespace, settings: Settings) -> Scope:
@@ -62,7 +62,9 @@ def scope_of(arguments: Namespace, settings: Settings) -> Scope:
     if arguments.diff_base is None:
         return Scope(baseline)
     if settings.fix:
-        raise ConfigurationError(f"{_SINCE} changes no file, and the configuration asks for fixes: --no-fix")
+        raise ConfigurationError(
+            f"{_SINCE} cannot be combined with `fix = true` in the configuration; add --no-fix"
+        )
     return Scope(baseline, _touched(arguments.diff_base))
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from devlint.model import Finding, Withheld
     from devlint.pipeline.change import Examine
     from devlint.project.cache import Cache
+    from devlint.project.settings import Settings
 
 STDIN = "-"
 """The path that stands for standard input, and its name in reports unless another one is given."""
@@ -182,6 +183,7 @@ def gather(outcomes: Iterable[Outcome], task: Task, missing: Iterable[str]) -> R
     failures: list[Outcome] = []
     rewritten: list[Outcome] = []
     checked = 0
+    outcomes = list(outcomes)
     for outcome in outcomes:
         checked += 1
         findings += outcome.findings
@@ -206,8 +208,15 @@ def gather(outcomes: Iterable[Outcome], task: Task, missing: Iterable[str]) -> R
         unsafe_fixes=task.unsafe,
         complete=not failures and not missing,
         below=below,
+        rules=frozenset().union(*(settings.rules for settings in _settings(outcomes))),
     )
     result = Result(report)
     result.withheld = sorted(withheld, key=lambda each: (each.finding.sort_key, each.silence.value))
     result.failures, result.missing, result.outcomes, result.changed = failures, missing, rewritten, changed
     return result
+
+
+def _settings(outcomes: Iterable[Outcome]) -> Iterable[Settings]:
+    """The settings in force for the files, each once."""
+    found = (outcome.file.settings for outcome in outcomes if outcome.file is not None)
+    return {id(settings): settings for settings in found}.values()

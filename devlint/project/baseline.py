@@ -34,17 +34,17 @@ def read(file: Path) -> Entries:
     try:
         text = file.read_text("utf-8")
     except (FileNotFoundError, NotADirectoryError):
-        raise BaselineError("does not exist; `--write-baseline` writes one") from None
+        raise BaselineError("does not exist; `--write-baseline` creates it") from None
     except OSError as error:
         raise BaselineError(f"cannot be read: {reason(error)}") from None
     except UnicodeDecodeError:
-        raise BaselineError("is no baseline of devlint: it is no text") from None
+        raise BaselineError("is not a baseline of devlint: it is not UTF-8 text") from None
     try:
         document = json.loads(text)
     except ValueError as error:  # JSONDecodeError says where
-        raise BaselineError(f"is no baseline of devlint, or damaged: {error}") from None
+        raise BaselineError(f"is not a baseline of devlint, or is damaged: {error}") from None
     except RecursionError:
-        raise BaselineError("is no baseline of devlint: it is nested too deeply") from None
+        raise BaselineError("is not a baseline of devlint: it is nested too deeply") from None
     return _entries(document)
 
 
@@ -65,14 +65,14 @@ def _record(path: str, fingerprint: Fingerprint, count: int) -> dict[str, Any]:
 
 def _entries(document: Any) -> Entries:
     if not isinstance(document, dict) or not isinstance(document.get("findings"), list):
-        raise BaselineError("is no baseline of devlint")
+        raise BaselineError("is not a baseline of devlint")
     version = document.get("version")
     if version != VERSION:
-        raise BaselineError(f"has version {json.dumps(version)}, and this devlint reads {VERSION}")
+        raise BaselineError(f"has version {json.dumps(version)}; this devlint reads version {VERSION}")
     entries: dict[str, Counter[Fingerprint]] = {}
     for number, record in enumerate(document["findings"], start=1):
         if not _is_record(record):
-            raise BaselineError(f"is damaged: finding {number} of its list is none")
+            raise BaselineError(f"is damaged: entry {number} of `findings` is not a finding")
         fingerprint = Fingerprint(record["code"], record["text"], record["flow"])
         entries.setdefault(record["path"], Counter())[fingerprint] += record["count"]
     return entries

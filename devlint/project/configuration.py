@@ -117,7 +117,7 @@ def read(file: Path, formats: Collection[str]) -> Options | None:
     for key, value in table.items():
         if key not in by_key:
             raise ConfigurationError(
-                f"{file}: `{prefix}{key}` is no setting of devlint{_suggest(key, by_key)}"
+                f"{file}: `{prefix}{key}` is not a setting of devlint{_suggest(key, by_key)}"
             )
         try:
             values[by_key[key].field] = convert(by_key[key], value, formats)
@@ -150,12 +150,12 @@ def convert(setting: Setting, value: object, formats: Collection[str]) -> object
             text = _checked(value, setting.type, lambda name: isinstance(name, str))
             if text not in formats:
                 known = ", ".join(sorted(formats))
-                raise ValueError(f"`{text}` is no output format; there are {known}")
+                raise ValueError(f"unknown output format `{text}`; choose from {known}")
             return text
         case Type.CONFIDENCE:
             text = _checked(value, setting.type, lambda name: isinstance(name, str))
             if text not in CONFIDENCES:
-                raise ValueError(f"`{text}` is no confidence; there are {', '.join(CONFIDENCES)}")
+                raise ValueError(f"unknown confidence `{text}`; choose from {', '.join(CONFIDENCES)}")
             return text
         case Type.NAMES:
             return tuple(_package(text) for text in _strings(value, setting.type))
@@ -187,7 +187,7 @@ def _pattern(text: str) -> str:
     # "./dir" is how people write a relative path; in a .gitignore file it would match nothing.
     text = text.removeprefix("./")
     if not is_pattern(text):
-        raise ValueError(f"`{text}` is no path pattern")
+        raise ValueError(f"`{text}` is not a path pattern")
     return text
 
 
@@ -237,7 +237,7 @@ def _load(file: Path) -> dict[str, Any] | None:
     try:
         document: dict[str, Any] = toml.loads(data.decode())
     except ValueError as error:  # TOMLDecodeError and UnicodeDecodeError are of this kind
-        raise ConfigurationError(f"{file}: is no valid TOML: {error}") from None
+        raise ConfigurationError(f"{file}: is not valid TOML: {error}") from None
     except RecursionError:
         raise ConfigurationError(f"{file}: is nested too deeply to be read") from None
     return document

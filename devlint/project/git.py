@@ -55,7 +55,7 @@ class Difference(NamedTuple):
             start = answer.index(b"\n", at) + 1
             name, _, size = answer[at:start].partition(b" blob ")
             if not size:
-                raise GitError(f"{path} as it was is not to be had ({os.fsdecode(name).strip()})")
+                raise GitError(f"the earlier version of {path} cannot be read ({os.fsdecode(name).strip()})")
             at = start + int(size) + 1
             yield path, answer[start : at - 1]
 
@@ -80,7 +80,7 @@ def _root(directory: Path) -> bytes:
     try:
         return _git(("rev-parse", "--show-toplevel"), directory).removesuffix(b"\n")
     except GitError as error:
-        raise GitError(f"{directory} is in no working tree of git ({error})") from None
+        raise GitError(f"{directory} is not in a git working tree ({error})") from None
 
 
 def _base(rev: str, root: Path) -> str:

@@ -76,7 +76,7 @@ def check_selector(text: str, codes: Sequence[str]) -> None:
     prefixes = {code[:length] for code in codes for length in range(2, len(code) + 1)} | {EVERYTHING}
     near = difflib.get_close_matches(text.upper(), sorted(prefixes), n=1)
     hint = f"; did you mean `{near[0]}`?" if near else "; `devlint rule --all` lists the rules"
-    raise SelectorError(f"no rule is selected by `{text}`{hint}")
+    raise SelectorError(f"unknown rule code `{text}`{hint}")
 
 
 def _specificity(text: str) -> int:

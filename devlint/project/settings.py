@@ -58,7 +58,7 @@ class Type(Enum):
     SELECTORS_BY_PATTERN = "a table from path patterns to lists of rule codes"
     FLAG = "true or false"
     FORMAT = "the name of an output format"
-    CONFIDENCE = "the least confidence of what is shown"
+    CONFIDENCE = "a confidence"
     FILE = "the path of a file"
     NAMES = "a list of names of packages"
 

@@ -28,7 +28,7 @@ def render(report: Report, out: TextIO) -> None:
     if not report.shown:  # then there is nothing to frame, and nothing to colour
         out.writelines(f"{text}\n" for text in summary(report))
         return
-    write_lines(_lines(report), out)
+    write_lines(_lines(report), out, report.colour)
 
 
 def _lines(report: Report) -> Iterator[Line]:
@@ -42,9 +42,9 @@ def _lines(report: Report) -> Iterator[Line]:
         yield (Span(text),)
 
 
-def write_lines(lines: Iterable[Line], out: TextIO) -> None:
-    """Write styled lines; in colour where the stream shows colours."""
-    if not _wants_colour(out):
+def write_lines(lines: Iterable[Line], out: TextIO, colour: bool | None = None) -> None:
+    """Write styled lines; in colour where the stream shows colours, or as `colour` says."""
+    if not (_wants_colour(out) if colour is None else colour):
         for line in lines:
             out.write("".join(span.text for span in line).rstrip() + "\n")
         return

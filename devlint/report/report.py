@@ -52,6 +52,10 @@ class Report(NamedTuple):
     """False if something that should have been checked was not, so that no findings does not mean clean."""
     below: Mapping[str, int] = MappingProxyType({})
     """How many findings are less sure than what was asked for, by their confidence."""
+    rules: frozenset[str] | None = None
+    """The codes that were on in at least one of the files that were checked; None where nobody says."""
+    colour: bool | None = None
+    """Whether a report for people is coloured; None: if the stream is a terminal that shows colours."""
     held: Held | None = None
     """What the baseline did, if there is one."""
     untouched: Untouched | None = None

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from devlint.report.amounts import count
 from devlint.report.report import Held, Report
+from devlint.rules import registry
 
 
 def summary(report: Report) -> Iterator[str]:
@@ -23,7 +24,7 @@ def summary(report: Report) -> Iterator[str]:
     elif remaining:
         yield f"Found {count(remaining, 'finding')}."
     elif report.complete and report.checked:
-        yield "All checks passed!"
+        yield _passed(report)
     if any(report.below.values()):
         yield _less_sure(report)
     if report.held is not None:
@@ -50,6 +51,17 @@ def summary(report: Report) -> Iterator[str]:
         yield f"[*] {fixable} fixable with `{option}`" + (f" ({more})." if unsafe else ".")
     elif unsafe:
         yield f"{more}."
+
+
+def _passed(report: Report) -> str:
+    """That nothing was found, and what was checked: how many files, with how many rules."""
+    if report.rules is None:
+        return "All checks passed!"
+    known = set(registry.codes()) - registry.ONLY_IN_A_RUN
+    on = len(known & report.rules)
+    rules = f"all {on} rules" if on == len(known) else f"{on} of {len(known)} rules"
+    more = "" if on == len(known) else " (`--extend-select ALL` turns on the rest)"
+    return f"All checks passed! Checked {count(report.checked, 'file')} with {rules}{more}."
 
 
 def _less_sure(report: Report) -> str:

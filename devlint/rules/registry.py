@@ -81,6 +81,9 @@ OFF_BY_DEFAULT = frozenset({
 })  # fmt: skip
 """What the rules say of themselves, written here too so that none is imported to know it; a test compares."""
 
+ONLY_IN_A_RUN = frozenset({"DL210"})
+"""The rules that source code has no events for; a test compares with what they say of themselves."""
+
 HOME = "https://github.com/devlint/devlint"
 
 

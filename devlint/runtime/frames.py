@@ -38,7 +38,7 @@ def own_frame(frame: FrameType, own: Collection[str]) -> FrameType | None:
     around: FrameType | None = frame
     while around is not None:
         filename = around.f_code.co_filename
-        if not _is_inner(filename):
+        if not is_inner(filename):
             package = package_of(filename)
             if not package or package in own:
                 return around

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from devlint.cli import main
+from tests.cli.conftest import passed
 
 FILE = "known.json"
 
@@ -36,7 +37,7 @@ def test_what_is_written_is_known_from_then_on(here: Path, capsys: pytest.Captur
     (here / "a.py").write_text("x = BUG\nSHOWN\n")
     code, out, err = check(capsys, "--write-baseline", FILE)
     assert (code, err) == (0, f"Wrote 2 findings to {FILE}.\n")
-    assert out == ["All checks passed!", f"2 findings in {FILE} not shown."]
+    assert out == [passed(), f"2 findings in {FILE} not shown."]
     assert check(capsys)[0] == 1
     assert check(capsys, "--baseline", FILE) == (0, out, "")
     assert check(capsys, "--baseline", FILE, "-q") == (0, [], "")
@@ -88,7 +89,6 @@ def test_what_was_not_checked_is_not_fixed(here: Path, capsys: pytest.CaptureFix
     (here / "a.py").write_text("BUG + LIKELY\n")
     (here / "b.py").write_text("BUG + RISKY\n")
     write(capsys)
-    passed = "All checks passed!"
     for options, known in (
         (["a.py"], 2),
         (["--select", "DL3"], 1),
@@ -96,7 +96,8 @@ def test_what_was_not_checked_is_not_fixed(here: Path, capsys: pytest.CaptureFix
         (["--exclude", "b.py"], 2),
     ):
         _, out, _ = check(capsys, "--baseline", FILE, *options)
-        assert out == [passed, f"{known} finding{'s' * (known > 1)} in {FILE} not shown."]
+        assert out[0].startswith("All checks passed!")
+        assert out[1:] == [f"{known} finding{'s' * (known > 1)} in {FILE} not shown."]
     _, out, _ = check(capsys, "--baseline", FILE, "--confidence", "certain")
     assert out[-1] == f"3 findings in {FILE} not shown."
     (here / "b.py").write_text("x = (\n")
@@ -202,24 +203,24 @@ RECORD = {"path": "a.py", "code": "DL101", "text": "BUG", "flow": "", "count": 1
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "is no baseline of devlint, or damaged: Expecting value: line 1"),
+        (b"", "is not a baseline of devlint, or is damaged: Expecting value: line 1"),
         (
             b'{\n<<<<<<< HEAD\n  "version": 1',
-            "or damaged: Expecting property name enclosed in double quotes: line 2",
+            "or is damaged: Expecting property name enclosed in double quotes: line 2",
         ),
-        (b"\xff\xfe", "is no baseline of devlint: it is no text"),
-        (b"[]", "is no baseline of devlint"),
-        (b"[" * 100_000, "is no baseline of devlint: it is nested too deeply"),
-        (b'{"version": 2, "findings": []}', "has version 2, and this devlint reads 1"),
+        (b"\xff\xfe", "is not a baseline of devlint: it is not UTF-8 text"),
+        (b"[]", "is not a baseline of devlint"),
+        (b"[" * 100_000, "is not a baseline of devlint: it is nested too deeply"),
+        (b'{"version": 2, "findings": []}', "has version 2; this devlint reads version 1"),
         (b'{"findings": []}', "has version null"),
         *(
             (
                 json.dumps({"version": 1, "findings": [RECORD, {**RECORD, **wrong}]}).encode(),
-                "finding 2 of its list",
+                "entry 2 of `findings` is not a finding",
             )
             for wrong in ({"count": 0}, {"count": True}, {"count": "1"}, {"path": 1}, {"flow": None})
         ),
-        (b'{"version": 1, "findings": [1]}', "finding 1 of its list"),
+        (b'{"version": 1, "findings": [1]}', "entry 1 of `findings` is not a finding"),
     ],
 )
 def test_damage_is_one_clear_line_and_is_not_written_over(
@@ -239,10 +240,10 @@ def test_damage_is_one_clear_line_and_is_not_written_over(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--baseline", "none.json"], "none.json: does not exist; `--write-baseline` writes one"),
+        (["--baseline", "none.json"], "none.json: does not exist; `--write-baseline` creates it"),
         (["--baseline", "."], "cannot be read: is a directory"),
-        (["--write-baseline", "none/x.json"], "--write-baseline: none/x.json: there is no such directory"),
-        (["--write-baseline", "a.py"], "is a program, which would be lost"),
+        (["--write-baseline", "none/x.json"], "--write-baseline: none/x.json: the directory does not exist"),
+        (["--write-baseline", "a.py"], "is a source file and would be overwritten"),
         (["--write-baseline", FILE, "--baseline", FILE], "--write-baseline and --baseline"),
         (["--write-baseline", FILE, "--diff"], "--write-baseline and --diff"),
         (["--write-baseline", FILE, "--add-ignore"], "--write-baseline and --add-ignore"),

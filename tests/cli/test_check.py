@@ -10,7 +10,10 @@ import jsonschema
 import pytest
 
 from devlint.cli import main
+from devlint.rules import registry
+from tests.cli.conftest import passed
 
+NOT_WAITS = sum(not code.startswith("DL2") for code in registry.default_codes())
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "schema" / "findings.json").read_text())
 
 
@@ -27,7 +30,7 @@ def pipe(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
 
 def test_clean(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "a.py").write_text("OK\n")
-    assert run(capsys) == (0, "All checks passed!\n", "")
+    assert run(capsys) == (0, f"{passed()}\n", "")
 
 
 @pytest.mark.parametrize(
@@ -51,7 +54,7 @@ def test_confidence(
     assert [line.split()[1] for line in lines if line.startswith("a.py")] == shown
     assert closing in lines
     assert code == bool(shown)
-    assert ("All checks passed!" in lines) is not bool(shown)
+    assert (passed() in lines) is not bool(shown)
 
 
 def test_the_configuration_says_how_sure_a_finding_has_to_be(
@@ -64,14 +67,14 @@ def test_the_configuration_says_how_sure_a_finding_has_to_be(
     (here / "devlint.toml").write_text('confidence = "perhaps"\n')
     code, _, err = run(capsys)
     assert code == 2
-    assert "`perhaps` is no confidence; there are certain, likely, possible" in err
+    assert "unknown confidence `perhaps`; choose from certain, likely, possible" in err
 
 
 def test_a_suppression_of_what_is_not_sure_enough_is_of_use(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (here / "a.py").write_text("UNSURE  # devlint: ignore[DL104]\n")
-    assert run(capsys) == (0, "All checks passed!\n", "")
+    assert run(capsys) == (0, f"{passed()}\n", "")
     (here / "a.py").write_text("OK  # devlint: ignore[DL104]\n")
     assert "DL901" in run(capsys)[1]
 
@@ -83,9 +86,9 @@ def test_what_was_withheld_is_shown_where_it_is_asked_for(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (here / "a.py").write_text("OK\nHELD\n")
-    assert run(capsys) == (0, "All checks passed!\n", "")
-    assert run(capsys, "--show-silenced") == (0, "All checks passed!\n" + WITHHELD, "")
-    assert run(capsys, "--show-silenced", "--ignore", "DL2") == (0, "All checks passed!\n", "")
+    assert run(capsys) == (0, f"{passed()}\n", "")
+    assert run(capsys, "--show-silenced") == (0, f"{passed()}\n{WITHHELD}", "")
+    assert run(capsys, "--show-silenced", "--ignore", "DL2") == (0, f"{passed(rules=NOT_WAITS)}\n", "")
     assert run(capsys, "--show-silenced", "--output-format", "json") == (0, "[]\n", WITHHELD)
 
 
@@ -96,7 +99,7 @@ def test_what_was_withheld_of_standard_input(
 ) -> None:
     pipe(monkeypatch, b"OK\nHELD\n")
     _, out, _ = run(capsys, "--show-silenced", "--stdin-filename", "a.py", "-")
-    assert out == "All checks passed!\n" + WITHHELD
+    assert out == f"{passed()}\n{WITHHELD}"
 
 
 def test_settings_are_shown_as_a_configuration_file_says_them(
@@ -270,15 +273,15 @@ def test_a_failure_of_devlint_spares_the_other_files(here: Path, capsys: pytest.
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--select", "DL011"], "--select: no rule is selected by `DL011`"),
+        (["--select", "DL011"], "--select: unknown rule code `DL011`"),
         (["--ignore", "DL900"], "--ignore: DL900 cannot be turned off"),
         (["--per-file-ignores", "DL101"], "--per-file-ignores: `DL101` is not of the form PATTERN:CODE"),
-        (["--exclude", "!"], "--exclude: `!` is no path pattern"),
+        (["--exclude", "!"], "--exclude: `!` is not a path pattern"),
         (["-", "a.py"], "standard input"),
         (["--stdin-filename", "a.py"], "--stdin-filename"),
         (["--fix", "--add-ignore"], "--add-ignore and --fix"),
         (["--config", "none.toml"], "none.toml: does not exist"),
-        (["--config", "none.toml", "--isolated"], "contradict"),
+        (["--config", "none.toml", "--isolated"], "--config and --isolated cannot be combined"),
         (["--output-file", "none/out.txt"], "--output-file: none/out.txt"),
         (["--output-file", "."], "--output-file: ."),
     ],
@@ -306,7 +309,7 @@ def test_bad_configuration(here: Path, capsys: pytest.CaptureFixture[str]) -> No
     (here / "sub" / "a.py").write_text("OK\n")
     code, out, err = run(capsys)
     assert (code, out) == (2, "")
-    assert "sub/devlint.toml: `selekt` is no setting" in err
+    assert "sub/devlint.toml: `selekt` is not a setting" in err
     assert err.count("\n") == 1
     assert run(capsys, "--isolated")[0] == 0
 
@@ -355,7 +358,7 @@ def test_fix(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "Found 4 findings (3 fixed, 1 remaining).\n"
     )
     assert (here / "a.py").read_text() == "OK + SHOWN\n"
-    assert run(capsys, "b.py", "--fix") == (0, "All checks passed!\n", "")
+    assert run(capsys, "b.py", "--fix") == (0, f"{passed()}\n", "")
 
 
 def test_unsafe_fixes(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -395,9 +398,9 @@ def test_add_ignore(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (code, err) == (1, "Would ignore 2 findings.\n")
     assert "+BUG + SHOWN  # devlint: ignore[DL101, DL102]\n" in out
     assert (here / "a.py").read_text() == "BUG + SHOWN\n"
-    assert run(capsys, "--add-ignore") == (0, "All checks passed!\n", "Ignored 2 findings.\n")
+    assert run(capsys, "--add-ignore") == (0, f"{passed()}\n", "Ignored 2 findings.\n")
     assert (here / "a.py").read_text() == "BUG + SHOWN  # devlint: ignore[DL101, DL102]\n"
-    assert run(capsys) == (0, "All checks passed!\n", "")
+    assert run(capsys) == (0, f"{passed()}\n", "")
 
 
 def test_standard_input(
@@ -446,3 +449,53 @@ def test_excluded_standard_input_passes_through(
     pipe(monkeypatch, b"BUG\n")
     options = ("--force-exclude", "--extend-exclude", "gen.py", "--fix", "-q")
     assert run(capsys, "-", "--stdin-filename", "gen.py", *options) == (0, "BUG\n", "")
+
+
+def test_files_that_would_be_checked(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("b.py", "a.py", "n.ipynb", "text.txt", ".venv/c.py", "pack/d.py"):
+        (here / name).parent.mkdir(exist_ok=True)
+        (here / name).write_text("BUG\n")
+    shown = f"a.py\nb.py\nn.ipynb\n{Path('pack') / 'd.py'}\n"
+    assert run(capsys, "--show-files") == (0, shown, "")
+    assert run(capsys, "--show-files", "--exclude", "pack", "b.py", "pack/d.py")[1] == "b.py\npack/d.py\n"
+    assert run(capsys, "--show-files", "a.py", "none.py") == (
+        2,
+        "a.py\n",
+        "error: none.py: no such file or directory\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "variable", "coloured"),
+    [("auto", None, False), ("always", "NO_COLOR", True), ("never", "FORCE_COLOR", False)],
+)
+def test_the_option_for_colours_outranks_the_environment(
+    here: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    option: str,
+    variable: str | None,
+    coloured: bool,
+) -> None:
+    (here / "a.py").write_text("BUG\n")
+    if variable:
+        monkeypatch.setenv(variable, "1")
+    assert ("\x1b[" in run(capsys, "--color", option)[1]) is coloured
+
+
+def test_the_least_severity_that_fails(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "waits.py").write_text("OK  # devlint: ignore[DL101]\n")
+    (here / "raises.py").write_text("BUG\n")
+    assert run(capsys, "waits.py")[0] == 1
+    assert run(capsys, "--fail-on", "warning", "waits.py")[0] == 1
+    code, out, _ = run(capsys, "--fail-on", "error", "waits.py")
+    assert code == 0
+    assert "Found 1 finding." in out
+    assert run(capsys, "--fail-on", "error", "raises.py")[0] == 1
+
+
+def test_all_rules_are_on(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "a.py").write_text("OK\n")
+    rules = len(set(registry.codes()) - registry.ONLY_IN_A_RUN)
+    said = f"All checks passed! Checked 1 file with all {rules} rules.\n"
+    assert run(capsys, "--select", "ALL") == (0, said, "")

@@ -67,7 +67,7 @@ def test_clean_removes_the_cache_and_nothing_else(tmp_path: Path) -> None:
 
 def test_clean_removes_no_other_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["clean", "--cache-dir", str(tmp_path)]) == 2
-    assert "is no cache of devlint" in capsys.readouterr().err
+    assert "is not a cache of devlint" in capsys.readouterr().err
     assert (tmp_path / "bug.py").exists()
 
 

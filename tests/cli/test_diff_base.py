@@ -228,7 +228,7 @@ def test_outside_of_a_repository(
 ) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(here.parent))
     (here / "a.py").write_text("BUG\n")
-    refused(capsys, f"--diff-base: {here} is in no working tree of git", "--diff-base", "main")
+    refused(capsys, f"--diff-base: {here} is not in a git working tree", "--diff-base", "main")
 
 
 def test_without_git(here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

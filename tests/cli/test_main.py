@@ -30,6 +30,27 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(command in shown for command in COMMANDS)
 
 
+def test_short_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["-V"])
+    assert capsys.readouterr().out == f"devlint {__version__}\n"
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "help"])
+def test_help_of_a_command_is_what_the_command_says(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    for arguments in (["help", command], [command, "--help"]):
+        with pytest.raises(SystemExit) as left:
+            main(arguments)
+        assert left.value.code == 0
+    first, _, second = capsys.readouterr().out.partition(f"usage: devlint {command}")[2].partition("usage: ")
+    assert second == f"devlint {command}{first}"
+
+
+def test_help_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help"]) == 0
+    assert "commands:" in capsys.readouterr().out
+
+
 def test_no_command_shows_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
     assert "commands:" in capsys.readouterr().out
@@ -41,6 +62,10 @@ def test_no_command_shows_help(capsys: pytest.CaptureFixture[str]) -> None:
         (["chekc"], "did you mean `check`?"),
         ([str(ROOT)], "did you mean `devlint check"),
         (["--frob"], "--help"),
+        (["help", "chekc"], "did you mean `check`?"),
+        (["check", "--selct", "DL1"], "did you mean `--select`?"),
+        (["check", "--selct=DL1"], "did you mean `--select`?"),
+        (["clean", "--cache"], "did you mean `--cache-dir`?"),
     ],
 )
 def test_what_is_no_command(capsys: pytest.CaptureFixture[str], arguments: list[str], hint: str) -> None:
@@ -83,7 +108,7 @@ def test_a_program_is_not_overwritten_by_a_report(tmp_path: Path, command: str) 
     (tmp_path / "bad.py").write_text(BUG)
     done = devlint(f"{command} bad.py bad.py", tmp_path)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "bad.py: is a program, which would be lost" in done.stderr
+    assert "bad.py: is a source file and would be overwritten" in done.stderr
     assert (tmp_path / "bad.py").read_text() == BUG
 
 

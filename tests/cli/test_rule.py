@@ -38,10 +38,10 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        ("DL199", "no rule is selected by `DL199`"),
+        ("DL199", "unknown rule code `DL199`"),
         ("dl101", "did you mean `DL101`?"),
-        ("DL1", "stands for several rules"),
-        ("ALL", "stands for several rules"),
+        ("DL1", "is the prefix of several rules"),
+        ("ALL", "is the prefix of several rules"),
     ],
 )
 def test_unknown_codes(capsys: pytest.CaptureFixture[str], code: str, message: str) -> None:

@@ -190,7 +190,7 @@ def test_a_level_for_all_tests_leaves_collection_alone(pytester: pytest.Pytester
         ('sync="never"', "*test_it.py::test_it: @pytest.mark.devlint: sync='never': there are allow, log*"),
         ('synk="log"', "*test_it.py::test_it: @pytest.mark.devlint takes mismatch=, sync=, *nothing else*"),
         ('"disallow"', "*test_it.py::test_it: @pytest.mark.devlint takes *"),
-        ('fail_on="DL999"', "*test_it.py::test_it: @pytest.mark.devlint: fail_on: no rule is selected by*"),
+        ('fail_on="DL999"', "*test_it.py::test_it: @pytest.mark.devlint: fail_on: unknown rule code*"),
         ("sync=True", "*test_it.py::test_it: @pytest.mark.devlint: sync=True: there are*"),
     ],
 )
@@ -221,8 +221,8 @@ def test_a_marker_that_makes_no_sense(pytester: pytest.Pytester, marker: str, co
             "--devlint-devices: so many devices cannot be simulated; there can be 1 to 128",
         ),
         (["--devlint", "--devlint-sync=maybe"], "--devlint-sync='maybe': there are allow, log, disallow"),
-        (["--devlint", "--devlint-select=XX"], "*no rule is selected by `XX`*"),
-        (["--devlint", "--devlint-fail-on=XX"], "--devlint-fail-on: no rule is selected by `XX`*"),
+        (["--devlint", "--devlint-select=XX"], "*unknown rule code `XX`*"),
+        (["--devlint", "--devlint-fail-on=XX"], "--devlint-fail-on: unknown rule code `XX`*"),
         (["--devlint", "--devlint-format=xml"], "--devlint-format: 'xml' is none of full, concise, github"),
     ],
 )
@@ -239,7 +239,7 @@ def test_an_option_that_makes_no_sense(pytester: pytest.Pytester, options: list[
             ["--devlint-fail-on=DL1", "--devlint-sync=log"],
             "--devlint-sync, --devlint-fail-on: nothing is watched without --devlint or --devlint-simulate",
         ),
-        (["--devlint-fail-on=XX"], "--devlint-fail-on: no rule is selected by `XX`*"),
+        (["--devlint-fail-on=XX"], "--devlint-fail-on: unknown rule code `XX`*"),
         (["--devlint-sync=maybe"], "--devlint-sync='maybe': there are allow, log, disallow"),
         (["--devlint-devices=2"], "--devlint-devices is about simulated devices*"),
     ],
@@ -263,9 +263,13 @@ def test_settings_of_a_file_wait_for_the_switch(pytester: pytest.Pytester) -> No
 @pytest.mark.parametrize(
     ("name", "text", "complaint"),
     [
-        ("devlint.toml", 'select=["XX"]', "*devlint.toml: `select`: no rule is selected by `XX`*"),
-        ("pyproject.toml", "[tool.devlint]\ncolour = 1", "*`tool.devlint.colour` is no setting of devlint*"),
-        (".devlint.toml", "select = [", "*.devlint.toml: is no valid TOML*"),
+        ("devlint.toml", 'select=["XX"]', "*devlint.toml: `select`: unknown rule code `XX`*"),
+        (
+            "pyproject.toml",
+            "[tool.devlint]\ncolour = 1",
+            "*`tool.devlint.colour` is not a setting of devlint*",
+        ),
+        (".devlint.toml", "select = [", "*.devlint.toml: is not valid TOML*"),
     ],
 )
 @pytest.mark.parametrize("options", [["--devlint"], ["--devlint", "-n2"]])

@@ -164,7 +164,7 @@ def test_a_configuration_that_makes_no_sense_costs_no_report(here: Path) -> None
     places = Places(other / "train.py")
     found = observed([Tally(wait(), 3)], places, configurations)
     assert found.run is not None
-    assert "`slect` is no setting" in found.run.remarks[0]
+    assert "`slect` is not a setting" in found.run.remarks[0]
     assert told(found) == []  # what holds is what the command line says
 
 

@@ -65,6 +65,10 @@ def test_what_is_on_by_default_is_known_without_importing_a_rule() -> None:
     assert registry.default_codes() == {rule.code for rule in RULES if rule.enabled}
 
 
+def test_what_is_reported_by_runs_only_is_known_without_importing_a_rule() -> None:
+    assert {rule.code for rule in RULES if rule.runtime_only} == registry.ONLY_IN_A_RUN
+
+
 def test_an_unknown_code_is_no_rule() -> None:
     assert registry.rule("DL100") is None
     assert registry.rule("") is None

@@ -1,0 +1,31 @@
+"""Which files would be checked: `devlint check --show-files`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from devlint.cli.exit import ExitCode
+from devlint.cli.output import output
+from devlint.pipeline.naming import shown_path
+from devlint.project.configuration import Configurations
+from devlint.project.discover import discover
+from devlint.report.place import visible
+
+
+def show_files(paths: Sequence[str], configurations: Configurations, file: str | None) -> int:
+    """Write the path of each file, one a line, and what cannot be read to standard error.
+
+    Raises:
+        ConfigurationError: if a configuration file makes no sense.
+        OutputError: if the file cannot be written.
+    """
+    found = discover(paths, configurations)
+    here = configurations.working_directory
+    with output(file, sys.stdout) as out:
+        out.writelines(f"{visible(shown_path(each.path, here))}\n" for each in found.files)
+    for name in found.missing:
+        print(visible(f"error: {name}: no such file or directory"), file=sys.stderr)  # noqa: T201
+    for path, why in found.unreadable:
+        print(visible(f"error: {shown_path(path, here)}: {why}"), file=sys.stderr)  # noqa: T201
+    return ExitCode.BAD_USE if found.missing or found.unreadable else ExitCode.CLEAN
