@@ -7,8 +7,8 @@ from typing import Any
 
 from torch import Tensor
 
-from devlint.runtime.explain import recognise, text_of
-from devlint.runtime.explain.kinds import ErrorKind
+from devlint.errors import ErrorKind, recognise
+from devlint.runtime.explain import text_of
 from devlint.runtime.lift.owners import Owner, Owners
 from devlint.runtime.provenance import origin_of
 from devlint.runtime.simulation.labels import label_of
