@@ -333,6 +333,7 @@ def _argument(
     default = function.defaults.get(parameter.name)
     given = Input(parameter.name, device, confidence, evident=evident or stated == _TENSOR)
     given.holds_tensors = _holds_tensors(machine, parameter.annotation, frame)
+    given.refuted = _is_plain(stated)
     if default is None:
         return given
     if isinstance(default, Known):
@@ -359,12 +360,25 @@ def _stated(machine: AbstractMachine, annotation: ir.Expression | None, frame: F
     """What an annotation says: a plain type of Python, or a tensor."""
     if annotation is None:
         return None
-    name = path(annotation)
     if isinstance(annotation, ir.Constant) and isinstance(annotation.value, str):
-        name = annotation.value
-    if name in _SCALARS:
-        return _SCALARS[name]
-    if name and not isinstance(annotation, ir.Constant):
-        held = machine.evaluate(annotation, frame)
-        return held if held in (_TENSOR, _DEVICE) else None
-    return _TENSOR if name in ("torch.Tensor", "Tensor") else None
+        annotation = _written(annotation)
+    name = path(annotation)
+    if not name or name in _SCALARS:
+        return _SCALARS.get(name)
+    held = machine.evaluate(annotation, frame)
+    return held if held in (_TENSOR, _DEVICE) or _is_plain(held) else None
+
+
+def _written(annotation: ir.Constant) -> ir.Expression:
+    """The name, dotted or not, that an annotation gives as a string."""
+    first, *others = str(annotation.value).split(".")
+    named: ir.Expression = ir.Name(annotation.id, first)
+    for each in others:
+        named = ir.Attribute(annotation.id, named, each)
+    return named
+
+
+def _is_plain(stated: Value | None) -> bool:
+    """Whether a type is a class of the project that is derived from no other library's."""
+    made = stated.target if isinstance(stated, Reference) else None
+    return isinstance(made, Class) and not made.externals

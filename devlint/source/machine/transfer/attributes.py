@@ -115,7 +115,8 @@ def _of_input(machine: Machine, owner: Input, name: str, frame: Frame, node: ir.
         # What a program has moved to a device holds tensors, if it is none itself.
         holds_tensors = owner.evident or isinstance(owner.device, Concrete)
         return DeviceValue(owner.device, text(node), owner.confidence, of_tensor=holds_tensors)
-    if name in tensor_only_attributes() or ((owner.presumed or owner.part) and name in _READS):
+    shows = name in tensor_only_attributes() or ((owner.presumed or owner.part) and name in _READS)
+    if shows and not owner.refuted:
         owner.evident = True
     tensor = tensor_of(owner)
     operator = find(f"torch.Tensor.{name}")

@@ -147,7 +147,7 @@ def _is_device(held: DeviceValue, name: str) -> bool | None:
         case "builtins.str":
             return held.is_string
         case _:
-            return None
+            return False if name.removeprefix("builtins.") in CONTAINERS | _PYTHON else None
 
 
 def _is_abstract(held: Value, kinds: frozenset[str]) -> bool | None:
