@@ -23,9 +23,12 @@ from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.machine import Machine
 from devlint.source.machine.transfer.paths import test_of
 from devlint.source.machine.transfer.surroundings import looping
+from devlint.source.walk import walk
 
 UNROLLED = 8
 """An exact sequence of up to so many elements is walked over element by element."""
+_NODES_UNROLLED = 512
+"""A longer one is, too, if the body's nodes come to no more than that in all turns."""
 _TURNS = 2
 """How often the body of a loop is run whose turns are not known one by one."""
 
@@ -36,11 +39,18 @@ def run_for(machine: Machine, node: ir.For, frame: Frame) -> End:
     with looping(machine, node, None, frame) as loop:
         elements = machine.elements(iterable, frame, node.iterable)
         loop.drew = loop.drew or elements.drew
-        exact = elements.exact and len(elements.items) <= UNROLLED
+        exact = elements.exact and _is_unrolled(len(elements.items), node.body)
         items = elements.items if exact else [_any_of(elements.items)] * _TURNS
         loop.turns = len(elements.items) if elements.exact else None
         end = _turn(machine, node, frame, items, exact=exact) if elements.items else End.NEXT
     return machine.run_block(node.orelse, frame) if end is End.NEXT else end
+
+
+def _is_unrolled(turns: int, body: ir.Block) -> bool:
+    """Whether turns are run one by one, each with its own element."""
+    if turns <= UNROLLED:
+        return True
+    return turns <= _NODES_UNROLLED and turns * sum(1 for _ in walk(body)) <= _NODES_UNROLLED
 
 
 def _any_of(items: list[Value]) -> Value:
