@@ -237,6 +237,17 @@ def _sparse(machine: Machine, call: Call) -> Value:
     return Tensor(UNKNOWN) if values is None else changed(values, rank0=False, role="", attribute="")
 
 
+def _attention(machine: Machine, call: Call) -> Value:
+    """Attention with a weight for each projection does not look at the one for all of them."""
+    operator = find("torch.nn.functional.multi_head_attention_forward")
+    assert operator is not None
+    joint = call.argument("in_proj_weight", 5)
+    separate = call.value("use_separate_proj_weight", 17) == TRUE
+    unread = joint if separate else None
+    passed = [each._replace(value=TOP) if each is unread else each for each in call.passed]
+    return apply(machine, call.site, operator, passed)
+
+
 _AVAILABLE = constant(Scalar("bool", availability=True))
 _DEVICE_COUNT = constant(Scalar("int", availability=True))
 
@@ -298,6 +309,7 @@ TORCH: dict[str, Handler] = {
     "torch.multiprocessing.spawn": _spawn,
     "torch.is_tensor": _is_tensor,
     "torch.sparse_coo_tensor": _sparse,
+    "torch.nn.functional.multi_head_attention_forward": _attention,
     "torch.sparse.FloatTensor": _sparse,
     **{
         f"torch.cuda.{kind}Tensor": _legacy_type
