@@ -34,6 +34,9 @@ def builtin(machine: Machine, name: str, frame: Frame) -> Value:
 def external_attribute(head: str, name: str) -> Value:
     """`head.name`, where `head` is imported from outside the project."""
     full = f"{head}.{name}"
+    if full == "torch.torch":
+        # `torch/functional.py` and others import torch, which leaves the package its own name.
+        return External(head)
     if full in _NUMBERS:
         return FLOAT
     shortened = _MODULES_PATH.match(full)
