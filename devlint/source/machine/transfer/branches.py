@@ -20,6 +20,7 @@ from devlint.source.machine.domain.values import (
     Object,
     Reference,
     Scalar,
+    Tensor,
     Union,
     Value,
     alternatives,
@@ -29,6 +30,7 @@ from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import BoundMethod, Container, Instance
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.library.members import has_attribute, is_scalar
+from devlint.source.machine.transfer.emptiness import counted_by, is_where_empty
 from devlint.source.machine.transfer.instances import (
     CONTAINERS,
     MAPPINGS,
@@ -73,6 +75,9 @@ class _Narrowed(NamedTuple):
 
 
 def _narrowed(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) -> _Narrowed:
+    counted = counted_by(test)
+    if counted is not None and is_where_empty(test, frame, taken=not taken):
+        return _kept(machine, counted, frame, lambda held: not _is_without_elements(held))
     match test:
         case ir.Unary(operator="not", operand=inner):
             return _narrowed(machine, inner, frame, taken=not taken)
@@ -97,6 +102,11 @@ def _narrowed(machine: Machine, test: ir.Expression, frame: Frame, *, taken: boo
             return kept if kept.done else _by_owner(machine, test, test, frame, taken=taken)
         case _:
             return _Narrowed([])
+
+
+def _is_without_elements(held: Value) -> bool:
+    """Whether a tensor is known to have no elements along any dimension."""
+    return isinstance(held, Tensor) and held.shape is not None and {*held.shape} == {0}
 
 
 def _by_all(machine: Machine, parts: Iterable[tuple[ir.Expression, bool]], frame: Frame) -> _Narrowed:

@@ -41,17 +41,29 @@ def _asks_for_none(test: ir.Expression) -> bool:
             return False
 
 
-def _is_count(expression: ir.Expression) -> bool:
-    """Whether an expression is the number of elements, or of rows."""
-    match expression:
-        case ir.Call(function=ir.Name(name="len")):
-            return True
-        case ir.Call(function=ir.Attribute(name=name)):
-            return name in _COUNTS
-        case ir.Subscript(value=ir.Attribute(name="shape")):
-            return True
+def counted_by(test: ir.Expression) -> ir.Expression | None:
+    """That of which a test asks the number of elements, or of rows."""
+    match test:
+        case ir.Compare(left=counted, rest=(_,)):
+            return _counted(counted)
         case _:
-            return False
+            return _counted(test)
+
+
+def _is_count(expression: ir.Expression) -> bool:
+    return _counted(expression) is not None
+
+
+def _counted(expression: ir.Expression) -> ir.Expression | None:
+    match expression:
+        case ir.Call(function=ir.Name(name="len"), arguments=(ir.Argument(value=held), *_)):
+            return held
+        case ir.Call(function=ir.Attribute(value=held, name=name)) if name in _COUNTS:
+            return held
+        case ir.Subscript(value=ir.Attribute(value=held, name="shape")):
+            return held
+        case _:
+            return None
 
 
 def _is_collection(held: ir.Expression, frame: Frame) -> bool:
