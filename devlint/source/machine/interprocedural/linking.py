@@ -55,7 +55,7 @@ class Linking:
 
     def __init__(self, machine: RunsFiles, files: Files) -> None:
         self._machine = machine
-        self._files = files
+        self.files = files
         self._importing = 0
         self._resolving: set[Value] = set()
 
@@ -63,7 +63,7 @@ class Linking:
         """`import module`, `from module import name`."""
         module = node.module
         if module.startswith("."):
-            module = self._files.absolute(module, frame.file)
+            module = self.files.absolute(module, frame.file)
         scope = frame.scope
         store = self._machine.store
         if not node.name:
@@ -90,7 +90,7 @@ class Linking:
             self._resolving.discard(held)
 
     def _module(self, module: str, importer: Importer) -> Value:
-        found = self._files.find(module, importer)
+        found = self.files.find(module, importer)
         if found is None or found[1]:
             return External(module)
         return self._machine.adopt(ModuleFile(found[0]))
@@ -98,14 +98,14 @@ class Linking:
     def _imported(self, module: str, name: str, importer: Importer) -> Value:
         """What `from module import name` binds: what the package holds under the name,
         or else its submodule."""
-        package = self._files.find(module, importer) if module and not module.endswith(".") else None
+        package = self.files.find(module, importer) if module and not module.endswith(".") else None
         if package is not None and not package[1]:
             self._run_other(package[0])
             held = package[0].scope.cells.get(name)
             if held is not None and held not in self._resolving:
                 self._machine.read(package[0].scope)
                 return self.resolved(held) if isinstance(held, Imported) else held
-        found = self._files.find(f"{module}.{name}" if not module.endswith(".") else module + name, importer)
+        found = self.files.find(f"{module}.{name}" if not module.endswith(".") else module + name, importer)
         if found is None:
             return external_attribute(module, name)
         file, rest = found
@@ -116,7 +116,7 @@ class Linking:
         return self.exported(file, name)
 
     def _import_all(self, module: str, frame: Frame) -> None:
-        found = self._files.find(module, frame.file)
+        found = self.files.find(module, frame.file)
         if found is None or found[1]:
             frame.file.stars.append(module)
             return
@@ -133,7 +133,7 @@ class Linking:
         held = file.scope.cells.get(name)
         if held is not None:
             return self.resolved(held) if isinstance(held, Imported) else held
-        found = self._files.find(f"{file.module}.{name}", file) if file.module else None
+        found = self.files.find(f"{file.module}.{name}", file) if file.module else None
         if found is not None and not found[1] and found[0] is not file:
             return self._module(f"{file.module}.{name}", file)
         if file.stars:

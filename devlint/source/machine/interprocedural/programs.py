@@ -22,6 +22,7 @@ from devlint.source.machine.interprocedural.endings import at_end, settle
 from devlint.source.machine.interprocedural.flags import Flags
 from devlint.source.machine.interprocedural.hypotheses import try_what_is_left
 from devlint.source.machine.interprocedural.idle_devices import note_idle_devices
+from devlint.source.machine.interprocedural.left_over import cannot_be_imported
 from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.modules.calls import SEVERAL_DEVICES
 from devlint.source.machine.reporting.event_log import EventLog, Trace
@@ -42,11 +43,15 @@ class Program:
         self._loads: dict[tuple[SiteId, str, str], None] = {}
         self._uses_device = False
         """Whether the program itself, and no hypothesis, gives a device work."""
+        self._is_left_over = False
+        """Whether the file cannot be imported, so that nothing uses it as is supposed."""
 
     def run(self) -> None:
         """Run the file from its beginning, then try what no way of starting it leads to."""
         self.machine.start(self.file)
         self._run_once(self.log, then=self._go_on)
+        if self.log.supposes:
+            self._is_left_over = cannot_be_imported(self.file, self.machine.linking.files)
 
     def _go_on(self) -> None:
         """Before what is left is tried, see what the program leads to with other flags, if it asks any."""
@@ -134,6 +139,8 @@ class Program:
         if not any(file.knows_torch for file in self.machine.following.files):
             return {}
         found = self.log.seen()
+        if self._is_left_over:
+            found = {event: trace for event, trace in found.items() if not trace.hypotheses}
         for event, trace in self._seen_with_flags(found):
             if not self._is_optional(event, trace):
                 found[changed(event, confidence=least_sure(event.confidence, Confidence.LIKELY))] = trace

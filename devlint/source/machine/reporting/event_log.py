@@ -145,6 +145,11 @@ class EventLog:
             for event, entries in self._entries.items()
         )
 
+    @property
+    def supposes(self) -> bool:
+        """Whether something was seen where a hypothesis was tried."""
+        return any(each.hypothesis for entries in self._entries.values() for each in entries)
+
     def seen(self) -> dict[Event, Trace]:
         """The events with their hot paths and confidences, and what led to them.
 
