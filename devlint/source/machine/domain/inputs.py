@@ -25,6 +25,7 @@ def twin(held: Input) -> Input:
 def of_input(held: Input, born: Loop | None) -> Input:
     """An element of an input, taken in a loop."""
     element = twin(held)
+    element.evident = held.evident or held.holds_tensors
     element.born = born
     return element
 

@@ -346,12 +346,21 @@ def _argument(
 
 
 def _holds_tensors(machine: AbstractMachine, annotation: ir.Expression | None, frame: Frame) -> bool:
-    """Whether an annotation is `Dict[str, Tensor]`, or the like."""
-    if not isinstance(annotation, ir.Subscript):
-        return False
-    return _stated(machine, annotation.indices[-1], frame) == _TENSOR
+    """Whether an annotation is `Dict[str, Tensor]`, or the like, or that besides others."""
+    match annotation:
+        case ir.Binary(operator="or", left=left, right=right):
+            return any(_holds_tensors(machine, each, frame) for each in (left, right))
+        case ir.Subscript(value=ir.Name(name=name) | ir.Attribute(name=name), indices=parts) if (
+            name in _OF_SEVERAL
+        ):
+            return any(_holds_tensors(machine, each, frame) for each in parts)
+        case ir.Subscript(indices=(*_, last)):
+            return _stated(machine, last, frame) == _TENSOR
+        case _:
+            return False
 
 
+_OF_SEVERAL = frozenset({"Union", "Optional"})
 _TENSOR = External("torch.Tensor")
 _DEVICE = External("torch.device")
 
