@@ -11,6 +11,7 @@ from devlint.source.machine.domain.values import (
     STRING,
     TOP,
     Array,
+    External,
     Input,
     Known,
     Scalar,
@@ -66,12 +67,19 @@ def _absolute(machine: Machine, call: Call) -> Value:
     return held if isinstance(held, Array) else SCALAR
 
 
+def _import(machine: Machine, call: Call) -> Value:
+    """`__import__("torch")`: the module, or for a name with dots the package that holds it."""
+    name = call.first.value if isinstance(call.first, Known) else None
+    return External(name.partition(".")[0]) if isinstance(name, str) else TOP
+
+
 BUILTINS: dict[str, Handler] = {
     f"builtins.{name}": handler
     for name, handler in {
         **SEQUENCES,
         **OBJECTS,
         **TEXT,
+        "__import__": _import,
         "float": _converted("__float__", "float"),
         "int": _converted("__int__", "int"),
         "bool": _converted("__bool__", "bool"),

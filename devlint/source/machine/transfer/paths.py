@@ -12,7 +12,16 @@ from typing import NamedTuple
 
 from devlint.model import UNKNOWN, Device
 from devlint.source import ir
-from devlint.source.machine.domain.values import Known, Object, Scalar, Tensor, Value, alternatives, changed
+from devlint.source.machine.domain.values import (
+    External,
+    Known,
+    Object,
+    Scalar,
+    Tensor,
+    Value,
+    alternatives,
+    changed,
+)
 from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.store import Changes
@@ -28,14 +37,29 @@ _PURE = frozenset({"isinstance", "hasattr", "len", "callable", "bool", "getattr"
 
 
 def are_apart(left: Changes, right: Changes) -> bool:
-    """Whether two paths leave a tensor on different devices."""
+    """Whether two paths leave a tensor on different devices, or work with different libraries."""
     for place in {**left, **right}:
         before = (left.get(place) or right[place])[2]
         one = _devices(left[place][3] if place in left else before)
         other = _devices(right[place][3] if place in right else before)
         if one and other and one != other and UNKNOWN not in one | other:
             return True
+        if place in left and place in right and _are_libraries_apart(left[place][3], right[place][3]):
+            return True
     return False
+
+
+def _are_libraries_apart(one: Value | None, other: Value | None) -> bool:
+    """Whether a name stands for NumPy on one path, and for another library of arrays on the other one."""
+    match one, other:
+        case External(name=left), External(name=right):
+            return {left, right} <= _OF_ARRAYS and left != right
+        case _:
+            return False
+
+
+_OF_ARRAYS = frozenset({"numpy", "torch", "cupy", "jax.numpy"})
+"""Libraries one of which a program chooses to work with, as `xp` say."""
 
 
 def _devices(held: Value | None) -> set[Device]:

@@ -11,8 +11,10 @@ from devlint.source.machine.domain.lattice import join
 from devlint.source.machine.domain.values import (
     NONE,
     TOP,
+    External,
     Scalar,
     Value,
+    changed,
 )
 from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.frames import Frame
@@ -40,6 +42,8 @@ def run_block(machine: Machine, block: ir.Block, frame: Frame) -> End:
             end, is_last = _if(machine, statement, block[at + 1 :], frame)
         elif isinstance(statement, ir.Try):
             end, is_last = _try(machine, statement, block[at + 1 :], frame)
+        elif isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Conditional):
+            end, is_last = _assign_either(machine, statement, statement.value, block[at + 1 :], frame)
         else:
             end, is_last = _RUN[type(statement)](machine, statement, frame), False
         if is_last or end is not End.NEXT:
@@ -108,6 +112,29 @@ def _if(machine: Machine, node: ir.If, rest: ir.Block, frame: Frame) -> tuple[En
     if end is End.NEXT:
         _rest_is_periodic(machine, test, then_end, else_end)
     return end, False
+
+
+def _assign_either(
+    machine: Machine, node: ir.Assign, either: ir.Conditional, rest: ir.Block, frame: Frame
+) -> tuple[End, bool]:
+    """Run `xp = one if test else other`, and whether the rest of its block was run with it, as of an `if`: of
+    libraries one of which is worked with."""
+    libraries = {_library(machine, each, frame) for each in (either.then, either.orelse)}
+    differ = len(libraries) == 2 and None not in libraries
+    if not differ or machine.truth(test_of(machine, either.test, frame)) is not None:
+        return assignments.run_assign(machine, node, frame), False
+    then, orelse = (changed(node, value=each) for each in (either.then, either.orelse))
+    return _if(machine, ir.If(node.id, either.test, (then,), (orelse,)), rest, frame)
+
+
+def _library(machine: Machine, expression: ir.Expression, frame: Frame) -> str | None:
+    """The library that is named: `np`, `__import__("torch")`."""
+    match expression:
+        case ir.Name() | ir.Call(function=ir.Name(name="__import__")):
+            held = machine.evaluate(expression, frame)
+            return held.name if isinstance(held, External) else None
+        case _:
+            return None
 
 
 def _decided_if(machine: Machine, node: ir.If, test: Value, frame: Frame, *, truth: bool) -> End:
