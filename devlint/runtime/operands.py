@@ -18,6 +18,14 @@ def device_of(value: torch.Tensor | torch.Generator | torch.device) -> Device:
     return Concrete(device.type, None if device.type == "cpu" else device.index)
 
 
+def current_accelerator() -> torch.device | None:
+    """The accelerator that a number names a device of; torch 2.6 raises where there is none."""
+    try:
+        return torch.accelerator.current_accelerator()
+    except RuntimeError:
+        return None
+
+
 def tensor_type_device(name: str) -> str:
     """The device type in a legacy tensor type's name: `torch.cuda.FloatTensor`."""
     parts = name.split(".")

@@ -12,7 +12,7 @@ from devlint.model.device import ACCELERATORS
 from devlint.operators import MAKERS, SCALAR_GIVEN, WRITTEN, ArgumentKind, Sync, SyncWhen
 from devlint.runtime.algorithms import FACTORIZING, factorized_by_magma, isin_sorts, mode_sorts
 from devlint.runtime.binding import Bound
-from devlint.runtime.operands import tensor_type_device
+from devlint.runtime.operands import current_accelerator, tensor_type_device
 
 
 def on_device(value: object) -> TypeGuard[torch.Tensor]:
@@ -197,7 +197,7 @@ def _device_type(named: object, source: torch.Tensor) -> str:
         case str():
             return named.partition(":")[0] if not named.startswith("torch.") else tensor_type_device(named)
         case int() if not isinstance(named, bool):
-            accelerator = torch.accelerator.current_accelerator()
+            accelerator = current_accelerator()
             return source.device.type if accelerator is None else accelerator.type
         case _:
             return source.device.type

@@ -66,13 +66,20 @@ def _keep_out(patches: Patches, retractable: Retractable, remarks: Remarks) -> N
 
     def around_setting(set_callback: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def set_callback_watched(callback: Any) -> Any:
+            if calls.begins:
+                calls.note(sys._getframe(1))
+                return set_callback(callback)
+            former = set_callback(callback)
             calls.note(sys._getframe(1))
-            return set_callback(callback)
+            return former
 
         return set_callback_watched
 
     patches.wrap(dynamo, "_callback_from_stance", around_choice)
     patches.wrap(dynamo, "_maybe_set_eval_frame", around_setting)
+    # In torch 2.6 Dynamo is on when these are called, and would compile them.
+    for function in (dynamo._callback_from_stance, dynamo._maybe_set_eval_frame, calls.note):
+        dynamo.skip_code(function.__code__)
 
 
 def _codes_inside(function: Callable[..., Any]) -> frozenset[CodeType]:

@@ -27,7 +27,7 @@ from devlint.rules.wording import code
 from devlint.runtime.expressions import plain
 from devlint.runtime.guards import NOT_WATCHED, Permit, ask, watched
 from devlint.runtime.observer.call import Call
-from devlint.runtime.operands import device_of, tensor_type_device
+from devlint.runtime.operands import current_accelerator, device_of, tensor_type_device
 from devlint.runtime.provenance import (
     FIRST_UPLOAD,
     Download,
@@ -314,6 +314,6 @@ def _named_device(named: Any) -> Device | None:
     if isinstance(named, str):
         return parse_device(named)
     if isinstance(named, int) and not isinstance(named, bool):
-        current = torch.accelerator.current_accelerator()
+        current = current_accelerator()
         return Concrete(current.type, named) if current is not None else None
     return None
