@@ -73,6 +73,19 @@ class Origin:
         """Whether something has moved the value."""
         return any(step.step is Step.MOVED for step in self.steps)
 
+    @property
+    def is_derived(self) -> bool:
+        """Whether the history is that of a value from which this one was computed."""
+        return self.last is not None and self.last.step is Step.DERIVED and len(self.steps) > 1
+
+    def derived(self) -> Origin:
+        """The history of what is computed from the value. Further on it stays the same, so that it does not
+        grow with a program's length."""
+        if not self.steps or self.steps[-1].step is Step.DERIVED:
+            return self
+        last = self.steps[-1]
+        return self.then(OriginStep(Step.DERIVED, last.site, last.device, ""))
+
     def then(self, step: OriginStep) -> Origin:
         """This history and one more site. Long histories keep their first and latest sites."""
         if len(self.steps) >= MAX_STEPS:

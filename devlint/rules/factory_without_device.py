@@ -194,11 +194,12 @@ class FactoryWithoutDevice(Rule[Operation]):
 
     def _draft(self, event: Operation, operand: Operand, step: OriginStep, other: Operand) -> Draft:
         met = wording.operation(event)
+        it = "what is computed from it" if operand.origin.is_derived else "it"
         return Draft(
             code=self.code,
             message=(
                 f"{wording.code(step.operator)} is given no device, so its tensor is on {step.device}; "
-                f"it meets {wording.whereabouts((other,))} in {met}"
+                f"{it} meets {wording.whereabouts((other,))} in {met}"
             ),
             site=step.site,
             notes=(

@@ -128,6 +128,8 @@ _DECISIVE = frozenset({Step.MADE, Step.MOVED, Step.PARAMETER})
 
 def _happened(operand: Operand, step: OriginStep) -> str:
     who = named(operand)
+    if operand.origin.is_derived:
+        who = f"what {who} is computed from"
     were = "were" if operand.kind is Kind.MODULE else "was"
     match step.step:
         case Step.MADE if step.implicit:

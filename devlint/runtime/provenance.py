@@ -8,6 +8,7 @@ pickle nor `deepcopy` sees it. Looking it up takes 0.05 microseconds.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +57,33 @@ def origin_of(tensor: torch.Tensor) -> Origin:
 def remember(tensor: torch.Tensor, step: OriginStep, before: Origin = NOWHERE) -> None:
     """What happened last to the values in a tensor's memory, after what had happened `before`."""
     _notes(tensor)[_HISTORY] = before.then(step)
+
+
+def derive(result: object, operands: Sequence[object]) -> None:
+    """What was computed on the host comes from the first operand that was made there.
+
+    Nothing is said of memory that has a history already. An operand that was moved there is no ancestor: work
+    on it makes other values than those that a device had.
+    """
+    for tensor in result if isinstance(result, list | tuple) else (result,):
+        if not isinstance(tensor, torch.Tensor):
+            continue
+        notes = _notes(tensor)
+        if _HISTORY in notes:
+            continue
+        before = next(filter(None, map(_history_of, operands)), None)
+        if before is None:
+            return
+        notes[_HISTORY] = before.derived()
+
+
+def _history_of(operand: object) -> Origin | None:
+    if isinstance(operand, torch.Tensor):
+        origin: Origin | None = _notes(operand).get(_HISTORY)
+        return None if origin is None or origin.was_moved else origin
+    if isinstance(operand, list | tuple) and operand and isinstance(operand[0], torch.Tensor):
+        return next(filter(None, map(_history_of, operand)), None)
+    return None
 
 
 def note_upload(tensor: torch.Tensor, device: str, site: SiteId) -> Upload:

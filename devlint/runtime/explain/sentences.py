@@ -17,7 +17,8 @@ def history(operand: Operand, sites: Sites) -> str:
     """Where an operand is, where it was made, and where it was last moved."""
     happened = [_happened(operand, step, sites) for step in _telling(operand.origin.steps)]
     where = wording.is_on(operand)
-    return f"{where}: {', '.join(happened)}" if happened else where
+    derived = "computed from what was " if operand.origin.is_derived else ""
+    return f"{where}: {derived}{', '.join(happened)}" if happened else where
 
 
 def keeping(operand: Operand, kept: Kept) -> str:

@@ -20,6 +20,7 @@ from devlint.runtime.observer.late import LateWaits
 from devlint.runtime.observer.rows import Row, rows
 from devlint.runtime.policy import DisallowedError
 from devlint.runtime.progress import Progress
+from devlint.runtime.provenance import derive
 from devlint.runtime.sites import Sites
 from devlint.runtime.stack import modes
 
@@ -67,6 +68,9 @@ class Observer(TorchFunctionMode):
                 is_of_no_interest(row, args, kwargs or {}) and not (row.reads and self._progress.downloads)
             ):
                 result = func(*args, **kwargs) if kwargs else func(*args)
+                # Simulated devices tell it by kernels. Without devices nobody asks where a value comes from.
+                if self._measures and isinstance(result, torch.Tensor) and result.is_cpu:
+                    derive(result, args)
             else:
                 result = self._observed(row, func, args, kwargs or {}, sys._getframe(1))
             if self._late.open:

@@ -13,6 +13,7 @@ from torch._ops import HigherOrderOperator
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from devlint.runtime.provenance import derive
 from devlint.runtime.simulation.bridge import on_another_dtype
 from devlint.runtime.simulation.checks import Demand
 from devlint.runtime.simulation.devices import Devices
@@ -35,6 +36,7 @@ class Kernel:
     __slots__ = (
         "by_element",
         "demand",
+        "derives",
         "factory",
         "labels",
         "lifts",
@@ -56,6 +58,8 @@ class Kernel:
         self.factory = self.signature.makes and (
             self.signature.takes_device or not self.signature.has_tensors
         )
+        self.derives = self.signature.makes and self.signature.has_tensors
+        """Whether it computes tensors from others."""
         self.reads = reading(overload)
 
     @property
@@ -135,7 +139,10 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         elif kernel.lifts and label is None and self._scope.asked is INHERIT:
             label = self._scope.label()
         if label is None:
-            return kernel.overload(*args, **kwargs)
+            result = kernel.overload(*args, **kwargs)
+            if kernel.derives:
+                derive(result, args)
+            return result
         if (missing := kernel.missing) is not None:
             self._refuse(missing)
         if (kernel.reads is not None and kernel.reads(args, kwargs)) or self._backward.reads():
