@@ -1,6 +1,7 @@
 """devlint finds mixed devices, hidden copies and hidden waits in PyTorch programs.
 
 `guard`, `allow` and `simulate` watch a running program; they need torch, and import it when first asked for.
+`%load_ext devlint` asks for `load_ipython_extension`, and imports torch too.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ _LAZY = {
     "allow": "devlint.runtime.guard",
     "DisallowedError": "devlint.runtime.policy",
     "simulate": "devlint.runtime.simulate",
+    "load_ipython_extension": "devlint.integrations.ipython",
 }
 
 

@@ -18,8 +18,15 @@ from devlint.cli.output import OutputError, require_place
 from devlint.cli.run_options import add_arguments, program_of, settings_of
 from devlint.cli.run_report import codes_of, configurations_of, show
 from devlint.project.configuration import ConfigurationError, Configurations
-from devlint.project.discover import reason
-from devlint.runtime.launching import Module, Program, ProgramError, find_program, run_to_the_end
+from devlint.project.discover import NOTEBOOK_SUFFIX, reason
+from devlint.runtime.launching import (
+    Module,
+    NotebookProgram,
+    Program,
+    ProgramError,
+    find_program,
+    run_to_the_end,
+)
 from devlint.runtime.launching.watch import Watch, has_torch, torch_version
 from devlint.runtime.settings import HIDDEN_WAITS
 from devlint.runtime.trace import TraceWriter
@@ -91,7 +98,23 @@ class _Surroundings:
 
 def _program(arguments: Namespace) -> Program:
     is_module, (name, *rest) = program_of(arguments)
-    return Module(name, tuple(rest)) if is_module else find_program(name, tuple(rest))
+    if is_module:
+        return Module(name, tuple(rest))
+    if name.endswith(NOTEBOOK_SUFFIX) and Path(name).is_file():
+        return _notebook(name, tuple(rest))
+    return find_program(name, tuple(rest))
+
+
+def _notebook(path: str, arguments: tuple[str, ...]) -> NotebookProgram:
+    from devlint.project.notebook import Notebook, NotebookError  # noqa: PLC0415  # few programs are one
+
+    try:
+        notebook = Notebook.read(Path(path).read_bytes())
+    except NotebookError as error:
+        raise ProgramError(f"{path}: {error}") from None
+    except OSError as error:
+        raise ProgramError(f"{path}: {reason(error)}") from None
+    return NotebookProgram(path, arguments, notebook.text, notebook.starts)
 
 
 def _require_torch() -> None:

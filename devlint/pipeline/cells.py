@@ -22,9 +22,9 @@ def count_in_cells(outcomes: Sequence[Outcome], session: Session) -> None:
     if not sources:
         return
     for outcome in outcomes:
-        outcome.findings = [_placed(finding, sources) for finding in outcome.findings]
+        outcome.findings = [within_cells(finding, sources) for finding in outcome.findings]
         outcome.withheld = [
-            Withheld(_placed(each.finding, sources), each.silence) for each in outcome.withheld
+            Withheld(within_cells(each.finding, sources), each.silence) for each in outcome.withheld
         ]
 
 
@@ -47,7 +47,9 @@ def _sites(outcome: Outcome) -> Iterator[Site]:
         yield from (related.site for related in finding.related)
 
 
-def _placed(finding: Finding, sources: Mapping[str, SourceText]) -> Finding:
+def within_cells(finding: Finding, sources: Mapping[str, SourceText]) -> Finding:
+    """A finding with the places in notebooks counted within their cells."""
+
     def placed(site: Site) -> Site:
         source = sources.get(site.path)
         return site if source is None else source.in_cell(site)

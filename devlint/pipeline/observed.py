@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+import linecache
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from devlint.model import Event, Finding, Related, Severity, Site, Synchronization, Transfer
+from devlint.pipeline.cells import within_cells
+from devlint.pipeline.document import read_document
 from devlint.pipeline.naming import shown_path
 from devlint.pipeline.third_party import by_package, foreign_package, package_at
 from devlint.project.configuration import ConfigurationError, Configurations
+from devlint.project.discover import NOTEBOOK_SUFFIX
 from devlint.project.suppression import find, skips_file
 from devlint.report import Report, SourceText
 from devlint.report.totals import Place, RunTotals, Seen
@@ -18,7 +22,6 @@ from devlint.rules.engine import MAX_NOTES
 from devlint.rules.transfer import is_download, is_upload
 from devlint.runtime.findings import Places, findings, without_finding
 from devlint.runtime.recorder import Tally, total
-from devlint.source.decode import decode
 from devlint.source.unreadable import UnreadableSource
 
 
@@ -48,20 +51,21 @@ def observed(
     remarks = list(remarks)
     own = configurations.at(directory).own
     found = [_attributed(_placed(each, directory), own, shows) for each in findings(tallies, locator)]
-    sources = {path: _text(directory / path) for path in dict.fromkeys(each.site.path for each in found)}
+    unspoken = _unspoken(without_finding(tallies), locator, directory, own, shows)
+    sources = {path: _source(path, directory) for path in dict.fromkeys(_paths(found, unspoken))}
     kept: set[Finding] = set()
-    for path, text in sources.items():
+    for path, source in sources.items():
         on = _rules_for(directory / path, configurations, remarks)
         speaking = [finding for finding in found if finding.site.path == path and finding.code in on]
-        kept.update(_unsuppressed(speaking, text))
+        kept.update(_unsuppressed(speaking, source.text))
     chosen = [finding for finding in found if finding in kept]
     folded = [] if shows.third_party else [each for each in chosen if foreign_package(each, own)]
     return Report(
-        findings=[finding for finding in chosen if finding not in folded],
-        sources={path: SourceText(text) for path, text in sources.items()},
+        findings=[within_cells(finding, sources) for finding in chosen if finding not in folded],
+        sources=sources,
         run=replace(
             _totals(tallies),
-            unspoken=_unspoken(without_finding(tallies), locator, directory, own, shows),
+            unspoken=[replace(each, site=sources[each.site.path].in_cell(each.site)) for each in unspoken],
             folded=by_package(folded, own),
             remarks=remarks,
             doubt=doubt,
@@ -130,11 +134,25 @@ def _rules_for(path: Path, configurations: Configurations, remarks: list[str]) -
         return configurations.at(configurations.working_directory).rules
 
 
-def _text(path: Path) -> str:
+def _paths(findings: Iterable[Finding], places: Iterable[Place]) -> Iterator[str]:
+    """The files in which something stands."""
+    for finding in findings:
+        yield finding.site.path
+        yield from (related.site.path for related in finding.related if _is_notebook(related.site.path))
+    yield from (each.site.path for each in places)
+
+
+def _source(path: str, directory: Path) -> SourceText:
+    """The text of a file; of code that lies in none what the program itself knows of it, as in a shell."""
+    file = directory / path
     try:
-        return decode(path.read_bytes(), str(path)).text
+        return read_document(file.read_bytes(), str(file), notebook=_is_notebook(path)).source()
     except (OSError, UnreadableSource):
-        return ""
+        return SourceText("".join(linecache.getlines(path)))
+
+
+def _is_notebook(path: str) -> bool:
+    return path.endswith(NOTEBOOK_SUFFIX)
 
 
 def _unsuppressed(found: list[Finding], text: str) -> list[Finding]:

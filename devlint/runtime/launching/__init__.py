@@ -4,6 +4,7 @@ Nothing here imports torch: the environment is the program's until the program i
 """
 
 from devlint.runtime.launching.ending import Ending, run_to_the_end
+from devlint.runtime.launching.notebook import NotebookProgram
 from devlint.runtime.launching.program import Module, Program, ProgramError, find_program
 
-__all__ = ["Ending", "Module", "Program", "ProgramError", "find_program", "run_to_the_end"]
+__all__ = ["Ending", "Module", "NotebookProgram", "Program", "ProgramError", "find_program", "run_to_the_end"]

@@ -67,7 +67,7 @@ class Script:
 
     def prepare(self) -> None:
         """The script's directory comes first in `sys.path`; symbolic links are followed."""
-        _prepare((self.path, *self.arguments), os.path.dirname(os.path.realpath(self.path)))  # noqa: PTH120
+        prepare((self.path, *self.arguments), os.path.dirname(os.path.realpath(self.path)))  # noqa: PTH120
 
     def execute(self) -> None:
         path = os.path.abspath(self.path)  # noqa: PTH100  # keeps links, as CPython does
@@ -86,7 +86,7 @@ class Container:
 
     def prepare(self) -> None:
         """The container itself comes first in `sys.path`, whatever the interpreter's flags say."""
-        _prepare((self.path, *self.arguments), None)
+        prepare((self.path, *self.arguments), None)
         sys.path.insert(0, os.path.abspath(self.path))  # noqa: PTH100
 
     def execute(self) -> None:
@@ -103,7 +103,7 @@ class Module:
 
     def prepare(self) -> None:
         """The working directory comes first in `sys.path`."""
-        _prepare(("-m", *self.arguments), os.getcwd())  # noqa: PTH109
+        prepare(("-m", *self.arguments), os.getcwd())  # noqa: PTH109
         if not _is_known(self.name.partition(".")[0]):
             raise ProgramError(f"there is no module `{self.name}`")
 
@@ -111,7 +111,8 @@ class Module:
         runpy._run_module_as_main(self.name)  # type: ignore[attr-defined]
 
 
-def _prepare(argv: tuple[str, ...], first: str | None) -> None:
+def prepare(argv: tuple[str, ...], first: str | None) -> None:
+    """Set `sys.argv`, an empty `__main__`, and what comes first in `sys.path`, if anything does."""
     leave_out(getattr(sys.modules["__main__"], "__file__", None) or "")
     main = ModuleType("__main__")
     vars(main)["__builtins__"] = builtins
