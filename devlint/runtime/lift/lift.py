@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -18,6 +19,7 @@ from devlint.runtime.lift.faults import Faults
 from devlint.runtime.lift.moving import Mover, keep_on_host, put_tensor
 from devlint.runtime.lift.owners import Owner, Owners
 from devlint.runtime.observation import shared
+from devlint.runtime.observer import Observer
 from devlint.runtime.patches import Patches
 from devlint.runtime.simulation.devices import Devices
 from devlint.runtime.simulation.layer import Layer
@@ -53,7 +55,7 @@ class Lift:
 
     def forget(self) -> None:
         """Let go of what a test has left."""
-        self._entered.frames.clear()
+        self._entered.clear()
 
     def take_calls(self) -> int:
         """How often test code has entered the library since this was asked."""
@@ -70,18 +72,19 @@ class Lift:
 
     def handle(self, layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
         """Make a call of torch as its author would have written it for the device."""
-        frame, owner = self.owners.caller(sys._getframe(1))
+        asking = sys._getframe(2)
+        if _is_own(asking):
+            return layer.run(func, args, kwargs)
+        frame, owner = self.owners.caller(asking)
         if frame is None:
             return layer.run(func, args, kwargs)
         if func in _PRINTING:
             return layer.scope.run(func, args, kwargs)
         if owner is Owner.TEST:
             return self._of_test(layer, func, args, kwargs)
-        entry = self.owners.entry(frame)
-        if entry is not None:
-            self._enter(entry)
-            if is_host_named(func, args, kwargs) and is_told_host(entry):
-                args, kwargs = self._told(args, kwargs)
+        entry = self._entry(frame)
+        if entry is not None and is_host_named(func, args, kwargs) and is_told_host(entry):
+            args, kwargs = self._told(args, kwargs)
         return layer.run(func, args, kwargs)
 
     def excuses(self, error: Exception, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
@@ -144,6 +147,16 @@ class Lift:
         }
         return tuple(device if names_host(value) else value for value in args), named
 
+    def _entry(self, frame: FrameType) -> FrameType | None:
+        """Where a test has entered the library, of a frame inside; what it gave there is lifted."""
+        entered = self._entered
+        if frame is not entered.last:
+            entry = self.owners.entry(frame)
+            if entry is not None:
+                self._enter(entry)
+            entered.last, entered.of_last = frame, entry
+        return entered.of_last
+
     def _enter(self, entry: FrameType) -> None:
         frames = self._entered.frames
         if entry in frames:
@@ -165,6 +178,21 @@ class _Entered(threading.local):
 
     def __init__(self) -> None:
         self.frames: list[FrameType] = []
+        self.last: FrameType | None = None
+        """The frame of the library's, or of a third party's, that has called torch last."""
+        self.of_last: FrameType | None = None
+        """The frame by which the library was entered that it is inside of."""
+
+    def clear(self) -> None:
+        """Forget them."""
+        self.frames.clear()
+        self.last = self.of_last = None
+
+
+def _is_own(frame: FrameType) -> bool:
+    """Whether devlint asks something for itself, and passes on no call of the program."""
+    code = frame.f_code
+    return code.co_filename.startswith(_HERE) and not any(code is each for each in _PASSING_ON)
 
 
 def is_host_named(func: Any, args: Arguments, kwargs: Keywords) -> bool:
@@ -199,6 +227,8 @@ def _anywhere(init: Callable[..., None]) -> Callable[..., None]:
     return __init__
 
 
+_HERE = str(Path(__file__).parents[2])
+_PASSING_ON = (Observer.__torch_function__.__code__, Observer._observed.__code__)
 _MOVES = frozenset((Tensor.to, torch._C._nn._parse_to))
 _PRINTING = frozenset((Tensor.__repr__, Tensor.__format__))
 """A text is what it is on the CPU: tests and doctests compare it."""
