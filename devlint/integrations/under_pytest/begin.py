@@ -48,7 +48,7 @@ def _lifted_watch(
 ) -> LiftedWatch:
     owners = Owners(config.rootpath, how.packages, how.tests)
     lift = Lift(owners, how.index)
-    config.pluginmanager.register(Told(owners, config.rootpath), TOLD)
+    config.pluginmanager.register(Told(owners, config), TOLD)
     return LiftedWatch(settings, _started(config, settings, lift), ledger, lift, how)
 
 

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from enum import Enum
+from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
 
@@ -49,6 +50,10 @@ class Owners:
         if new:
             self._tests |= new
             self._files.clear()
+
+    def is_in_package(self, path: Path) -> bool:
+        """Whether a path lies in a package that was named."""
+        return _longest(os.path.realpath(path), self._directories()) > 0
 
     def of_file(self, filename: str) -> Owner:
         """Whose a file is, by the longest path that is known to be somebody's."""
@@ -110,11 +115,12 @@ class Owners:
         return Owner.THIRD_PARTY
 
     def _directories(self) -> Iterator[str]:
-        """Where the packages lie that were imported so far; a module without a directory is its file."""
+        """Where the packages lie that can be found so far; a module without a directory is its file."""
         for name in self._packages:
-            module = sys.modules.get(name)
-            directories = getattr(module, "__path__", None) or (getattr(module, "__file__", None),)
-            yield from (os.path.realpath(each) for each in directories if each)
+            spec = find_spec(name)
+            if spec is not None:
+                directories = spec.submodule_search_locations or (spec.origin or "",)
+                yield from (os.path.realpath(each) for each in directories if each)
 
 
 def _is_below(path: str, directory: str) -> bool:

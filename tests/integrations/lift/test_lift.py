@@ -320,6 +320,18 @@ def test_only_named_packages_are_judged(pytester: pytest.Pytester) -> None:
     run(pytester, source, "--devlint-lift-package=lib", other=other).assert_outcomes(passed=1)
 
 
+def test_tests_may_lie_beside_the_modules_of_a_named_package(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        **{
+            "lib/__init__": dedent(LIBRARY),
+            "lib/test_it": "import torch, lib\ndef test_it(): lib.shifted(torch.ones(3))",
+        }
+    )
+    pytester.syspathinsert()
+    lift = ("-p", "no:cacheprovider", "--devlint-lift=cuda", "--devlint-lift-package=lib")
+    pytester.runpytest_inprocess(*lift).assert_outcomes(failed=1)
+
+
 def test_doctests_are_test_code(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         lib='''

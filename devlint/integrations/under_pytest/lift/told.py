@@ -13,9 +13,10 @@ from devlint.runtime.lift import Owners
 class Told:
     """Hears from pytest which files are tests, before they are imported."""
 
-    def __init__(self, owners: Owners, root: Path) -> None:
+    def __init__(self, owners: Owners, config: pytest.Config) -> None:
         self._owners = owners
-        self._root = root
+        self._root = config.rootpath
+        self._patterns: list[str] = config.getini("python_files")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self, session: pytest.Session) -> None:
@@ -24,19 +25,28 @@ class Told:
         for argument in session.config.args:
             path = (base / argument.partition("::")[0]).resolve()
             if path.is_dir() and path != self._root and path.is_relative_to(self._root):
-                self._add_directory(path, session.config.getini("python_files"))
+                self._add_directory(path)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pycollect_makemodule(self, module_path: Path) -> None:
-        """A module of tests, and what lies beside it and below."""
+        """A module of tests, and what lies beside it and below, unless these are modules that it tests."""
         self._owners.add_tests(module_path)
-        if module_path.parent != self._root:
-            self._owners.add_tests(module_path.parent)
+        directory = module_path.parent
+        if directory != self._root and not self._holds_library(directory):
+            self._owners.add_tests(directory)
 
-    def _add_directory(self, path: Path, patterns: list[str]) -> None:
+    def _holds_library(self, directory: Path) -> bool:
+        """Whether a directory of the package under test has other modules than tests."""
+        return self._owners.is_in_package(directory) and not all(
+            each.name == "__init__.py" or self._is_test(each) for each in directory.glob("*.py")
+        )
+
+    def _is_test(self, path: Path) -> bool:
+        return any(fnmatch(path.name, pattern) for pattern in self._patterns)
+
+    def _add_directory(self, path: Path) -> None:
         """A package counts only if tests lie in it: it may be the library, with its tests further below."""
         is_package = (path / "__init__.py").exists()
-        if not is_package or any(
-            fnmatch(each.name, pattern) for each in path.glob("*.py") for pattern in patterns
-        ):
+        has_tests = any(map(self._is_test, path.glob("*.py")))
+        if not self._holds_library(path) and (has_tests or not is_package):
             self._owners.add_tests(path)
