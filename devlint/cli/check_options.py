@@ -26,7 +26,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="PATH",
         help="files and directories, or `-` for standard input",
     )
-    _add_confidence(add_rules(parser))
+    add_confidence(add_rules(parser))
     _add_files(parser)
     _add_output(parser)
     _add_fixes(parser)
@@ -87,7 +87,8 @@ def add_rules(parser: ArgumentParser) -> ArgumentGroup:
     return group
 
 
-def _add_confidence(group: ArgumentGroup) -> None:
+def add_confidence(group: ArgumentGroup) -> None:
+    """Declare how sure a finding has to be."""
     group.add_argument(
         "--confidence", choices=CONFIDENCES, help="lowest confidence to report (default: likely)"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from devlint.model.syntax import module_tree
 from devlint.pipeline.analysis import Analysis, Rules
@@ -12,7 +12,10 @@ from devlint.source.screen import may_matter
 if TYPE_CHECKING:
     import ast
 
+    from devlint.source import Observation
     from devlint.source.library import Place
+
+    Observer: TypeAlias = Callable[..., Observation]
 
 _MAX_DEPTH = 2000
 """How deep syntax may nest: about as deep as CPython 3.11 lets it. Earlier releases know no limit."""
@@ -27,11 +30,13 @@ def analyze(
     place: Callable[[], Place] | None = None,
     *,
     silenced: bool = False,
+    observer: Observer | None = None,
 ) -> Analysis:
     """What running a text as a program shows, by the rules that are on. `path` is what its sites will name.
 
     From its `place` in a library, which is asked for if the text can matter, the other files of the project
     are followed where it uses them. What the observer withheld is among the answers if it is asked for.
+    `observer` is asked in the place of `devlint.source.observe`.
 
     Raises:
         UnreadableSource: if the text cannot be parsed.
@@ -46,7 +51,7 @@ def analyze(
     from devlint.source import observe  # noqa: PLC0415
 
     at = None if place is None else place()
-    observation = observe(text, path, place=at, wanted=wanted(on.every))
+    observation = (observer or observe)(text, path, place=at, wanted=wanted(on.every))
     own = observation.place.path
     return Analysis(
         claims(observation, on),

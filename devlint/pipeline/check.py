@@ -13,6 +13,7 @@ from devlint.source.unreadable import UnreadableSource
 
 if TYPE_CHECKING:
     from devlint.model import Finding
+    from devlint.pipeline.analyze import Observer
     from devlint.source.library import Place
 
 TOO_DEEP = "it is nested too deeply to be analyzed"
@@ -25,11 +26,12 @@ def examine(
     place: Callable[[], Place] | None = None,
     *,
     silenced: bool = False,
+    observer: Observer | None = None,
 ) -> Analysis:
     """What running a text as a program shows. That it cannot be parsed is shown too.
 
     `path` is what sites in it will name. From its `place` in a library, the other files of the project are
-    followed where it uses them.
+    followed where it uses them. For `observer`, see `analyze`.
     """
     speaks = names_devlint(text)
     if speaks:
@@ -38,7 +40,7 @@ def examine(
         if skips_file(text):
             return Analysis()
     try:
-        found = analyze.analyze(text, path, on, place, silenced=silenced)
+        found = analyze.analyze(text, path, on, place, silenced=silenced, observer=observer)
     except UnreadableSource as error:
         return Analysis([Claim(unreadable(path, error.reason, error.line, error.column))])
     except RecursionError:

@@ -50,6 +50,7 @@ def find(
     place: object = None,  # noqa: ARG001
     *,
     silenced: bool = False,
+    observer: object = None,  # noqa: ARG001
 ) -> Analysis:
     if "CRASH" in text:
         raise KeyError("a mistake\nof ours")

@@ -90,9 +90,10 @@ def analyzed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         place: Callable[[], Place] | None = None,
         *,
         silenced: bool = False,
+        observer: analyze.Observer | None = None,
     ) -> Analysis:
         paths.append(path)
-        return actual(text, path, on, place, silenced=silenced)
+        return actual(text, path, on, place, silenced=silenced, observer=observer)
 
     monkeypatch.setattr(analyze, "analyze", noting)
     return paths

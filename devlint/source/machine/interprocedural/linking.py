@@ -7,7 +7,7 @@ from typing import Protocol
 from devlint.source import ir
 from devlint.source.machine.domain.importers import Importer
 from devlint.source.machine.domain.values import TOP, External, Imported, Value
-from devlint.source.machine.heap.files import File
+from devlint.source.machine.heap.files import File, Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import ModuleFile
 from devlint.source.machine.interprocedural import endings
@@ -150,6 +150,10 @@ class Linking:
         self._importing += 1
         try:
             self._machine.run_for_others(file)
+        except BaseException:  # what was run in part is run anew by the next program
+            file.started, file.scope = False, Scope(None, file)
+            file.functions, file.classes, file.stars = [], [], []
+            raise
         finally:
             self._importing -= 1
         endings.imported(self._machine, file.process)

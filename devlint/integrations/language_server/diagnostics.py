@@ -1,0 +1,42 @@
+"""Findings as editors show them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from lsprotocol import types
+from pygls.uris import from_fs_path
+
+from devlint.integrations.language_server.positions import Positions
+from devlint.model import Finding, Severity, Site
+from devlint.report.message import message
+from devlint.rules import registry
+
+SOURCE = "devlint"
+_SEVERITIES = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+}
+
+
+def diagnostic(
+    finding: Finding, positions: Positions, there: Callable[[Site], types.Location]
+) -> types.Diagnostic:
+    """A finding, with the places that led to it; `there` says where a related site is."""
+    return types.Diagnostic(
+        range=positions.of_site(finding.site),
+        message=f"{message(finding)}\n{finding.help}" if finding.help else message(finding),
+        severity=_SEVERITIES[finding.severity],
+        code=finding.code,
+        code_description=types.CodeDescription(registry.url(finding.code)),
+        source=SOURCE,
+        related_information=[
+            types.DiagnosticRelatedInformation(there(each.site), each.message) for each in finding.related
+        ],
+    )
+
+
+def uri_of(site: Site, directory: Path) -> str:
+    """The file in which a site stands."""
+    return from_fs_path(str(directory / site.path)) or ""
