@@ -13,25 +13,24 @@ from devlint.rules.base import Rule
 
 FOLDER = Path(__file__).parents[1] / "docs" / "rules"
 FAMILIES = {
-    "DL1": "Mismatch: would raise, or silently take the wrong device",
-    "DL2": "Synchronization: the host waits for the device",
-    "DL3": "Transfer: wasteful or unsafe copies",
-    "DL4": "Portability: runs on one kind of machine, or on one device of it",
-    "DL9": "What devlint says about its own work",
+    "DL1": "Mismatch: code that raises, or uses the wrong device",
+    "DL2": "Synchronization: code that makes the host wait for the device",
+    "DL3": "Transfer: needless or unsafe copies",
+    "DL4": "Portability: code that runs on one kind of machine only",
+    "DL9": "devlint: files and comments",
 }
 
 
 CONFIDENCE = """\
-Each finding has a confidence, whichever rule makes it. `--confidence` says how sure a finding has to be to be
-shown: `likely`, if nobody says so.
+Each finding has a confidence. `--confidence` sets the lowest that is reported; the default is `likely`.
 
-| confidence | |
+| confidence | meaning |
 |---|---|
-| seen | it happened in a run |
-| certain | the program says so, on a machine with an accelerator |
-| likely | it follows if a module is moved to an accelerator and called with tensors there, from a \
-framework's documented convention, or on a known hot path |
-| possible | it rests on a parameter of a plain function, of which nothing more is known |
+| `seen` | It happened in a run. |
+| `certain` | It follows from the program, on a machine with an accelerator. |
+| `likely` | It happens on one of several paths, or it follows from an assumption: a module is moved to an \
+accelerator and called with tensors there, a framework follows its documentation, or a loop is a hot path. |
+| `possible` | It depends on a parameter of a plain function, of which nothing more is known. |
 """
 
 

@@ -58,7 +58,7 @@ class Symbol:
             case SymbolKind.TENSOR:
                 return f"the device of `{self.name}`"
             case SymbolKind.MODULE:
-                return f"the device of `{self.name}`'s parameters"
+                return f"the device of `{self.name}`"
 
 
 @value

@@ -13,20 +13,20 @@ from devlint.rules.wording import named
 class AsyncDownloadReadEarly(Rule[Transfer]):
     """
     ## What it does
-    Reports a copy to the host with `non_blocking=True` whose result the host reads with nothing between that
-    waits for it.
+    Reports a copy to the host with `non_blocking=True` whose result the host reads without a
+    synchronization in between.
 
     ## Why it matters
-    The copy is only queued, so the host reads whatever the memory held before. Nothing raises, and the values
-    are right whenever the copy happens to be quick. Lightning and SGLang shipped such reads
+    The copy is only queued, so the host reads whatever the memory held before. Nothing raises, and the
+    values are right if the copy happens to be fast enough. Lightning and SGLang shipped such reads
     (Lightning-AI/pytorch-lightning#11288, sgl-project/sglang#16493), and torchmetrics added
-    `non_blocking=True` and had to take it back (Lightning-AI/torchmetrics#3284).
+    `non_blocking=True` and had to revert it (Lightning-AI/torchmetrics#3284).
 
     ## Use instead
-    Leave `non_blocking` out, or wait before the read: record an event after the copy and synchronize with it.
+    Remove `non_blocking`, or synchronize before the read: record an event after the copy and wait for it.
 
     ## When not to
-    Where other code, which devlint cannot see, waits between the copy and the read.
+    Ignore the finding where code that devlint cannot see synchronizes between the copy and the read.
 
     ## References
     - [`Tensor.to` and non_blocking](https://docs.pytorch.org/tutorials/intermediate/pinmem_nonblock.html)
@@ -84,12 +84,12 @@ class AsyncDownloadReadEarly(Rule[Transfer]):
         """A download that is read with nothing between."""
         if event.used_before_wait is None or not event.non_blocking or not is_download(event):
             return
-        what = f"the copy of {named(event.operand)}" if event.operand.path else "the copy"
+        what = f"copy of {named(event.operand)}" if event.operand.path else "copy"
         yield Draft(
             code=self.code,
-            message=f"{what} from {event.source} is read before it has arrived",
+            message=f"the asynchronous {what} from {event.source} is read before it is complete",
             site=event.site,
             notes=(Note(event.used_before_wait, "it is read here, and nothing has waited for the copy"),),
-            help="leave out `non_blocking=True`, or synchronize before the read",
+            help="remove `non_blocking=True`, or synchronize before the read",
             cause=event.site,
         )

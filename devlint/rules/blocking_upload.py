@@ -15,22 +15,22 @@ _LOOPS = (HotPath.TRAINING_LOOP, HotPath.LOADER_LOOP)
 class BlockingUpload(Rule[Transfer]):
     """
     ## What it does
-    Reports an upload, in a training loop or a loop over a data loader, for which the host waits though it
-    need not: from pinned memory without `non_blocking=True`, and of more than a page from pageable memory.
-    Where source text shows no size, batches of pictures and of arrays count as more than a page, and nothing
-    else does.
+    Reports an upload in a training loop or a loop over a data loader that makes the host wait
+    unnecessarily: from pinned memory without `non_blocking=True`, or of more than a page from pageable
+    memory. If the source code shows no size, batches of images and of arrays count as more than a page,
+    and nothing else does.
 
     ## Why it matters
-    The driver first copies pageable memory into pinned memory of its own, and the host waits until the last
-    byte is on the device; meanwhile it queues no work. From pinned memory the copy runs beside both, but only
-    where it is asked to: otherwise the host waits for it, and for all work that was queued before it.
+    The driver first copies pageable memory into pinned memory of its own, and the host waits until the
+    last byte is on the device. From pinned memory the copy can run in parallel to both, but only with
+    `non_blocking=True`; otherwise the host waits for the copy and for all work that was queued before it.
 
     ## Use instead
-    `DataLoader(..., pin_memory=True)`, and `.to(device, non_blocking=True)`.
+    Use `DataLoader(..., pin_memory=True)` and `.to(device, non_blocking=True)`.
 
     ## When not to
-    Where memory is scarce: pinned memory cannot be paged out. Where the loop reads a value in every step all
-    the same, the wait only moves to there.
+    Ignore the finding where host memory is scarce, because pinned memory cannot be paged out, and where
+    the loop reads a value in every step anyway, because the host then waits there.
 
     ## References
     - [PyTorch: pinned memory and
@@ -140,7 +140,7 @@ class BlockingUpload(Rule[Transfer]):
             message=(
                 f"{named(event.operand)} is copied to {event.target} from "
                 f"{'pinned' if event.pinned else 'pageable'} memory, "
-                f"and the host waits for it, in {event.hot.value}"
+                f"which makes the host wait, in {event.hot.value}"
             ),
             site=event.site,
             help="copy with `non_blocking=True`"

@@ -11,22 +11,23 @@ from devlint.rules.wording import named
 class BranchOnDeviceTensor(WaitRule):
     """
     ## What it does
-    Reports `if`, `while`, `assert`, `not`, `and`, `or` and conditional expressions on a device tensor, on a
-    hot path. `torch.equal` and `torch.allclose`, which hand Python a bool, count as well.
+    Reports `if`, `while`, `assert`, `not`, `and`, `or` and conditional expressions on a device tensor on
+    a hot path, and `torch.equal` and `torch.allclose`, which return a Python bool.
 
     ## Why it matters
-    Python can only branch on a value that it has, so the host waits for everything queued on the device. In
+    Python needs the value to branch, so the host waits for all work that is queued on the device. In
     transformers an `.all()` on the padding mask cost 2 to 3 ms for each generated token
-    (huggingface/transformers#43088); x-transformers and PyTorch's own `clip_grad_norm_` had such branches
-    removed (lucidrains/x-transformers#355, pytorch/pytorch#61042). `torch.compile` breaks its graph there
-    too.
+    (huggingface/transformers#43088); x-transformers and PyTorch's `clip_grad_norm_` had such branches
+    removed (lucidrains/x-transformers#355, pytorch/pytorch#61042). `torch.compile` has a graph break
+    there, too.
 
     ## Use instead
-    Do the work unconditionally where it is harmless, choose with `torch.where` or `masked_fill`, or decide
+    Compute unconditionally where that is harmless, select with `torch.where` or `masked_fill`, or decide
     once before the loop.
 
     ## When not to
-    Where the branch saves more work than the wait costs, or where only the value can end the loop.
+    Ignore the finding where the branch saves more work than the synchronization costs, or where only the
+    value can end the loop.
 
     ## References
     - [huggingface/transformers#43088](https://github.com/huggingface/transformers/pull/43088)

@@ -13,23 +13,27 @@ from devlint.rules.mismatch import Demand, Mismatch, mismatch
 class CrossDeviceOperation(Rule[Operation]):
     """
     ## What it does
-    Reports an operation whose tensor operands are on different devices, and where torch has no rule that
-    would let them be. The operators' device rules are torch's own, from `native_functions.yaml`.
+    Reports an operation whose tensor operands are on different devices, if torch does not allow that for
+    the operation. The device rules of operators come from torch's `native_functions.yaml`.
 
     ## Why it matters
-    It raises: `Expected all tensors to be on the same device, but found at least two devices, cuda:0 and
-    cpu!`. On a machine without an accelerator both devices are the CPU, so the tests pass there and the
-    program fails where it is used. Of 127 device bugs and hidden copies that were repaired or reported in
-    public, 10 are an operand that nobody moved; diffusers, nerfstudio, SpeechBrain and PyTorch Geometric had
-    them.
+    The operation raises `Expected all tensors to be on the same device, but found at least two devices,
+    cuda:0 and cpu!`. On a machine without an accelerator both operands are on the CPU, so tests pass
+    there, and the program fails on a GPU. Of 127 device bugs and hidden copies that were fixed or
+    reported in public, 10 are an operand that nobody moved, for example in diffusers, nerfstudio,
+    SpeechBrain and PyTorch Geometric.
 
     ## Use instead
-    Move one of the operands to the device of the other, once, as early as it is known.
+    Move one of the operands to the device of the other, once, as early as possible.
 
     ## When not to
-    A 0-dim host tensor beside a device tensor is legal in elementwise operators, and `copy_` and assignments
-    to slices copy across devices by design: neither is reported. Where a function's contract is that its
-    caller puts everything on one device, the caller is the place to look at.
+    Ignore the finding where callers of a function must put all arguments on one device; fix the caller
+    instead.
+
+    Not reported:
+
+    - a 0-dim host tensor beside a device tensor in an elementwise operation, which torch allows
+    - `copy_` and assignments to slices, which copy across devices by design
 
     ## References
     - [huggingface/diffusers#12309](https://github.com/huggingface/diffusers/pull/12309): moved to
@@ -108,10 +112,7 @@ class CrossDeviceOperation(Rule[Operation]):
             return
         yield Draft(
             code=self.code,
-            message=(
-                f"operands of {wording.operation(event)} {wording.apart(found.relation)}: "
-                f"{wording.whereabouts(found.operands)}"
-            ),
+            message=wording.clash(event, found.operands, found.relation),
             site=event.site,
             notes=(*wording.labels(found.operands), *wording.histories(found.operands)),
             help=_way_out(found),
@@ -124,5 +125,5 @@ def _way_out(found: Mismatch) -> str:
     stray = found.stray()
     other = found.against(stray)
     if other.anchor:
-        return f"move {wording.named(stray)} to the other's device: `.to({other.anchor})`"
+        return f"move {wording.named(stray)}: `.to({other.anchor})`"
     return f"move {wording.named(stray)} to the device of {wording.named(other)}"

@@ -11,23 +11,29 @@ from devlint.rules.base import Example, Rule
 class CudaInWorker(Rule[Setting]):
     """
     ## What it does
-    Reports `.cuda()`, `device="cuda"` and the like in what runs in a worker process: the `__getitem__` or
-    `__iter__` of a data set, the `collate_fn` or `worker_init_fn` of a data loader with workers, the target
-    of a process that is started after its parent has used CUDA, and what these call. A data set that keeps
-    its data on a device and gives them away there is one, too.
+    Reports `.cuda()`, `device="cuda"` and similar code that runs in a worker process:
+
+    - `__getitem__` or `__iter__` of a data set, including one that keeps its data on a device
+    - the `collate_fn` or `worker_init_fn` of a data loader with workers
+    - the target of a process that is started after its parent has used CUDA
+    - functions that these call
 
     ## Why it matters
-    On Linux, a data loader forks its workers, and a forked process cannot use the CUDA that its parent has
-    started: the first batch raises `Cannot re-initialize CUDA in forked subprocess`. With `num_workers=0`
-    nothing is wrong, so the mistake shows on the day on which somebody sets it. Where a worker may start CUDA
-    by itself, each one takes some hundred megabytes of the device's memory for its context.
+    On Linux, a data loader forks its workers, and a forked process cannot use CUDA if its parent has
+    started it: the first batch raises `Cannot re-initialize CUDA in forked subprocess`. With
+    `num_workers=0` the code works. If a worker can start CUDA by itself, its context takes some hundred
+    megabytes of device memory.
 
     ## Use instead
-    Give host tensors, let the loader pin them, and move each batch in the loop that draws it.
+    Return host tensors, let the loader pin them, and move each batch in the loop over the loader.
 
     ## When not to
-    Where no loader of the data set ever has workers. Nothing is said in a file whose loaders have none, or in
-    which processes are spawned, and nothing in a function that asks `get_worker_info()`.
+    Ignore the finding where no loader of the data set ever has workers.
+
+    Not reported:
+
+    - files whose loaders have no workers, or in which processes are spawned
+    - functions that call `get_worker_info()`
 
     ## References
     - [pytorch/pytorch#77159](https://github.com/pytorch/pytorch/issues/77159): uploads in a data set
@@ -158,8 +164,8 @@ class CudaInWorker(Rule[Setting]):
         """What asks for the device."""
         yield Draft(
             code=self.code,
-            message=f"this is {event.detail}, and a forked worker cannot use {event.value}",
+            message=f"a forked worker cannot use {event.value}, and this is {event.detail}",
             site=event.site,
-            help="give host tensors, and move them where they are drawn from the loader",
+            help="return host tensors, and move each batch in the loop over the loader",
             cause=event.site,
         )

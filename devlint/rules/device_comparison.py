@@ -24,23 +24,21 @@ from devlint.rules.operand_text import is_primary
 class DeviceComparison(Rule[Setting]):
     """
     ## What it does
-    Reports a `torch.device` compared with a string, and a device that has an ordinal compared with one that
-    has none.
+    Reports a `torch.device` that is compared with a string, and a device with an ordinal that is compared
+    with one without.
 
     ## Why it matters
-    A `torch.device` never equals a string: `torch.device("cpu") == "cpu"` is False, and says nothing. And
-    `torch.device("cuda")` does not equal `torch.device("cuda:0")`, which is what a tensor on it reports. So
-    the branch is never taken, or always: the fast path is dead, or the fallback runs everywhere. SpeechBrain
-    and flair shipped such branches; of 32 in current code with evidence that one side is a `torch.device`, 5
-    were read, and all 5 were bugs.
+    A `torch.device` never equals a string: `torch.device("cpu") == "cpu"` is False.
+    `torch.device("cuda")` does not equal `torch.device("cuda:0")`, which is the device of a tensor on it.
+    The branch is therefore never taken, or always. SpeechBrain and flair shipped such branches. Of 32 in
+    current code where one side is known to be a `torch.device`, 5 were read, and all 5 were bugs.
 
     ## Use instead
-    Compare the type, `x.device.type == "cuda"`, or ask `x.is_cuda`. To compare places, compare the devices of
-    two tensors.
+    Compare the type, `x.device.type == "cuda"`, or use `x.is_cuda`. To compare complete devices, compare
+    the devices of two tensors.
 
     ## When not to
-    Where a name holds a string, the comparison is right; only what is known to be a `torch.device` is
-    reported.
+    A comparison of two strings is correct; only a value that is known to be a `torch.device` is reported.
 
     ## References
     - [speechbrain@2c238f2](https://github.com/speechbrain/speechbrain/commit/2c238f2a8): `a.device ==
@@ -110,7 +108,7 @@ class DeviceComparison(Rule[Setting]):
         match event.kind:
             case SettingKind.DEVICE_COMPARISON:
                 subject = f"{wording.code(event.detail)} is" if event.detail else "this is"
-                message = f'{subject} a `torch.device`, which never equals a string such as "{event.value}"'
+                message = f'{subject} a `torch.device`, which never equals the string "{event.value}"'
                 fix = _fix(event)
             case SettingKind.ORDINAL_COMPARISON:
                 message = (

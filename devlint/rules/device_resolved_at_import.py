@@ -12,20 +12,20 @@ from devlint.rules.wording import code
 class DeviceResolvedAtImport(Rule[Setting]):
     """
     ## What it does
-    Reports a device that is decided while a module is imported: in a default argument, in a class body, or at
-    the top of a module that others import.
+    Reports a device that is chosen when a module is imported: in a default argument, in a class body, or
+    at the top level of a module that others import.
 
     ## Why it matters
-    The answer is fixed before the program has read its arguments, chosen its devices or forked its workers.
-    In YOLOv5 a default argument was evaluated before `--device` could set `CUDA_VISIBLE_DEVICES`
-    (ultralytics/yolov5#1701), and importing a library can start CUDA in a process that wants none
+    The choice is made before the program has read its arguments, selected its devices or forked its
+    workers. In YOLOv5 a default argument was evaluated before `--device` could set `CUDA_VISIBLE_DEVICES`
+    (ultralytics/yolov5#1701). Importing a library can also start CUDA in a process that does not need it
     (DLR-RM/stable-baselines3#194).
 
     ## Use instead
-    Decide when the function is called: a default of `None`, and the choice inside.
+    Choose the device when the function is called: use a default of `None`, and choose inside.
 
     ## When not to
-    In a script that nobody imports.
+    Ignore the finding in a script that nothing imports.
 
     ## References
     - [ultralytics/yolov5#1701](https://github.com/ultralytics/yolov5/pull/1701)
@@ -86,8 +86,8 @@ class DeviceResolvedAtImport(Rule[Setting]):
         """The expression."""
         yield Draft(
             code=self.code,
-            message=f"{code(event.value)} is decided once, when the module is imported",
+            message=f"{code(event.value)} is evaluated once, when the module is imported",
             site=event.site,
-            help="decide when the function is called: a default of `None`, and the choice inside",
+            help="use a default of `None`, and choose the device inside the function",
             cause=event.site,
         )

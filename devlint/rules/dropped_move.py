@@ -23,23 +23,21 @@ from devlint.rules.operand_text import is_path, is_place
 class DroppedMove(Rule[Move]):
     """
     ## What it does
-    Reports `.to()`, `.cuda()`, `.cpu()` and the like as a statement of their own on what is known to be a
-    tensor.
+    Reports `.to()`, `.cuda()`, `.cpu()` and similar calls on a tensor whose result is not used.
 
     ## Why it matters
-    A module moves in place; a tensor does not. `x.cuda()` makes a copy on the device, throws it away, and
-    leaves `x` where it was: the copy costs time, and the next operation raises `Expected all tensors to be on
-    the same device`, or goes on slowly on the CPU without a word. In 12,130 files that import torch, 17 such
-    statements on what is known to be a tensor were found, and 16 of them were worth a report; detectron2 and
-    DeepSpeed have shipped them.
+    A module moves in place; a tensor does not. `x.cuda()` creates a copy on the device, discards it, and
+    leaves `x` where it was. The copy costs time, and the next operation raises `Expected all tensors to
+    be on the same device`, or runs on the CPU. In 12,130 files that import torch, 17 such statements were
+    found, and 16 of them were worth a report; detectron2 and DeepSpeed have shipped them.
 
     ## Use instead
-    Assign the result. The fix is safe in the sense that, on the CPU, the program computes what it did; where
-    the move converts as well, or is told to copy, it is unsafe.
+    Assign the result. The fix is safe: on the CPU, the program computes the same values. It is unsafe if
+    the call also converts the dtype or requests a copy.
 
     ## When not to
-    `torch.zeros(1).cuda()`, which wakes a device up and needs no result, is not reported, and neither are
-    modules, batches and other objects that move in place.
+    `torch.zeros(1).cuda()`, which initializes a device and needs no result, is not reported. Modules,
+    batches and other objects that move in place are not reported either.
 
     ## References
     - [kohya-ss/sd-scripts#666](https://github.com/kohya-ss/sd-scripts/pull/666)
@@ -118,7 +116,7 @@ class DroppedMove(Rule[Move]):
             message=_what_happened(event),
             site=event.site,
             notes=wording.history(operand),
-            help=f"keep the result: `{operand.path} = {operand.path}.{_method(event)}(…)`",
+            help=f"assign the result: `{operand.path} = {operand.path}.{_method(event)}(…)`",
             fix=_fix(event),
             cause=event.site,
         )
@@ -126,7 +124,7 @@ class DroppedMove(Rule[Move]):
 
 def _what_happened(event: Move) -> str:
     path = event.operand.path
-    return f"`{path}.{_method(event)}()` returns a new tensor and leaves {wording.code(path)} as it was"
+    return f"{wording.code(path)} is not moved: the result of `{path}.{_method(event)}()` is dropped"
 
 
 def _method(event: Move) -> str:

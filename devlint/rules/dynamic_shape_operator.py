@@ -5,28 +5,28 @@ from __future__ import annotations
 from devlint.model import Cause, Operand, Synchronization
 from devlint.rules.base import Example
 from devlint.rules.wait import WaitRule
-from devlint.rules.wording import named, operator
+from devlint.rules.wording import operator
 
 
 class DynamicShapeOperator(WaitRule):
     """
     ## What it does
-    Reports operators whose result's shape depends on values, on a hot path: `nonzero`, one-argument `where`,
-    `x[mask]`, `masked_select`, `unique`, `bincount`, `repeat_interleave` without `output_size`, `F.one_hot`
-    without `num_classes`.
+    Reports operators whose result shape depends on values, on a hot path: `nonzero`, one-argument
+    `where`, `x[mask]`, `masked_select`, `unique`, `bincount`, `repeat_interleave` without `output_size`,
+    `F.one_hot` without `num_classes`.
 
     ## Why it matters
-    The host must know the shape before it can allocate the result, so it waits for the device to count. The
-    wait for `x[mask]` is one of PyTorch's oldest performance reports (pytorch/pytorch#12461). `torch.compile`
-    and CUDA graphs cannot take such operators without a break.
+    The host must know the shape to allocate the result, so it waits for the device. The synchronization
+    of `x[mask]` is one of PyTorch's oldest performance reports (pytorch/pytorch#12461). `torch.compile`
+    and CUDA graphs cannot contain such operators without a break.
 
     ## Use instead
-    Keep the shape: `torch.where` and `masked_fill` in place of selecting, a mask multiplied into a sum in
-    place of a shorter tensor. Give the count where it is known: `torch.nonzero_static(mask, size=n)`,
-    `F.one_hot(x, num_classes=n)`, `repeat_interleave(..., output_size=n)`.
+    Keep the shape: use `torch.where` or `masked_fill`, or multiply by a mask. Pass the size where it is
+    known: `torch.nonzero_static(mask, size=n)`, `F.one_hot(x, num_classes=n)`, `repeat_interleave(...,
+    output_size=n)`.
 
     ## When not to
-    Where few elements are selected and the work that follows is large, selecting can be worth the wait.
+    Ignore the finding where few elements are selected and the work that follows is large.
 
     ## References
     - [pytorch/pytorch#12461](https://github.com/pytorch/pytorch/issues/12461)
@@ -133,5 +133,5 @@ class DynamicShapeOperator(WaitRule):
         ),
     )
 
-    def doing(self, event: Synchronization, operand: Operand) -> str:
-        return f"{operator(event.operator)} with {named(operand)}, where the shape depends on values,"
+    def doing(self, event: Synchronization, operand: Operand) -> str:  # noqa: ARG002
+        return f"the value-dependent shape of {operator(event.operator)}"

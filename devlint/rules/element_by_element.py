@@ -15,16 +15,17 @@ class ElementByElement(WaitRule):
     `[v.item() for v in x]`, `for i in range(n): total += float(x[i])`.
 
     ## Why it matters
-    Each element is a copy and a wait of its own, which cost the same for one number as for thousands. Off the
-    hot path it is reported too, for the loop itself repeats it, but only if the program says that the tensor
-    is on a device. TRL replaced per-row reads by one copy (huggingface/trl#5218), and Megatron-LM per-row
-    `length[b].item()` by a comparison on the device (NVIDIA/Megatron-LM@821d3c1d5).
+    Each element is a copy and a synchronization of its own, which costs the same for one number as for
+    thousands. The rule also applies outside of hot paths, because the loop repeats the read, but then
+    only if the tensor is known to be on a device. TRL replaced reads of each row by one copy
+    (huggingface/trl#5218), and Megatron-LM replaced `length[b].item()` of each row by a comparison on the
+    device (NVIDIA/Megatron-LM@821d3c1d5).
 
     ## Use instead
-    Copy once, then walk: `x.tolist()`. Or do the work for all elements at once, on the device.
+    Copy once: `x.tolist()`. Or compute for all elements at once, on the device.
 
     ## When not to
-    Where the tensor always has very few elements and the code runs once.
+    Ignore the finding where the tensor always has very few elements and the code runs once.
 
     ## References
     - [huggingface/trl#5218](https://github.com/huggingface/trl/pull/5218)
@@ -90,4 +91,4 @@ class ElementByElement(WaitRule):
         return Confidence.POSSIBLE if event.hot is None and came_in else None
 
     def doing(self, event: Synchronization, operand: Operand) -> str:  # noqa: ARG002
-        return f"reading {named(operand)} in a loop, one element at a time,"
+        return f"reading {named(operand)} element by element in a loop"

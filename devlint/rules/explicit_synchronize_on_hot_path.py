@@ -16,16 +16,19 @@ class ExplicitSynchronizeOnHotPath(Rule[Synchronization]):
     `Event.synchronize()` and `torch.cuda.empty_cache()` on a hot path.
 
     ## Why it matters
-    The host waits for all queued work at every step. In KPConv-PyTorch, timers that synchronize inside the
-    training loop made training 25 % slower (HuguesTHOMAS/KPConv-PyTorch#22). `empty_cache` also gives memory
-    back to the driver that the next step has to ask for again, and `cudaFree` and `cudaMalloc` wait as well.
+    The host waits for all queued work in every step. In KPConv-PyTorch, timers that synchronize inside
+    the training loop made training 25 % slower (HuguesTHOMAS/KPConv-PyTorch#22). `empty_cache` also
+    returns memory to the driver that the next step requests again; `cudaFree` and `cudaMalloc`
+    synchronize as well.
 
     ## Use instead
-    Work on one stream is in order already, so most calls can simply go. To measure, record
-    `torch.cuda.Event(enable_timing=True)` and synchronize once at the end. To save memory, drop references.
+    Remove the call: work on one stream runs in order. To measure time, record
+    `torch.cuda.Event(enable_timing=True)` and synchronize once at the end. To save memory, drop
+    references.
 
     ## When not to
-    In benchmarks, which must wait; and where another stream, process or library reads what was written.
+    Ignore the finding in benchmarks, which must synchronize, and where another stream, process or library
+    reads the result.
 
     ## References
     - [HuguesTHOMAS/KPConv-PyTorch#22](https://github.com/HuguesTHOMAS/KPConv-PyTorch/issues/22)
@@ -116,6 +119,6 @@ class ExplicitSynchronizeOnHotPath(Rule[Synchronization]):
             code=self.code,
             message=f"{operator(event.operator)} makes the host wait for the device, in {event.hot.value}",
             site=event.site,
-            help="leave it out, or move it behind the loop: work on one stream is in order already",
+            help="remove it, or move it behind the loop: work on one stream runs in order",
             cause=event.site,
         )

@@ -25,33 +25,47 @@ from devlint.operators import MAKERS, ArgumentKind, find
 from devlint.rules import wording
 from devlint.rules.base import Example, Rule
 from devlint.rules.mismatch import mismatch
+from devlint.rules.operand_text import is_place
 
 
 class FactoryWithoutDevice(Rule[Operation]):
     """
     ## What it does
-    Reports a call such as `torch.zeros(n)` that is given no device, where its tensor then meets a tensor of
-    another device in one operation. The finding stands at the call, because that is where the fix goes.
+    Reports a factory call without `device=`, such as `torch.zeros(n)`, if an operation then uses its
+    result together with a tensor on another device. The finding is reported at the factory call, because
+    that is the line to change.
 
     ## Why it matters
-    Without `device=` a tensor is made on the default device, the CPU. It works until the other operand is on
-    an accelerator, and then raises `Expected all tensors to be on the same device`. Of 127 device bugs and
-    hidden copies that were repaired or reported in public, 25 are of this kind, more than of any other, in 20
-    projects, among them torchmetrics, PyTorch Geometric, kornia, captum and PyTorch itself.
+    Without `device=` the tensor is created on the default device, the CPU. The program works until the
+    other operand is on an accelerator, and then raises `Expected all tensors to be on the same device`.
+    Of 127 device bugs and hidden copies that were fixed or reported in public, 25 are of this kind, more
+    than of any other, in 20 projects, among them torchmetrics, PyTorch Geometric, kornia, captum and
+    PyTorch itself.
 
     ## Use instead
-    Give the device of the tensor that it will meet. For `zeros`, `ones`, `full`, `arange`, `empty`,
-    `linspace`, `eye` and `tensor` the values stay the same, so the fix is safe. `rand`, `randn`, `randint`
-    and `randperm` draw from another generator on another device, so the values change and the fix is unsafe.
-    So it is where `device="cuda"` would be written and only some paths lead on to CUDA.
+    Pass the device of the other operand.
+
+    - For `zeros`, `ones`, `full`, `arange`, `empty`, `linspace`, `eye` and `tensor` the values stay the
+      same, so the fix is safe.
+    - `rand`, `randn`, `randint` and `randperm` draw other numbers on another device, so the fix is
+      unsafe.
+    - The fix is also unsafe if it writes `device="cuda"` and only some paths use CUDA.
 
     ## When not to
-    Where the tensor is meant for the host. A tensor that is moved before it is used, a 0-dim one in an
-    elementwise operator, and one that only `copy_` or a slice assignment reads, are not reported. Nor is one
-    in a function whose callers in the file give it host tensors only, in what runs only while a module is
-    made, in a data set, a collate function or a feature extractor, or in a branch for traced and exported
-    graphs. Where the other tensor merely came in as an argument of a plain function, it may well lie on the
-    host, too: such a finding is possible, and no more.
+    Ignore the finding where the tensor is meant for the host.
+
+    Not reported:
+
+    - a tensor that is moved before it is used
+    - a 0-dim tensor in an elementwise operation
+    - a tensor that only `copy_` or a slice assignment reads
+    - code in a function to which all callers in the file pass host tensors
+    - code that runs only while a module is constructed
+    - code in a data set, a collate function or a feature extractor
+    - code in a branch for traced or exported graphs
+
+    The finding is only `possible` if the other operand is a parameter of a plain function, which may be
+    on the host as well.
 
     ## References
     - [pytorch/pytorch#73980](https://github.com/pytorch/pytorch/pull/73980): `torch.arange` in `LKJCholesky`
@@ -193,25 +207,28 @@ class FactoryWithoutDevice(Rule[Operation]):
                 yield replace(draft, confidence=found.confidence_in(operand))
 
     def _draft(self, event: Operation, operand: Operand, step: OriginStep, other: Operand) -> Draft:
-        met = wording.operation(event)
-        it = "what is computed from it" if operand.origin.is_derived else "it"
         return Draft(
             code=self.code,
-            message=(
-                f"{wording.code(step.operator)} is given no device, so its tensor is on {step.device}; "
-                f"{it} meets {wording.whereabouts((other,))} in {met}"
-            ),
+            message=f"{_created(operand, step)}, but {wording.is_on(other)} in {wording.operation(event)}",
             site=step.site,
             notes=(
-                Note(event.site, f"{wording.named(operand)} meets {wording.named(other)} here"),
+                Note(event.site, f"{wording.named(operand)} is used with {wording.named(other)} here"),
                 *wording.history(other),
             ),
-            help=f"make it where it is needed: `device={other.anchor}`"
-            if other.anchor
-            else "give it `device=`",
+            help=f"pass `device={other.anchor or '…'}` to {wording.code(step.operator)}",
             fix=_fix(event, step, other),
             cause=event.site,
         )
+
+
+def _created(operand: Operand, step: OriginStep) -> str:
+    """`y` is created on cpu by `torch.rand`; of what has no name, the factory alone is named."""
+    if operand.origin.is_derived:
+        created = f"what {wording.code(step.operator)} creates on {step.device}"
+        return f"{wording.named(operand)} is computed from {created}"
+    if is_place(operand.path):
+        return f"{wording.code(operand.path)} is created on {step.device} by {wording.code(step.operator)}"
+    return f"{wording.code(step.operator)} creates its tensor on {step.device}"
 
 
 def _was_left(operand: Operand, step: OriginStep) -> bool:
@@ -240,7 +257,7 @@ def _fix(event: Operation, step: OriginStep, other: Operand) -> FixRequest | Non
     if not any(argument.kind is ArgumentKind.DEVICE for argument in factory.arguments):
         return None
     return FixRequest(
-        message=f"Make it on the device of `{other.path}`",
+        message=f"Create it on the device of `{other.path}`",
         applicability=Applicability.UNSAFE
         if factory.random or (event.conditional and _is_written_out(other))
         else Applicability.SAFE,

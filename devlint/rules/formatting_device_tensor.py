@@ -14,8 +14,9 @@ class FormattingDeviceTensor(WaitRule):
     Reports `print(t)`, `f"{t}"`, `str(t)`, `"...".format(t)` and logging of a device tensor, on a hot path.
 
     ## Why it matters
-    Text needs the values, so the host waits, and not once: in torch 2.13 printing a 0-dim CUDA tensor reads 7
-    scalars one by one, a 4x4 tensor 36, and a 1000x1000 tensor 76 (counted in `torch/_tensor_str.py`).
+    Formatting needs the values, so the host waits, and more than once: in torch 2.13 printing a 0-dim
+    CUDA tensor reads 7 scalars one by one, a 4x4 tensor 36, and a 1000x1000 tensor 76 (counted in
+    `torch/_tensor_str.py`).
 
     ## Use instead
     Print every so many steps, and print a number: `loss.item()` reads once.

@@ -14,20 +14,21 @@ from devlint.rules.mismatch import generator_relation
 class GeneratorDevice(Rule[Operation]):
     """
     ## What it does
-    Reports a `torch.Generator` whose device type is not that of the tensor that it is to fill.
+    Reports a `torch.Generator` whose device type differs from the device type of the tensor that it
+    fills.
 
     ## Why it matters
-    `torch.Generator()` is on the CPU, whatever the default device is. Given to an operator on an accelerator
-    it raises `Expected a 'cuda' device type for generator but found 'cpu'`. On a machine without an
-    accelerator nothing happens, so seeding code is where this hides: in accelerate and in TorchRL, for
-    example.
+    `torch.Generator()` is on the CPU, whatever the default device is. With an operation on an accelerator
+    it raises `Expected a 'cuda' device type for generator but found 'cpu'`. Nothing happens on a machine
+    without an accelerator. accelerate and TorchRL had this bug in code that sets seeds.
 
     ## Use instead
-    `torch.Generator(device=...)` with the device that it draws for. Or draw on the CPU and move the result,
-    where the numbers must be the same on every machine.
+    Create the generator on the device of the result: `torch.Generator(device=...)`. To get the same
+    numbers on every machine, draw on the CPU and move the result.
 
     ## When not to
-    Only the device type counts: a generator on `cuda:0` may draw for `cuda:1`, and is not reported.
+    Only the device type matters: a generator on `cuda:0` may fill tensors on `cuda:1`, and is not
+    reported.
 
     ## References
     - [huggingface/accelerate#3420](https://github.com/huggingface/accelerate/pull/3420)
@@ -86,16 +87,16 @@ class GeneratorDevice(Rule[Operation]):
         relation = generator_relation(generator.device, target.device)
         if relation in (Relation.SAME, Relation.UNKNOWN):
             return
-        where = "" if relation is Relation.DIFFERENT else " where there is an accelerator"
+        where = "" if relation is Relation.DIFFERENT else " if there is an accelerator"
         yield Draft(
             code=self.code,
             message=(
-                f"{wording.named(generator)} is on {wording.place(generator)} and cannot draw for "
-                f"{wording.operation(event)} on {wording.place(target)}{where}"
+                f"{wording.is_on(generator)}, but {wording.operation(event)} draws numbers on "
+                f"{wording.place(target)}{where}"
             ),
             site=event.site,
             notes=(*wording.labels((generator,)), *wording.histories((generator, target))),
-            help="make the generator on the device that it draws for: `torch.Generator(device=…)`",
+            help="create the generator on that device: `torch.Generator(device=…)`",
             cause=event.site,
         )
 

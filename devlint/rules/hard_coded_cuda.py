@@ -11,22 +11,22 @@ from devlint.rules.base import Example, Rule
 class HardCodedCuda(Rule[Setting]):
     """
     ## What it does
-    Reports `.cuda()`, `device="cuda"`, `torch.device("cuda:0")` and the like, outside of branches that have
-    asked whether there is such a device.
+    Reports `.cuda()`, `device="cuda"`, `torch.device("cuda:0")` and similar code outside of branches that
+    test whether the device is available.
 
     ## Why it matters
-    The program runs on one kind of machine: it raises on a CPU, on Apple's and Intel's GPUs, and with
-    `cuda:0` it takes the wrong device where a launcher has given the process another one.
-    sentence-transformers, whisper, DeepSpeed and diffusers each had to take such literals out of library code
+    The program runs on one kind of machine. It raises on a CPU and on Apple's and Intel's GPUs, and
+    `cuda:0` is the wrong device if a launcher assigned another one to the process. sentence-transformers,
+    whisper, DeepSpeed and diffusers had to remove such literals from library code
     (UKPLab/sentence-transformers@3606fa738, openai/whisper#2561, deepspeedai/DeepSpeed#5095,
     huggingface/diffusers#13336).
 
     ## Use instead
-    Take the device from what is there already (`x.device`, a parameter of the model), or as an argument; at
-    the program's entry, ask once.
+    Use the device of an existing tensor (`x.device`, a parameter of the model), or take the device as an
+    argument. In the main program, choose it once.
 
     ## When not to
-    In code that is for CUDA only: kernels, benchmarks, tests of them.
+    Ignore the finding in code that is for CUDA only: kernels, benchmarks, and their tests.
 
     ## References
     - [openai/whisper#2561](https://github.com/openai/whisper/pull/2561)
@@ -82,8 +82,8 @@ class HardCodedCuda(Rule[Setting]):
         """A device literal, or a call that means one."""
         yield Draft(
             code=self.code,
-            message=f"the device is fixed to {event.value}, so this runs on no other kind of machine",
+            message=f"the device is hard-coded to {event.value}: the code fails on machines without it",
             site=event.site,
-            help="take the device from a tensor or parameter that is there (`x.device`), or as an argument",
+            help="use the device of an existing tensor, such as `x.device`, or an argument",
             cause=event.site,
         )

@@ -20,20 +20,19 @@ def _is_given(event: Synchronization) -> bool:
 class HiddenScalarRead(WaitRule):
     """
     ## What it does
-    Reports a device scalar given where an operator takes a Python number, on a hot path: `x[t]`,
+    Reports a device scalar that is passed where an operator takes a Python number, on a hot path: `x[t]`,
     `torch.arange(t)`, `torch.full(size, t)`, `x.narrow(0, t, 1)`, `x.masked_fill(mask, t)`.
 
     ## Why it matters
-    Torch reads the number without a word, as `.item()` does: the host waits for the device, at a place that
-    does not look like it. In diffusers, moving one such read out of a denoising loop was a change of its own
-    (huggingface/diffusers#13461).
+    Torch reads the number implicitly, as `.item()` does, and the host waits for the device. A change in
+    diffusers moved one such read out of a denoising loop (huggingface/diffusers#13461).
 
     ## Use instead
-    Keep the number in Python where it begins there. Where it begins on the device, use an operator that takes
-    a tensor: `x[t.view(1)]` in place of `x[t]`, `torch.where(mask, t, x)` in place of `masked_fill`.
+    If the number comes from Python, keep it in Python. If it comes from the device, use an operator that
+    takes a tensor: `x[t.view(1)]` instead of `x[t]`, `torch.where(mask, t, x)` instead of `masked_fill`.
 
     ## When not to
-    Where a size really depends on values.
+    Ignore the finding where a size really depends on values.
 
     ## References
     - `torch/csrc/utils/python_arg_parser.cpp` and `aten/src/ATen/native/cuda/Indexing.cu` in PyTorch
@@ -113,10 +112,10 @@ class HiddenScalarRead(WaitRule):
         """Another one where the operator reads what it has computed itself."""
         if _is_given(event):
             return self.way_out
-        return "call it less often, or use a variant that checks nothing, as `torch.linalg.inv_ex` is one"
+        return "call it less often, or use a variant without checks, such as `torch.linalg.inv_ex`"
 
     def doing(self, event: Synchronization, operand: Operand) -> str:
         if not _is_given(event):
-            return f"what {operator(event.operator)} reads of its own"
+            return f"an internal read of {operator(event.operator)}"
         what = named(operand) if operand.rank0 is True else "a device scalar"
         return f"reading {what} as a Python number for {operator(event.operator)}"

@@ -26,21 +26,24 @@ from devlint.rules.operand_text import copy_to_host
 class HostArgument(Rule[Operation]):
     """
     ## What it does
-    Reports a device tensor where torch takes a host tensor only: the lengths of `pack_padded_sequence`, the
-    indices of `tensor_split`, what is to be pinned.
+    Reports a device tensor where torch requires a host tensor: the lengths of `pack_padded_sequence`, the
+    indices of `tensor_split`, a tensor to be pinned.
 
     ## Why it matters
-    It raises `'lengths' argument should be a 1D CPU int64 tensor, but got 1D cuda:0 Long tensor`. Such
-    arguments are counts that the host needs at once, so torch does not hide the copy. Moving a whole batch to
+    The call raises `'lengths' argument should be a 1D CPU int64 tensor, but got 1D cuda:0 Long tensor`.
+    The host needs such values at once, and torch does not copy them implicitly. Moving a whole batch to
     the device moves them along.
 
     ## Use instead
-    Leave the lengths on the host when the batch is moved, or copy them back with `.cpu()`, which waits.
+    Leave the lengths on the host when the batch is moved, or copy them back with `.cpu()`, which makes
+    the host wait.
 
     ## When not to
-    A tensor that came in from outside, with nothing known of its device, is reported as possible, unless a
-    module's forward was given it in one batch with the tensors that it works on. So is pinning of what lies
-    on a device that may be the host, `self.device`.
+    The finding is only `possible`:
+
+    - for a parameter whose device is unknown, unless `forward` gets it in one batch with the tensors that
+      it processes
+    - for pinning a tensor on a device that may be the CPU, such as `self.device`
 
     ## References
     - [UKPLab/sentence-transformers#1420](https://github.com/UKPLab/sentence-transformers/pull/1420)
@@ -116,7 +119,7 @@ class HostArgument(Rule[Operation]):
         return Draft(
             code=self.code,
             message=(
-                f"`{parameter}` of {wording.operation(event)} must be on cpu, but {wording.is_on(operand)}"
+                f"{wording.is_on(operand)}, but `{parameter}` of {wording.operation(event)} must be on cpu"
             ),
             site=event.site,
             notes=(*wording.labels((operand,)), *wording.history(operand)),

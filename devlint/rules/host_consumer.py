@@ -24,21 +24,24 @@ from devlint.rules.operand_text import copy_to_host
 class HostConsumer(Rule[Operation]):
     """
     ## What it does
-    Reports a tensor on an accelerator that is given to what reads host memory: `.numpy()`, a function of
-    NumPy, Matplotlib or pandas.
+    Reports a tensor on an accelerator that is passed to code that reads host memory: `.numpy()`, or a
+    function of NumPy, Matplotlib or pandas.
 
     ## Why it matters
-    It raises `can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host
-    memory first.` On a machine without an accelerator it works, so it is found where the program is used: in
-    accelerate, AllenNLP, flair, BoTorch, pytorch-forecasting, PyTorch Geometric and nerfstudio, for example.
+    The call raises `can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor
+    to host memory first.` On a machine without an accelerator it works, so tests there do not find it.
+    accelerate, AllenNLP, flair, BoTorch, pytorch-forecasting, PyTorch Geometric and nerfstudio had this
+    bug.
 
     ## Use instead
-    `.cpu()` first, which on the CPU is free. The copy waits for the device: keep it out of training loops.
+    Call `.cpu()` first, which costs nothing on the CPU. The copy makes the host wait for the device: keep
+    it out of training loops.
 
     ## When not to
-    `.numpy(force=True)` copies by itself and is not reported. A tensor that came in from outside, with
-    nothing known of its device, is reported as possible, unless the function takes others from the same place
-    down to the host first, or asks for its device to put something beside it.
+    `.numpy(force=True)` copies by itself and is not reported.
+
+    The finding is only `possible` for a parameter whose device is unknown, unless the function copies
+    other tensors from the same source to the host, or reads the parameter's device.
 
     ## References
     - [huggingface/accelerate#945](https://github.com/huggingface/accelerate/pull/945)
@@ -163,7 +166,7 @@ class HostConsumer(Rule[Operation]):
     def _draft(self, event: Operation, operand: Operand) -> Draft:
         return Draft(
             code=self.code,
-            message=f"{wording.operation(event)} reads host memory, but {wording.is_on(operand)}",
+            message=f"{wording.is_on(operand)}, but {wording.operation(event)} reads host memory",
             site=event.site,
             notes=(*wording.labels((operand,)), *wording.history(operand)),
             help=f"copy it to the host first: `{operand.path}.cpu()`",

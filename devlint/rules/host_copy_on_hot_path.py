@@ -14,16 +14,17 @@ class HostCopyOnHotPath(WaitRule):
     Reports `.cpu()`, `.to("cpu")` and `.numpy(force=True)` of a device tensor, on a hot path.
 
     ## Why it matters
-    A copy to the host waits for everything queued on the device, and then for the copy itself; meanwhile the
-    device runs dry. TRL's per-row `.tolist()` of device rows was replaced by one copy of the whole batch
-    (huggingface/trl#5218).
+    A copy to the host waits for all work that is queued on the device, and then for the copy itself;
+    meanwhile the device is idle. TRL replaced a `.tolist()` for each row of a device tensor by one copy
+    of the whole batch (huggingface/trl#5218).
 
     ## Use instead
-    Collect the results on the device and copy them together after the loop. Where they must leave at each
+    Collect the results on the device and copy them together after the loop. If they must leave in each
     step, copy into pinned memory with `non_blocking=True`, and wait for an event one step later.
 
     ## When not to
-    Where the values are consumed on the host at each step anyway: an environment, a file, a plot.
+    Ignore the finding where the host uses the values in each step anyway, for an environment, a file or a
+    plot.
 
     ## References
     - The wait: `aten/src/ATen/native/cuda/Copy.cu` in PyTorch

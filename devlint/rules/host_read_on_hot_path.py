@@ -12,22 +12,26 @@ class HostReadOnHotPath(WaitRule):
     """
     ## What it does
     Reports `.item()`, `.tolist()`, `float(t)`, `int(t)` and other reads of a device tensor's value into
-    Python, in a training loop, a generation loop, a module's `forward` or a function called only from those.
-    A read under `if step % 100 == 0`, a read of a host tensor, and a read just after another wait are not
-    reported.
+    Python, in a training loop, a generation loop, a module's `forward`, or a function that is called only
+    from those.
+
+    Not reported:
+
+    - a read under a condition such as `if step % 100 == 0`
+    - a read of a host tensor
+    - a read directly after another synchronization
 
     ## Why it matters
-    The host queues work for the device and runs ahead of it. A read waits until everything queued before has
-    run, and the device then idles until the host has queued more. In torchtune one `loss.item()` a step cost
+    The host queues work for the device and runs ahead of it. A read waits until all queued work has run,
+    and the device is then idle until the host has queued more. In torchtune one `loss.item()` a step cost
     40 to 50 ms of every step (meta-pytorch/torchtune#522); in fvdb-reality-capture two reads an iteration
     cost 5 to 10 % (openvdb/fvdb-reality-capture#144).
 
     ## Use instead
-    Keep the value on the device, and read it once every so many steps or after the loop.
+    Keep the value on the device, and read it every so many steps or after the loop.
 
     ## When not to
-    Where the host needs the value to decide what to do next, and needs it at every step, the wait is the
-    price.
+    Ignore the finding where the host needs the value in every step to decide what to do next.
 
     ## References
     - [PyTorch: asynchronous

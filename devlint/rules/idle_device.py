@@ -12,19 +12,19 @@ from devlint.rules.wording import code
 class IdleDevice(Rule[Setting]):
     """
     ## What it does
-    Reports devices that decide nothing: a parameter `device` that a function only asks about, gives a
-    default, or hands on to itself, and a name such as `device = x.device` that nothing reads. It passes over
-    methods that override one of a base class, and functions that do nothing.
+    Reports devices that are not used: a parameter `device` that a function only tests, gives a default,
+    or passes on to itself, and a name such as `device = x.device` that nothing reads. Methods that
+    override a method of a base class, and empty functions, are not reported.
 
     ## Why it matters
-    The device was meant for something: a move that is missing, a factory that names none, a result that
-    should go back to where it came from. Who calls `load(path, device)` takes what it gives to be there.
+    An unused device indicates a missing move, a factory call without `device=`, or a result that should
+    be moved back. A caller of `load(path, device)` expects the result on that device.
 
     ## Use instead
-    Put what the function makes or is given on the device, or take the device away.
+    Use the device, or remove it.
 
     ## When not to
-    Where others fix what a function takes: callbacks, plug-ins, a common signature.
+    Ignore the finding where the signature is fixed by others: callbacks, plug-ins, a common interface.
 
     ## References
     - [`Tensor.to`](https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html)
@@ -81,11 +81,11 @@ class IdleDevice(Rule[Setting]):
         yield Draft(
             code=self.code,
             message=(
-                f"{function} is given {device}, and puts nothing there"
+                f"{function} takes {device}, but places nothing on it"
                 if event.detail
-                else f"{device} is asked for, and nothing is put there"
+                else f"{device} is read, but nothing is placed on it"
             ),
             site=event.site,
-            help=f"move something there, `.to({event.value})`, or take it away",
+            help=f"use it, as in `.to({event.value})`, or remove it",
             cause=event.site,
         )

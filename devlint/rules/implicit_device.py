@@ -12,24 +12,25 @@ from devlint.rules.wording import code
 class ImplicitDevice(Rule[Setting]):
     """
     ## What it does
-    Reports calls such as `torch.zeros(n)` that name no device, in functions that have one at hand: that are
-    given a device or a tensor, ask something for its device or dtype, belong to a module or to a class that
-    knows a device, or give the tensor to a collective. It passes over tensors that the function moves,
-    registers with a module, copies into a part of another, or reads on the host at once. What becomes part of
-    a module is reported where the same function gives others of its tensors a device: then nothing else moves
+    Reports factory calls without `device=`, such as `torch.zeros(n)`, in functions that know a device:
+    functions that take a device or a tensor, read a tensor's device or dtype, belong to a module or to a
+    class that knows a device, or pass the result to a collective. A tensor that becomes part of a module
+    is reported if the same function passes a device for others of its tensors, because nothing else moves
     it.
 
+    Not reported: tensors that the function moves, registers with a module, copies into a part of another
+    tensor, or reads on the host at once.
+
     ## Why it matters
-    The tensor is made on the host. Sooner or later it meets what the function was given, and where that is on
-    an accelerator, the operation raises. DL102 reports such calls once it can show the operation that would
-    raise; this rule asks for the device wherever there is one to name, as those do who write libraries for
-    every device.
+    The tensor is created on the host. If it is used with an argument that is on an accelerator, the
+    operation raises. DL102 reports such calls only if it can show that operation; this rule requires a
+    device wherever one is known, as libraries do that support every device.
 
     ## Use instead
-    Name the device: `torch.zeros(n, device=x.device)`, or make it like something: `x.new_zeros(n)`.
+    Pass the device, `torch.zeros(n, device=x.device)`, or use `x.new_zeros(n)`.
 
     ## When not to
-    In code that prepares data on the host, or counts something for the host alone.
+    Ignore the finding in code that prepares data on the host, or counts something on the host.
 
     ## References
     - [`torch.set_default_device`](https://docs.pytorch.org/docs/stable/generated/torch.set_default_device.html)
@@ -83,8 +84,8 @@ class ImplicitDevice(Rule[Setting]):
         """The call."""
         yield Draft(
             code=self.code,
-            message=f"{code(event.value)} names no device, so its tensor is on the host",
+            message=f"{code(event.value)} has no `device=`: its tensor is created on the host",
             site=event.site,
-            help=f"give it one: `device={event.detail}`" if event.detail else "give it `device=`",
+            help=f"pass `device={event.detail}`" if event.detail else "pass `device=`",
             cause=event.site,
         )

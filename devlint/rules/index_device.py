@@ -13,20 +13,24 @@ from devlint.rules.mismatch import Demand, Mismatch, mismatch
 class IndexDevice(Rule[Operation]):
     """
     ## What it does
-    Reports a read through an index, `x[i]`, where the index is on an accelerator and `x` is not on the same
-    one; and `gather`, `index_select`, `take` and the like, whose index must be on the device of the rest.
+    Reports `x[i]` where the index `i` is on an accelerator and `x` is on another device. Also reports
+    `gather`, `index_select`, `take` and similar functions, whose index must be on the device of the other
+    operands.
 
     ## Why it matters
-    It raises `indices should be either on cpu or on the same device as the indexed tensor (cpu)`. The other
-    way round, a host index into a device tensor, is legal in brackets, but not in `gather` and its kin: so
-    the bug often appears when one is rewritten as the other, or when a model runs on the CPU for once.
+    The operation raises `indices should be either on cpu or on the same device as the indexed tensor
+    (cpu)`. A host index into a device tensor is legal in brackets, but not in `gather` and similar
+    functions. The bug often appears when code changes from one to the other, or when a model runs on the
+    CPU.
 
     ## Use instead
-    Keep the table where the indices are (a buffer, in a module), or move the index.
+    Keep the table on the device of the indices (in a module: as a buffer), or move the index.
 
     ## When not to
-    A 0-dim index is legal from anywhere (the host waits for it), and so is any index that is written through:
-    neither is reported.
+    Not reported:
+
+    - a 0-dim index, which is legal on any device (the host waits for it)
+    - an index that is used for assignment
 
     ## References
     - [CompVis/latent-diffusion#282](https://github.com/CompVis/latent-diffusion/pull/282): moved after
@@ -87,9 +91,7 @@ class IndexDevice(Rule[Operation]):
             return
         yield Draft(
             code=self.code,
-            message=(
-                f"{_what(event)} {wording.apart(found.relation)}: {wording.whereabouts(found.operands)}"
-            ),
+            message=wording.clash(event, found.operands, found.relation),
             site=event.site,
             notes=(*wording.labels(found.operands), *wording.histories(found.operands)),
             help=_way_out(found),
@@ -98,15 +100,11 @@ class IndexDevice(Rule[Operation]):
         )
 
 
-def _what(event: Operation) -> str:
-    if event.operator.endswith(".__getitem__"):
-        return "index and indexed tensor"
-    return f"index and operands of {wording.operation(event)}"
-
-
 def _way_out(found: Mismatch) -> str:
     base, *indices = found.operands
     if is_host(base.device) and indices:
-        return f"move {wording.named(base)} to its indices, or index with `{indices[0].path}.cpu()`"
+        return (
+            f"move {wording.named(base)} to the device of its index, or index with `{indices[0].path}.cpu()`"
+        )
     stray = found.stray()
     return f"move {wording.named(stray)} to the device of {wording.named(found.against(stray))}"

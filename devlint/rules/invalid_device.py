@@ -18,22 +18,22 @@ from devlint.rules.base import Example, Rule
 class InvalidDevice(Rule[Setting]):
     """
     ## What it does
-    Reports a string that `torch.device` refuses, and an ordinal beyond the devices that the program itself
-    has made visible.
+    Reports a string that `torch.device` rejects, and an ordinal beyond the devices that the program makes
+    visible.
 
     ## Why it matters
-    It raises `Invalid device string: 'cuda0'`, or `Expected one of cpu, cuda, … device type at start of
-    device string: gpu`, but only where the line is run, which is often the branch for machines with an
+    The call raises `Invalid device string: 'cuda0'`, or `Expected one of cpu, cuda, … device type at
+    start of device string: gpu`, but only when the line runs, often in the branch for machines with an
     accelerator. An ordinal beyond the visible devices raises `CUDA error: invalid device ordinal`: after
     `CUDA_VISIBLE_DEVICES=3`, the one visible device is `cuda:0`.
 
     ## Use instead
-    A device type in lower case, a colon, an ordinal: `cuda`, `cuda:0`, `mps`, `cpu`. Count ordinals among the
-    visible devices.
+    Write the device type in lower case, and an ordinal after a colon: `cuda`, `cuda:0`, `mps`, `cpu`.
+    Ordinals count the visible devices.
 
     ## When not to
-    A backend may rename `privateuseone`. A plain word that resembles no name of torch's is therefore not
-    reported.
+    A word that resembles no device name of torch is not reported, because a backend may rename
+    `privateuseone`.
 
     ## References
     - [`torch.device`](https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device)
@@ -85,7 +85,7 @@ class InvalidDevice(Rule[Setting]):
             case SettingKind.DEVICE_LITERAL if parse_device(event.value) is None and not _may_be_a_backend(
                 event.value
             ):
-                message = f'torch knows no device "{event.value}"'
+                message = f'"{event.value}" is not a device that torch knows'
                 way_out = _meant(event.value)
             case SettingKind.ORDINAL if _is_beyond(event):
                 message = f"{event.value} does not exist: the program makes {_devices(event.detail)} visible"

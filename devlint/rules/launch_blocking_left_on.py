@@ -14,17 +14,18 @@ _OFF = frozenset({"", "0"})
 class LaunchBlockingLeftOn(Rule[Setting]):
     """
     ## What it does
-    Reports code that sets `CUDA_LAUNCH_BLOCKING` to anything but 0.
+    Reports code that sets `CUDA_LAUNCH_BLOCKING` to a value other than 0.
 
     ## Why it matters
-    It makes the host wait after every kernel, so that an error is raised where it happened. That is for
-    debugging; left in the code, it takes away all overlap of host and device, for everyone who imports it.
+    The variable makes the host wait after every kernel, so that an error is raised where it happened. It
+    is meant for debugging. In shipped code it prevents all overlap of host and device, for every program
+    that imports it.
 
     ## Use instead
     Set it for one run, in the shell: `CUDA_LAUNCH_BLOCKING=1 python train.py`.
 
     ## When not to
-    In a script for debugging.
+    Ignore the finding in a script for debugging.
 
     ## References
     - [PyTorch: asynchronous
@@ -84,8 +85,8 @@ class LaunchBlockingLeftOn(Rule[Setting]):
             return
         yield Draft(
             code=self.code,
-            message=f"`CUDA_LAUNCH_BLOCKING` is {code(event.value)}, so the host waits for each kernel",
+            message=f"`CUDA_LAUNCH_BLOCKING` is set to {code(event.value)}: the host waits for each kernel",
             site=event.site,
-            help="leave it out, and set it in the shell for the run that needs it",
+            help="remove it, and set it in the shell for the run that needs it",
             cause=event.site,
         )

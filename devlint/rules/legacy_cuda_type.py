@@ -26,20 +26,21 @@ _DTYPES = {
 class LegacyCudaType(Rule[Setting]):
     """
     ## What it does
-    Reports `torch.cuda.FloatTensor(...)` and its like, and `torch.set_default_tensor_type`.
+    Reports `torch.cuda.FloatTensor(...)`, similar legacy types, and `torch.set_default_tensor_type`.
 
     ## Why it matters
-    Such a type is a dtype and a device in one word, so the code runs on CUDA only; and its constructor takes
-    a number for a shape and a list for data. OpenNMT had to replace `torch.cuda.LongTensor(list)` by
-    `torch.tensor` with the device of what it indexes (OpenNMT/OpenNMT-py@1eec83ee7). Torch has deprecated
-    `set_default_tensor_type` since 2.1.
+    A legacy type fixes both dtype and device, so the code runs on CUDA only. Its constructor also
+    interprets a number as a shape and a list as data. OpenNMT had to replace
+    `torch.cuda.LongTensor(list)` by `torch.tensor` with the device of the indexed tensor
+    (OpenNMT/OpenNMT-py@1eec83ee7). `set_default_tensor_type` is deprecated since torch 2.1.
 
     ## Use instead
-    `torch.tensor(data, dtype=..., device=...)`; `torch.set_default_dtype` and `torch.set_default_device`.
+    Use `torch.tensor(data, dtype=..., device=...)`, `torch.set_default_dtype` and
+    `torch.set_default_device`.
 
     ## When not to
-    Never in new code. What makes an output for a CUDA kernel, in the `forward` or `backward` of an
-    `autograd.Function`, is not reported: it runs on CUDA only, whatever it is written with.
+    There is no reason to use these types in new code. An output for a CUDA kernel, in `forward` or
+    `backward` of an `autograd.Function`, is not reported, because that code runs on CUDA only.
 
     ## References
     - [`torch.Tensor`](https://docs.pytorch.org/docs/stable/tensors.html) -
@@ -90,7 +91,7 @@ class LegacyCudaType(Rule[Setting]):
         """The type, or the call that makes it the default."""
         yield Draft(
             code=self.code,
-            message=f"{code(event.value)} fixes dtype and device in one legacy type",
+            message=f"{code(event.value)} is a legacy type that fixes both dtype and device",
             site=event.site,
             help=_way_out(event.value),
             cause=event.site,

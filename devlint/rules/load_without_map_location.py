@@ -25,18 +25,18 @@ class LoadWithoutMapLocation(Rule[Setting]):
     Reports `torch.load` of a file without `map_location`.
 
     ## Why it matters
-    Each tensor goes back to the device that it was saved from. Without that device the call raises
-    ("Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False"); with several
-    processes, all of them fill the memory of `cuda:0`, as in huggingface/accelerate#299 and
+    Each tensor is restored to the device that it was saved from. Without that device the call raises
+    ("Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False"). With
+    several processes, all of them fill the memory of `cuda:0`, as in huggingface/accelerate#299 and
     pytorch/examples#1079.
 
     ## Use instead
-    Load to the host and let `load_state_dict` copy to where the parameters are, or give the device. Where the
-    call stands in that of `load_state_dict`, the fix is safe; elsewhere something may rely on where the
-    tensors were, and it is unsafe.
+    Load to the host and let `load_state_dict` copy the values to the parameters, or pass the device. The
+    fix is safe if the call is an argument of `load_state_dict`. It is unsafe elsewhere, because other
+    code may rely on the device of the tensors.
 
     ## When not to
-    Where the file holds no tensors, or was certainly saved from the host.
+    Ignore the finding where the file contains no tensors, or was saved from the host.
 
     ## References
     - [`torch.load`](https://docs.pytorch.org/docs/stable/generated/torch.load.html)
@@ -114,9 +114,9 @@ class LoadWithoutMapLocation(Rule[Setting]):
         """The call."""
         yield Draft(
             code=self.code,
-            message=f"{operator(event.value)} without `map_location` loads tensors to where they were saved",
+            message=f"{operator(event.value)} without `map_location` loads to the device that was saved from",
             site=event.site,
-            help='add `map_location="cpu"`, or the device where they are wanted',
+            help='pass `map_location="cpu"`, or the device where the tensors are used',
             fix=FixRequest(
                 message='add `map_location="cpu"`',
                 applicability=Applicability.SAFE if event.detail else Applicability.UNSAFE,

@@ -13,17 +13,17 @@ from devlint.rules.wording import history, named
 class LoopInvariantMove(Rule[Transfer]):
     """
     ## What it does
-    Reports a copy to a device or to the host in a loop, of a tensor that the loop does not change.
+    Reports a copy in a loop, to a device or to the host, of a tensor that the loop does not change.
 
     ## Why it matters
-    Every turn of the loop copies the same values and, unless the copy is asynchronous, waits for them. One
-    upload less took TensorRT-LLM's median latency from 298 to 270 ms (NVIDIA/TensorRT-LLM#16680).
+    Every iteration copies the same values and, unless the copy is asynchronous, waits for it. Removing
+    one upload reduced TensorRT-LLM's median latency from 298 to 270 ms (NVIDIA/TensorRT-LLM#16680).
 
     ## Use instead
-    Move it once, before the loop.
+    Move the tensor once, before the loop.
 
     ## When not to
-    Where the device lacks the memory to hold it along with what the loop makes.
+    Ignore the finding where the device does not have enough memory to hold the tensor during the loop.
 
     ## References
     - [NVIDIA/TensorRT-LLM#16680](https://github.com/NVIDIA/TensorRT-LLM/pull/16680)
@@ -105,7 +105,7 @@ class LoopInvariantMove(Rule[Transfer]):
             return
         yield Draft(
             code=self.code,
-            message=f"{named(event.operand)} is copied to {event.target} in a loop that does not change it",
+            message=f"{named(event.operand)} is copied to {event.target} in each iteration, unchanged",
             site=event.site,
             notes=history(event.operand),
             help="move it once, before the loop",

@@ -32,24 +32,31 @@ and may round in another way."""
 class MadeOnHostThenMoved(Rule[Move]):
     """
     ## What it does
-    Reports `torch.zeros(n).to(device)` and the like: a factory call without `device=`, moved at once. A call
-    with a generator, pinned memory or `out=`, which tie it to the host, and `torch.tensor(data)`, whose data
-    are on the host anyway, are not reported. Away from hot paths, where the copy costs next to nothing, they
-    are reported as possible.
+    Reports a factory call without `device=` whose result is moved at once, such as
+    `torch.zeros(n).to(device)`. Outside of hot paths, where the copy costs little, the finding is
+    `possible`.
+
+    Not reported:
+
+    - a call with a generator, pinned memory or `out=`, which require the host
+    - `torch.tensor(data)`, whose data are on the host anyway
 
     ## Why it matters
-    The host allocates and fills memory that nobody else reads, the copy comes from pageable memory, and the
-    host waits for it. In metaseq 436 calls that built a mask took 0.42 s by way of the host and 0.09 s on the
-    device (facebookresearch/metaseq#290); Transformers' causal mask, built this way in every forward, slowed
-    down training on eight GPUs (huggingface/transformers#22378).
+    The host allocates and fills memory that nothing else reads, the copy comes from pageable memory, and
+    the host waits for it. In metaseq 436 calls that built a mask took 0.42 s by way of the host and 0.09
+    s on the device (facebookresearch/metaseq#290). Transformers' causal mask, built this way in every
+    forward, slowed down training on eight GPUs (huggingface/transformers#22378).
 
     ## Use instead
-    Give the factory the device. The fix is safe for factories that write the same bits everywhere (`zeros`,
-    `ones`, `full`, `empty`, `eye`, and `arange` of whole numbers), and unsafe for the rest: a random factory
-    draws from another stream on the device, and other ranges may be rounded in another way.
+    Pass the device to the factory.
+
+    - The fix is safe for factories that write the same bits everywhere: `zeros`, `ones`, `full`, `empty`,
+      `eye`, and `arange` of whole numbers.
+    - It is unsafe for the rest: a random factory draws other numbers on the device, and other ranges may
+      be rounded differently.
 
     ## When not to
-    Where random numbers have to be the same as on the host.
+    Ignore the finding where random numbers must be the same as on the host.
 
     ## References
     - [facebookresearch/metaseq#290](https://github.com/facebookresearch/metaseq/pull/290)
@@ -187,9 +194,9 @@ class MadeOnHostThenMoved(Rule[Move]):
             return
         yield Draft(
             code=self.code,
-            message=f"{operator(made.operator)} makes a tensor on the host, to be moved to {event.target}",
+            message=f"{operator(made.operator)} creates a host tensor that is then copied to {event.target}",
             site=event.site,
-            help=f"give {operator(made.operator)} the device, and leave out the move",
+            help=f"pass the device to {operator(made.operator)}, and remove the move",
             fix=_fix(event, made) if made.site == event.operand.site else None,
             cause=event.site,
             # Off a hot path the copy costs next to nothing.
@@ -224,7 +231,7 @@ def _fix(event: Move, made: OriginStep) -> FixRequest | None:
         return None
     is_exact = made.operator in _EXACT and not made.rounds
     return FixRequest(
-        message="make it on the device",
+        message="create it on the device",
         applicability=Applicability.SAFE if is_exact else Applicability.UNSAFE,
         edits=(device, EditRequest(event.site, Action.KEEP_RECEIVER)),
     )

@@ -16,19 +16,22 @@ class ModuleAndInput(Rule[Operation]):
     Reports a call of an `nn.Module` whose parameters are on one device and whose input is on another.
 
     ## Why it matters
-    A module has no device of its own; its parameters have. It raises in the first layer: `Expected all
-    tensors to be on the same device, but got mat1 is on cpu, different from other tensors on cuda:0 (when
-    checking argument in method wrapper_CUDA_addmm)`, or `Input type (torch.cuda.FloatTensor) and weight type
-    (torch.FloatTensor) should be the same`: names from inside torch, deep in the module, of tensors that the
-    program never named.
+    The first layer raises `Expected all tensors to be on the same device, but got mat1 is on cpu,
+    different from other tensors on cuda:0 (when checking argument in method wrapper_CUDA_addmm)`, or
+    `Input type (torch.cuda.FloatTensor) and weight type (torch.FloatTensor) should be the same`. Both
+    messages use names from inside torch, not the names of the program.
 
     ## Use instead
     Move each batch to the device of the module's parameters.
 
     ## When not to
-    A module may take an input on the host by design, such as lengths; an input behind the first is therefore
-    reported only if it is known to have dimensions. A module that is made from tensors, or that moves its
-    parameters in `forward`, is not reported. Where a module moves its inputs itself, suppress it.
+    Ignore the finding where a module moves its inputs itself.
+
+    Not reported:
+
+    - an input behind the first, unless it is known to have dimensions: a module may take an input such as
+      lengths on the host
+    - a module that is built from tensors, or that moves its parameters in `forward`
 
     ## References
     - [speechbrain@01a1750](https://github.com/speechbrain/speechbrain/commit/01a175032): a segment of a
@@ -97,10 +100,7 @@ class ModuleAndInput(Rule[Operation]):
         module = found.operands[0]
         yield Draft(
             code=self.code,
-            message=(
-                f"{wording.code(module.path)} and its input {wording.apart(found.relation)}: "
-                f"{wording.whereabouts(found.operands)}"
-            ),
+            message=wording.clash(event, (*found.operands[1:], module), found.relation),
             site=event.site,
             notes=(*wording.labels(found.operands), *wording.histories(found.operands)),
             help=_way_out(found),
@@ -123,4 +123,4 @@ def _way_out(found: Mismatch) -> str:
         return f"move the module: `{module.path}.to({other.anchor or other.path + '.device'})`"
     if module.anchor:
         return f"move the input: `.to({module.anchor})`"
-    return f"move {wording.named(stray)} to where {wording.named(module)} are"
+    return f"move {wording.named(stray)} to the device of {wording.named(module)}"

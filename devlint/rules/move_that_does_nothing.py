@@ -28,20 +28,24 @@ from devlint.rules.wording import history, named
 class MoveThatDoesNothing(Rule[Move]):
     """
     ## What it does
-    Reports `.to("cuda:1")`, `.to(device)`, `.cuda()` and the like of a tensor that is on that device already,
-    where neither the dtype changes nor a copy is asked for. What was made on the default device is not
-    reported, since that may be another one, and a move to the host is not what this rule is about.
+    Reports `.to("cuda:1")`, `.to(device)`, `.cuda()` and similar calls on a tensor that is already on
+    that device, if neither the dtype changes nor a copy is requested.
+
+    Not reported:
+
+    - a tensor that was created on the default device, which may be another one
+    - a move to the host
 
     ## Why it matters
-    Torch returns the tensor itself. It costs a call (about 0.3 microseconds, measured with torch 2.13 on the
-    CPU), and it misleads: a reader takes it for a copy, writes to it and changes the original, or looks for
-    the place where the device changed.
+    Torch returns the tensor itself. The call costs about 0.3 microseconds (measured with torch 2.13 on
+    the CPU). It is also misleading: a reader may take the result for a copy, write to it, and change the
+    original.
 
     ## Use instead
-    Leave the move out. Where a copy is meant, say `.clone()` or `copy=True`.
+    Remove the move. For a copy, use `.clone()` or `copy=True`.
 
     ## When not to
-    Where the line guards against a change elsewhere.
+    Ignore the finding where the line protects against a later change elsewhere.
 
     ## References
     - [`Tensor.to`](https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html): "If self is already
@@ -109,10 +113,10 @@ class MoveThatDoesNothing(Rule[Move]):
             return
         yield Draft(
             code=self.code,
-            message=f"{named(operand)} is on {event.target} already, so the move does nothing",
+            message=f"{named(operand)} is already on {event.target}: the move does nothing",
             site=event.site,
             notes=history(operand),
-            help="leave it out; if a copy is meant, say `.clone()`",
+            help="remove the move; for a copy, use `.clone()`",
             fix=_fix(event),
             cause=event.site,
             confidence=Confidence.POSSIBLE if _came_in(event.target) else None,
@@ -137,7 +141,7 @@ def _fix(event: Move) -> FixRequest | None:
     if is_name or _came_in(event.target):
         return None
     return FixRequest(
-        message="leave out the move",
+        message="remove the move",
         applicability=Applicability.SAFE,
         edits=(EditRequest(event.site, Action.KEEP_RECEIVER),),
     )

@@ -12,20 +12,20 @@ from devlint.rules.wording import code
 class NcclWithoutDevice(Rule[Setting]):
     """
     ## What it does
-    Reports `torch.distributed.init_process_group("nccl")` in a file that neither gives it a `device_id` nor
+    Reports `torch.distributed.init_process_group("nccl")` in a file that neither passes a `device_id` nor
     calls `torch.cuda.set_device`.
 
     ## Why it matters
-    NCCL works on the current device, and in every process that is `cuda:0` until someone says otherwise. The
-    processes crowd one GPU's memory, or hang in the first collective. PyTorch's own examples had this bug
+    NCCL uses the current device, which is `cuda:0` in every process by default. All processes then share
+    the memory of one GPU, or hang in the first collective. PyTorch's examples had this bug
     (pytorch/examples#1142).
 
     ## Use instead
-    `torch.cuda.set_device(local_rank)` before the group is made, or `device_id=` in the call.
+    Call `torch.cuda.set_device(local_rank)` before the group is created, or pass `device_id=`.
 
     ## When not to
-    Where a launcher shows each process one GPU only, by `CUDA_VISIBLE_DEVICES`, or other code sets the
-    device.
+    Ignore the finding where a launcher limits each process to one GPU by `CUDA_VISIBLE_DEVICES`, or where
+    other code sets the device.
 
     ## References
     - [pytorch/examples#1142](https://github.com/pytorch/examples/pull/1142)
@@ -92,6 +92,6 @@ class NcclWithoutDevice(Rule[Setting]):
             code=self.code,
             message=f"{code(event.value)} makes an NCCL group while every process is on cuda:0",
             site=event.site,
-            help="call `torch.cuda.set_device(local_rank)` before it, or give it `device_id`",
+            help="call `torch.cuda.set_device(local_rank)` before it, or pass `device_id`",
             cause=event.site,
         )

@@ -14,20 +14,21 @@ _LOADER = "torch.utils.data.DataLoader"
 class PinnedWithoutAccelerator(Rule[Setting]):
     """
     ## What it does
-    Reports `pin_memory=True` and `.pin_memory()`, outside of a branch that asks for a device, in a program
-    that goes on where there is no accelerator; and `pin_memory=device.type != "cpu"` in one that knows MPS.
+    Reports `pin_memory=True` and `.pin_memory()` outside of a branch that tests for a device, in a
+    program that also runs without an accelerator. Reports `pin_memory=device.type != "cpu"` in a program
+    that supports MPS.
 
     ## Why it matters
-    Pinned memory is the accelerator driver's. Without an accelerator, `.pin_memory()` and
-    `torch.empty(n, pin_memory=True)` raise, so that the branch for machines without one never works; a
-    `DataLoader` warns at each epoch and goes on without. MPS has none: LeRobot pinned there, copied
-    asynchronously, and trained on batches that had not arrived (huggingface/lerobot#1490).
+    Pinned memory belongs to the driver of the accelerator. Without an accelerator, `.pin_memory()` and
+    `torch.empty(n, pin_memory=True)` raise; a `DataLoader` warns in each epoch and does not pin. MPS has
+    no pinned memory: LeRobot pinned there, copied asynchronously, and trained on batches that had not
+    arrived (huggingface/lerobot#1490).
 
     ## Use instead
-    Pin where the device is CUDA.
+    Pin memory if the device is CUDA.
 
     ## When not to
-    Where the warning of a data loader is no trouble.
+    Ignore the finding where the warning of a data loader is acceptable.
 
     ## References
     - [huggingface/lerobot#1490](https://github.com/huggingface/lerobot/pull/1490)
@@ -115,14 +116,14 @@ class PinnedWithoutAccelerator(Rule[Setting]):
             code=self.code,
             message=_what_happens(event),
             site=event.site,
-            help='pin where the device is CUDA: `device.type == "cuda"`',
+            help='pin memory for CUDA only: `device.type == "cuda"`',
             cause=event.site,
         )
 
 
 def _what_happens(event: Setting) -> str:
     if event.detail:
-        return f"{code(event.detail)} holds for MPS too, which has no pinned memory"
+        return f"{code(event.detail)} is true for MPS, which has no pinned memory"
     if event.value == _LOADER:
         return "without an accelerator, which this program may run without, a loader warns and does not pin"
-    return f"{operator(event.value)} raises without an accelerator, which this program may run without"
+    return f"{operator(event.value)} raises without an accelerator, and this program allows for that"

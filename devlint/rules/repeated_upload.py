@@ -13,20 +13,23 @@ from devlint.rules.wording import history, named
 class RepeatedUpload(Rule[Transfer]):
     """
     ## What it does
-    Reports a copy to a device of host memory that went to the same device before, and that nothing has
-    written to since: by another line, or by the same line in another call. A run shows it by the memory
-    itself, whatever the tensor is called by then. Source text shows it of a tensor that a module keeps in a
-    plain attribute, where its forward copies that, or a part of it, in each call.
+    Reports a copy to a device of host memory that was copied to the same device before and has not been
+    written since, by another line, or by the same line in another call.
+
+    - A run recognizes the memory itself, whatever the tensor is called.
+    - The check recognizes a tensor that a module stores in a plain attribute, if `forward` copies it, or
+      a part of it, in each call.
 
     ## Why it matters
-    Each copy moves the same bytes once more and, unless it is asynchronous, the host waits for it. Positional
-    tables, masks, class weights and whole data sets are the usual ones.
+    Each copy moves the same bytes again and, unless it is asynchronous, makes the host wait. Positional
+    tables, masks, class weights and whole data sets are typical.
 
     ## Use instead
-    Upload once and keep the result: a buffer of the module (`register_buffer`), an attribute, an argument.
+    Upload once and keep the result: in a buffer of the module (`register_buffer`), an attribute, or an
+    argument.
 
     ## When not to
-    Where the device lacks the memory to keep it.
+    Ignore the finding where the device does not have enough memory to keep the tensor.
 
     ## References
     - [NVIDIA/TensorRT-LLM#16680](https://github.com/NVIDIA/TensorRT-LLM/pull/16680)
@@ -122,9 +125,9 @@ class RepeatedUpload(Rule[Transfer]):
             return
         yield Draft(
             code=self.code,
-            message=f"{named(event.operand)} is copied to {event.target} again, with nothing new in it",
+            message=f"{named(event.operand)} is copied to {event.target} again, although it has not changed",
             site=event.site,
             notes=history(event.operand),
-            help="keep what the first copy gave",
+            help="keep the result of the first copy",
             cause=event.site,
         )

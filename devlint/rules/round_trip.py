@@ -23,19 +23,20 @@ from devlint.rules.wording import named
 class RoundTrip(Rule[Transfer]):
     """
     ## What it does
-    Reports a tensor that was copied from a device to the host, worked on there, and copied to a device again.
+    Reports a tensor that is copied from a device to the host, processed there, and copied to a device
+    again.
 
     ## Why it matters
-    The host waits on the way down, works without the device, and waits again on the way up. Diffusers
-    computed rotary embeddings through `.cpu().numpy()` and back in this way (huggingface/diffusers#9307), and
-    a reinforcement learning code its eigenvalues (ikostrikov/pytorch-a2c-ppo-acktr-gail@57fdba317).
+    The host waits for both copies, and the device is idle in between. Diffusers computed rotary
+    embeddings through `.cpu().numpy()` and back (huggingface/diffusers#9307), and a reinforcement
+    learning project its eigenvalues (ikostrikov/pytorch-a2c-ppo-acktr-gail@57fdba317).
 
     ## Use instead
-    Do the work on the device: most of NumPy has its like in torch.
+    Do the work on the device: torch has an equivalent of most NumPy functions.
 
     ## When not to
-    Where the work exists on the host only, or is so much faster there that it pays for both copies; where
-    memory of the device is freed meanwhile, as offloading does.
+    Ignore the finding where the function exists on the host only, where the host is so much faster that
+    it pays for both copies, or where the copy frees memory of the device, as in offloading.
 
     ## References
     - [huggingface/diffusers#9307](https://github.com/huggingface/diffusers/pull/9307) -
@@ -100,10 +101,10 @@ class RoundTrip(Rule[Transfer]):
             return
         yield Draft(
             code=self.code,
-            message=f"{named(event.operand)} is copied to {event.target} after a copy to the host",
+            message=f"{named(event.operand)} was copied to the host and is copied back to {event.target}",
             site=event.site,
             notes=(Note(down.site, "it was copied to the host here"),),
-            help="do the work between the two copies on the device, and leave out both",
+            help="do the work in between on the device, and remove both copies",
             cause=down.site,
         )
 

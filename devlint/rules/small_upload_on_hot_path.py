@@ -14,22 +14,22 @@ from devlint.rules.wording import named, operator
 class SmallUploadOnHotPath(Rule[Transfer]):
     """
     ## What it does
-    Reports uploads of a scalar, a list or a small tensor on a hot path: `torch.tensor([...], device=device)`,
-    `torch.tensor(1.0).to(x.device)`, a 0-dim host tensor in `torch.where`. A number is reported with
-    `non_blocking=True` as well, since a factory on the device would copy nothing.
+    Reports uploads of a scalar, a list or a small tensor on a hot path: `torch.tensor([...],
+    device=device)`, `torch.tensor(1.0).to(x.device)`, a 0-dim host tensor in `torch.where`. A number is
+    reported with `non_blocking=True` as well, since a factory on the device would copy nothing.
 
     ## Why it matters
-    However few the bytes, the copy comes from pageable memory, so the host waits for the stream: giving
-    `torch.tensor` a list and a device does not avoid it (sgl-project/sglang#35106). One upload less took
-    TensorRT-LLM's median latency from 298 to 270 ms (NVIDIA/TensorRT-LLM#16680); vLLM replaced nine of them
-    on its forward path (vllm-project/vllm#51458).
+    The copy comes from pageable memory, so the host waits for the stream, however small the copy is;
+    passing a list and a device to `torch.tensor` does not avoid it (sgl-project/sglang#35106). Removing
+    one upload reduced TensorRT-LLM's median latency from 298 to 270 ms (NVIDIA/TensorRT-LLM#16680); vLLM
+    replaced nine of them on its forward path (vllm-project/vllm#51458).
 
     ## Use instead
-    A Python number where it will do (`1.0 - x`), a factory that fills on the device (`torch.full((), v,
-    device=d)`), or one upload before the loop.
+    Use a Python number (`1.0 - x`), a factory that fills on the device (`torch.full((), v, device=d)`),
+    or one upload before the loop.
 
     ## When not to
-    Where the numbers are new at each step and only the host knows them.
+    Ignore the finding where the numbers are new in each step and only the host knows them.
 
     ## References
     - [sgl-project/sglang#35106](https://github.com/sgl-project/sglang/pull/35106)
@@ -105,17 +105,15 @@ class SmallUploadOnHotPath(Rule[Transfer]):
             return
         if event.non_blocking and not _is_number(event.operand):
             return
-        is_array = event.bytes is None and event.operand.kind is Kind.ARRAY
-        waits = "and the host waits for it" if is_array else "and the host waits for a few bytes"
-        cost = "which is a copy for one number" if event.non_blocking else waits
+        cost = "a copy of one number" if event.non_blocking else "which makes the host wait"
         yield Draft(
             code=self.code,
             message=(
-                f"{operator(event.operator)} uploads {named(event.operand)} to {event.target}, "
+                f"{named(event.operand)} is uploaded to {event.target} by {operator(event.operator)}, "
                 f"{cost}, in {event.hot.value}"
             ),
             site=event.site,
-            help="use a Python number or a factory that fills on the device, or upload once before the loop",
+            help="use a Python number or `torch.full` on the device, or upload once before the loop",
             cause=event.site,
             # How many numbers an array or a list holds, source text seldom shows; the host waits for any.
             confidence=None if event.bytes is not None else Confidence.LIKELY,

@@ -11,22 +11,22 @@ from devlint.rules.wording import operator
 class SynchronizationInBackward(WaitRule):
     """
     ## What it does
-    Reports waits of the host inside backward, on a hot path: in hooks and custom autograd functions, and in
-    the derivatives of some of torch's own operators. What a checkpoint computes once more is reported where
-    it waits in forward.
+    Reports synchronizations inside backward on a hot path: in hooks, in custom autograd functions, and in
+    the derivatives of some of torch's operators. A synchronization in code that a checkpoint recomputes
+    is reported where it happens in forward.
 
     ## Why it matters
-    Backward is the longest stretch of work that the host queues without looking at a value, and where it
-    waits the device soon has nothing to do. It does not show: the line that waits is not the one that calls
-    `backward`, or, where torch's own derivative waits, that line says nothing of it. Under DDP the wait holds
-    up the reduction of gradients too.
+    Backward is the longest stretch of work that the host queues without reading a value, and a
+    synchronization in it leaves the device idle. It is hard to see: the line that synchronizes is not the
+    line that calls `backward`, and a derivative of torch has no line in the program. Under DDP the
+    synchronization also delays the reduction of gradients.
 
     ## Use instead
-    Keep the value on the device: `torch.where`, `clamp` or a product in place of a branch. Of operators whose
-    derivative waits, use another that does not: the derivative of `prod` looks for zeros.
+    Keep the value on the device: use `torch.where`, `clamp` or a product instead of a branch. Replace an
+    operator whose derivative synchronizes: the derivative of `prod` looks for zeros.
 
     ## When not to
-    Where a gradient really decides what is computed next.
+    Ignore the finding where a gradient decides what is computed next.
 
     ## References
     - `torch/csrc/autograd/FunctionsManual.cpp` in PyTorch: `prod_backward`, `cumprod_backward`
@@ -111,4 +111,4 @@ class SynchronizationInBackward(WaitRule):
 
     def doing(self, event: Synchronization, operand: Operand) -> str:  # noqa: ARG002
         """The operator, and that it is in backward."""
-        return f"{operator(event.operator)}, in backward,"
+        return f"{operator(event.operator)} in backward"

@@ -11,20 +11,20 @@ from devlint.rules.base import Example, Rule
 class TimingWithoutSynchronization(Rule[Setting]):
     """
     ## What it does
-    Reports a span of `time.time()`, `time.perf_counter()` or the like around device work, with nothing in it
-    that waits for that work.
+    Reports a time measurement with `time.time()`, `time.perf_counter()` or similar around device work, if
+    nothing in between waits for that work.
 
     ## Why it matters
-    A call that works on the device returns as soon as the work is queued. The span is the time it took to
-    queue it, which can be a small part of the time it takes to run, and the rest lands on whatever waits
-    next.
+    A call that works on the device returns as soon as the work is queued. The measurement contains the
+    time to queue the work, which can be a small part of the time to run it; the rest is attributed to the
+    next synchronization.
 
     ## Use instead
     Call `torch.cuda.synchronize()` before each reading of the clock, or use `torch.cuda.Event` or
     `torch.utils.benchmark.Timer`.
 
     ## When not to
-    Where the time to queue is what is being measured.
+    Ignore the finding where the time to queue the work is the subject of the measurement.
 
     ## References
     - [PyTorch: asynchronous
@@ -105,7 +105,7 @@ class TimingWithoutSynchronization(Rule[Setting]):
         work = event.detail or "device work"
         yield Draft(
             code=self.code,
-            message=f"`{event.value}` is read before {work} has run: nothing between waits for the device",
+            message=f"`{event.value}` is read before {work} has run: nothing in between waits for the device",
             site=event.site,
             notes=(Note(event.related, "the span begins here"),) if event.related is not None else (),
             help="call `torch.cuda.synchronize()` before each reading of the clock",

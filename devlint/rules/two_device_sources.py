@@ -14,20 +14,20 @@ from devlint.rules.base import Example, Rule
 class TwoDeviceSources(Rule[Operation]):
     """
     ## What it does
-    Reports an operation with one operand on the device that a name holds, `device`, and another on the device
-    that an attribute of `self` holds, `self.device`.
+    Reports an operation with one operand on a device given by a name, such as `device`, and another
+    operand on a device given by an attribute, such as `self.device`.
 
     ## Why it matters
-    Nothing makes the two the same. A caller that passes another device than the object was made with gets
-    `Expected all tensors to be on the same device`, and who never does has one device source too many.
-    Diffusers moved a result to `self.device` in a method that was given `device`
+    Nothing ensures that the two devices are equal. If a caller passes another device than the object was
+    created with, the operation raises `Expected all tensors to be on the same device`. If no caller does,
+    one of the two is redundant. Diffusers moved a result to `self.device` in a method that takes `device`
     (huggingface/diffusers#12309).
 
     ## Use instead
-    One source: the argument where there is one, or the device of an input.
+    Use one source: the argument if there is one, or the device of an input.
 
     ## When not to
-    Where the class keeps the two the same.
+    Ignore the finding where the class keeps the two devices equal.
 
     ## References
     - [huggingface/diffusers#12309](https://github.com/huggingface/diffusers/pull/12309)
@@ -104,13 +104,10 @@ class TwoDeviceSources(Rule[Operation]):
             return
         yield Draft(
             code=self.code,
-            message=(
-                f"operands of {wording.operation(event)} take their devices from two sources: "
-                f"{wording.whereabouts(pair)}"
-            ),
+            message=(f"{wording.clash(event, pair)}, and they may differ"),
             site=event.site,
             notes=(*wording.labels(pair), *wording.histories(pair)),
-            help="take both from one source",
+            help="use one of the two devices for both operands",
             cause=event.site,
             confidence=Confidence.LIKELY,
         )

@@ -9,18 +9,18 @@ from devlint.rules.base import Example, PipelineRule
 class UnreadableFile(PipelineRule):
     """
     ## What it does
-    Reports a file that devlint could not read or parse: no permission, an encoding that it does not have, a
-    syntax error. The other files are checked all the same.
+    Reports a file that devlint cannot read or parse, because of missing permission, an unknown encoding
+    or a syntax error. The other files are still checked.
 
     ## Why it matters
-    A file that nobody has looked at must not count as clean, or a typing error in it would switch the check
-    off and pass.
+    A file that was not checked must not count as clean; otherwise a syntax error in it would turn the
+    check off and pass.
 
     ## Use instead
-    Mend the file, or leave it out by `exclude`.
+    Fix the file, or exclude it with `exclude`.
 
     ## When not to
-    Files that are no Python by intent, such as templates: exclude them.
+    Exclude files that are not Python on purpose, such as templates.
 
     ## References
     - [Python: lexical analysis, encoding

@@ -29,26 +29,24 @@ from devlint.rules.mismatch import mismatch
 class UnregisteredModuleTensor(Rule[Operation | Registration]):
     """
     ## What it does
-    Reports a tensor that `__init__` of an `nn.Module` keeps as a plain attribute on the CPU, where a method
-    then uses it together with the module's parameters, or a forward with what it is given. The finding stands
-    at the assignment. Where no such use is known, a tensor that the class keeps and uses as one is reported
-    with less confidence.
+    Reports a tensor that `__init__` of an `nn.Module` stores as a plain attribute on the CPU, if a method
+    uses it together with the module's parameters, or `forward` with its input. The finding is reported at
+    the assignment. If no such use is known, the finding has a lower confidence.
 
     ## Why it matters
-    `Module.to()`, `.cuda()` and the like move parameters and buffers, and nothing else. A plain attribute
-    stays on the CPU, and the first `forward` on an accelerator raises `Expected all tensors to be on the same
-    device`. Such attributes had to be registered in torchaudio, PyTorch Geometric, Pyro, BoTorch, GPyTorch
-    and TorchGeo.
+    `Module.to()` and `.cuda()` move parameters and buffers only. A plain attribute stays on the CPU, and
+    the first `forward` on an accelerator raises `Expected all tensors to be on the same device`.
+    torchaudio, PyTorch Geometric, Pyro, BoTorch, GPyTorch and TorchGeo had to register such attributes.
 
     ## Use instead
-    Register it as a buffer. With `persistent=False` the `state_dict` stays what it was, so that checkpoints
-    load as before; leave that out where the tensor should be saved. A buffer also follows `.half()` and
-    `.double()`, which a plain attribute did not. The fix is safe in the sense that, on the CPU, the program
-    computes what it did.
+    Register the tensor as a buffer. With `persistent=False` the `state_dict` does not change, and
+    checkpoints load as before; omit it if the tensor should be saved. A buffer also follows `.half()` and
+    `.double()`, which a plain attribute does not. The fix is safe: on the CPU, the program computes the
+    same values.
 
     ## When not to
-    Where the tensor is for the host, or is moved by hand at each use (`self.mask.to(x.device)`), which is not
-    reported: it is slow, but it works.
+    Ignore the finding where the tensor is meant for the host. A tensor that is moved at each use
+    (`self.mask.to(x.device)`) is not reported: it is slow, but it works.
 
     ## References
     - [pytorch/audio#457](https://github.com/pytorch/audio/pull/457)
@@ -153,7 +151,7 @@ class UnregisteredModuleTensor(Rule[Operation | Registration]):
         return Draft(
             code=self.code,
             message=(
-                f"{wording.code(name)} is neither parameter nor buffer, so `.to()` of "
+                f"{wording.code(name)} is not a parameter or buffer: `.to()` of "
                 f"{wording.code(event.module)} leaves it {where}"
             ),
             site=event.site,
@@ -167,12 +165,12 @@ class UnregisteredModuleTensor(Rule[Operation | Registration]):
         return Draft(
             code=self.code,
             message=(
-                f"`{name}` is neither parameter nor buffer, so `.to()` leaves it on cpu; it meets "
-                f"{wording.whereabouts((other,))} in {wording.operation(event)}"
+                f"`{name}` is not registered and stays on cpu, but {wording.is_on(other)} "
+                f"in {wording.operation(event)}"
             ),
             site=kept.site if kept is not None else event.site,
             notes=(
-                Note(event.site, f"`{name}` meets {wording.named(other)} here"),
+                Note(event.site, f"`{name}` is used with {wording.named(other)} here"),
                 *wording.history(other),
             ),
             help=_way_out(operand.attribute),
@@ -182,7 +180,7 @@ class UnregisteredModuleTensor(Rule[Operation | Registration]):
 
 
 def _way_out(attribute: str) -> str:
-    return f'register it, so that `.to()` moves it: `self.register_buffer("{attribute}", …)`'
+    return f'register it as a buffer: `self.register_buffer("{attribute}", …)`'
 
 
 def _kept(operand: Operand) -> OriginStep | None:

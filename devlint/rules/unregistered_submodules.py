@@ -12,22 +12,27 @@ from devlint.rules.base import Example, Rule
 class UnregisteredSubmodules(Rule[Registration]):
     """
     ## What it does
-    Reports submodules that an `nn.Module` keeps in a plain list, tuple or dict, and layers with parameters
-    that are built inside `forward`.
+    Reports submodules that an `nn.Module` stores in a plain list, tuple or dict, and layers with
+    parameters that are created inside `forward`.
 
     ## Why it matters
-    A module knows a submodule only if that is an attribute of it, or lies in an `nn.ModuleList` or
-    `nn.ModuleDict`. What it does not know it does not move: `Input type (torch.cuda.FloatTensor) and weight
-    type (torch.FloatTensor) should be the same`. Worse, `.parameters()` leaves it out, so an optimizer never
-    trains it, and `.state_dict()` does not save it, both without a word. A layer built in `forward` has new
-    random parameters on the CPU in every call.
+    A module registers a submodule only if it is an attribute, or is in an `nn.ModuleList` or
+    `nn.ModuleDict`. Of an unregistered submodule:
+
+    - `.to()` does not move it: `Input type (torch.cuda.FloatTensor) and weight type (torch.FloatTensor)
+      should be the same`
+    - `.parameters()` omits it, so an optimizer never trains it
+    - `.state_dict()` does not save it
+
+    A layer that is created in `forward` has new random parameters on the CPU in every call.
 
     ## Use instead
-    `nn.ModuleList`, `nn.ModuleDict` or `nn.Sequential`; and build layers in `__init__`.
+    Use `nn.ModuleList`, `nn.ModuleDict` or `nn.Sequential`, and create layers in `__init__`.
 
     ## When not to
-    Where the modules must stay out of `.parameters()` and `.to()`, such as a frozen teacher that another
-    object owns. Finished code sometimes registers what it lists by another way, or lists what has no state.
+    Ignore the finding where the modules must stay out of `.parameters()` and `.to()`, such as a frozen
+    teacher that another object owns; where the module registers them in another way; or where they have
+    no state.
 
     ## References
     - [pytorch/pytorch#8017](https://github.com/pytorch/pytorch/issues/8017): layers appended to a list
@@ -105,14 +110,14 @@ class UnregisteredSubmodules(Rule[Registration]):
         match event.kind:
             case RegistrationKind.PLAIN_CONTAINER:
                 message = (
-                    f"`self.{event.attribute}` is a plain container, so `.to()`, `.parameters()` and "
-                    f"`.state_dict()` of {wording.code(event.module)} pass over the modules in it"
+                    f"`self.{event.attribute}` is a plain container: `.to()` and `.parameters()` of "
+                    f"{wording.code(event.module)} skip its modules"
                 )
-                way_out = "keep them in `nn.ModuleList` or `nn.ModuleDict`"
+                way_out = "use `nn.ModuleList` or `nn.ModuleDict`"
             case RegistrationKind.BUILT_IN_FORWARD:
                 message = (
-                    f"{wording.code(event.operand.path)} is built in `forward`: every call has new "
-                    f"parameters on {event.operand.device}, which nothing moves or trains"
+                    f"{wording.code(event.operand.path)} is created in `forward`: each call has new "
+                    f"parameters on {event.operand.device}, never moved or trained"
                 )
                 way_out = "build it in `__init__`, as an attribute of the module"
             case _:

@@ -9,18 +9,24 @@ from devlint.rules.base import Example, PipelineRule
 class UnusedSuppression(PipelineRule):
     """
     ## What it does
-    Reports a `# devlint: ignore[...]` comment, or a code of devlint in it or in a `# noqa: ...` comment, that
-    suppresses no finding; also codes that no rule has, and `# devlint:` comments that mean nothing. Codes of
-    rules that are not selected, and what `# noqa` says to other tools, are left alone.
+    Reports a suppression that suppresses nothing:
+
+    - a `# devlint: ignore[...]` comment, or a code of devlint in it or in a `# noqa: ...` comment,
+      without a finding
+    - a code that no rule has
+    - a `# devlint:` comment that devlint does not understand
+
+    Codes of rules that are not selected, and codes of other tools in `# noqa`, are not reported.
 
     ## Why it matters
-    A comment that suppresses nothing hides the next finding on its line, which nobody has judged.
+    A comment that suppresses nothing hides the next finding on its line, which nobody has reviewed.
 
     ## Use instead
     Remove the comment, or the code that is no longer needed.
 
     ## When not to
-    Where the same line is checked with several configurations, and one of them needs the comment.
+    Ignore the finding where the same line is checked with several configurations, and one of them needs
+    the comment.
 
     ## References
     - [Ruff: detecting unused suppression

@@ -12,20 +12,19 @@ from devlint.rules.wording import code
 class VisibleDevicesSetTooLate(Rule[Setting]):
     """
     ## What it does
-    Reports an assignment to `os.environ["CUDA_VISIBLE_DEVICES"]` behind work that has made CUDA start.
+    Reports an assignment to `os.environ["CUDA_VISIBLE_DEVICES"]` after code that starts CUDA.
 
     ## Why it matters
-    The driver reads the variable once, when it starts in the process. Set later it changes nothing, and
-    nothing says so: the program runs on another GPU than it was told to, beside somebody else's work.
-    Importing torch does not start CUDA, but `torch.cuda.is_available()` does, unless
-    `PYTORCH_NVML_BASED_CUDA_CHECK` is set, and so does whatever touches a device.
+    The driver reads the variable once, when it starts in the process. A later assignment has no effect:
+    the program runs on another GPU than intended. Importing torch does not start CUDA, but every use of a
+    device does, and so does `torch.cuda.is_available()`, unless `PYTORCH_NVML_BASED_CUDA_CHECK` is set.
 
     ## Use instead
-    Set it in the shell that starts the program, or before torch is imported; or leave it alone, and say which
-    device is meant: `torch.device("cuda:1")`, `torch.cuda.set_device(1)`.
+    Set the variable in the shell, or before torch is imported. Or select the device in the program:
+    `torch.device("cuda:1")`, `torch.cuda.set_device(1)`.
 
     ## When not to
-    Where it is meant for processes that are started later: these inherit it.
+    Ignore the finding where the variable is meant for child processes, which inherit it.
 
     ## References
     - [PyTorch: CUDA environment
@@ -94,7 +93,7 @@ class VisibleDevicesSetTooLate(Rule[Setting]):
             code=self.code,
             message=f"`CUDA_VISIBLE_DEVICES` is set to {code(event.value)} too late, after {before}",
             site=event.site,
-            notes=(Note(event.related, "CUDA has started here"),) if event.related is not None else (),
-            help="set it before torch is imported, or in the shell; or name the device, `cuda:1`",
+            notes=(Note(event.related, "CUDA started here"),) if event.related is not None else (),
+            help="set it in the shell or before torch is imported, or use a device such as `cuda:1`",
             cause=event.site,
         )

@@ -57,7 +57,7 @@ def place(operand: Operand) -> str:
     """Where an operand is, without repeating its own name."""
     device = operand.device
     if isinstance(device, Symbol) and device.name == operand.path and device.kind is not SymbolKind.DEVICE:
-        return "the device it came in on"
+        return "the caller's device"
     return str(device)
 
 
@@ -71,13 +71,21 @@ def is_on(operand: Operand) -> str:
     return f"{named(operand)} {'are' if operand.kind is Kind.MODULE else 'is'} on {place(operand)}"
 
 
+def clash(event: Operation, operands: Sequence[Operand], relation: Relation = Relation.DIFFERENT) -> str:
+    """`x` is on cuda:0, but `y` is on cpu in `torch.add`: one operand a device, and the condition, if any."""
+    by_device = {place(operand): operand for operand in reversed(operands)}
+    first, *others = (is_on(each) for each in operands if by_device[place(each)] is each)
+    condition = "" if relation is Relation.DIFFERENT else " if there is an accelerator"
+    return f"{first}, but {' and '.join(others)} in {operation(event)}{condition}"
+
+
 def operator(name: str) -> str:
     """An operator as users know it: `x + y` is `torch.add`, `x += y` is `torch.Tensor.add_`."""
     head, _, last = name.rpartition(".")
     if not (last.startswith("__") and last.endswith("__")):
         return code(name)
     if name == MODULE_CALL:
-        return "the call of a module"
+        return "a module call"
     if last in _SPELLED:
         return _SPELLED[last]
     bare = last[2:-2]
@@ -91,13 +99,6 @@ def operator(name: str) -> str:
 def operation(event: Operation) -> str:
     """The operator of an event, and the function of another file in which it stands."""
     return operator(event.operator) + (f" in {code(event.within)}" if event.within else "")
-
-
-def apart(relation: Relation) -> str:
-    """How certain it is that devices differ, as the end of a sentence."""
-    if relation is Relation.DIFFERENT:
-        return "are on different devices"
-    return "are on different devices where there is an accelerator"
 
 
 def labels(operands: Iterable[Operand]) -> tuple[Note, ...]:
@@ -133,16 +134,16 @@ def _happened(operand: Operand, step: OriginStep) -> str:
     were = "were" if operand.kind is Kind.MODULE else "was"
     match step.step:
         case Step.MADE if step.implicit:
-            return f"{who} {were} made on {step.device} here: no device is given"
+            return f"{who} {were} created on {step.device} here, without `device=`"
         case Step.MADE if step.device == UNKNOWN:
-            return f"{who} {were} made here"
+            return f"{who} {were} created here"
         case Step.MADE:
-            return f"{who} {were} made on {step.device} here"
+            return f"{who} {were} created on {step.device} here"
         case Step.MOVED:
             return f"{who} {were} moved to {step.device} here"
         case Step.PARAMETER:
-            return f"{who} came in here, as parameter {code(step.operator)}"
+            return f"{who} was passed in here, as parameter {code(step.operator)}"
         case Step.ATTRIBUTE:
-            return f"{who} {were} kept as {code('self.' + step.operator.removeprefix('self.'))} here"
+            return f"{who} {were} stored as {code('self.' + step.operator.removeprefix('self.'))} here"
         case Step.DERIVED:
             return f"{who} {were} computed here"

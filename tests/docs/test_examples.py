@@ -73,16 +73,16 @@ def test_both_operand_orders_name_the_right_operand(capsys: pytest.CaptureFixtur
     left_behind = [finding["message"] for finding in findings if finding["code"] == "DL102"]
     apart = [finding["message"] for finding in findings if finding["code"] == "DL101"]
     assert len(left_behind) == len(apart) == 2
-    assert all("meets `t2` on cuda" in message for message in left_behind)
-    assert "`t1` on cpu, `t2` on cuda" in apart[0]
-    assert "`t2` on cuda, `t1` on cpu" in apart[1]
+    assert all("but `t2` is on cuda" in message for message in left_behind)
+    assert "`t1` is on cpu, but `t2` is on cuda" in apart[0]
+    assert "`t2` is on cuda, but `t1` is on cpu" in apart[1]
 
 
 def test_a_module_is_where_its_parameters_are(capsys: pytest.CaptureFixture[str]) -> None:
     findings = check(EXAMPLES / "network_and_batch_bad.py", capsys)
     messages = {finding["code"]: finding["message"] for finding in findings}
-    assert "the parameters of `network` on cuda" in messages["DL102"]
-    assert "the parameters of `network` on cpu, `t` on cuda" in messages["DL106"]
+    assert "the parameters of `network` are on cuda" in messages["DL102"]
+    assert "`t` is on cuda, but the parameters of `network` are on cpu" in messages["DL106"]
 
 
 @pytest.fixture(scope="module")

@@ -76,10 +76,8 @@ class TestCrossDeviceOperation:
         y = operand("batch['y']", CPU, "other", origin=moved, rank0=False)
         draft = said(operation("torch.Tensor.__sub__", X, y))
         assert draft.code == "DL101"
-        assert draft.message == (
-            "operands of `torch.sub` are on different devices: `x` on cuda:0, `batch['y']` on cpu"
-        )
-        assert draft.help == "move `batch['y']` to the other's device: `.to(x.device)`"
+        assert draft.message == "`x` is on cuda:0, but `batch['y']` is on cpu in `torch.sub`"
+        assert draft.help == "move `batch['y']`: `.to(x.device)`"
         labels = [(note.site, note.message) for note in draft.notes if note.label]
         assert labels == [(X.site, "cuda:0"), (y.site, "cpu")]
         assert (SiteId(3), "`batch['y']` was moved to cpu here") in [
@@ -90,8 +88,8 @@ class TestCrossDeviceOperation:
         x = operand("x", Choice(Concrete("cuda")), "input", rank0=False)
         y = operand("y", CPU, "other", rank0=False)
         assert said(operation("torch.add", x, y)).message == (
-            "operands of `torch.add` are on different devices where there is an accelerator: "
-            "`x` on cuda (or cpu, where there is none), `y` on cpu"
+            "`x` is on cuda (or cpu, where there is none), but `y` is on cpu in `torch.add` "
+            "if there is an accelerator"
         )
 
 
@@ -102,9 +100,7 @@ class TestFactoryWithoutDevice:
     def test_speaks_at_the_factory(self) -> None:
         draft = said(self.meeting(made("torch.ones")))
         assert (draft.code, draft.site) == ("DL102", SiteId(7))
-        assert draft.message == (
-            "`torch.ones` is given no device, so its tensor is on cpu; it meets `x` on cuda:0 in `torch.add`"
-        )
+        assert draft.message == "`y` is created on cpu by `torch.ones`, but `x` is on cuda:0 in `torch.add`"
         assert draft.notes[0].site == HERE
 
     @pytest.mark.parametrize(
@@ -162,7 +158,7 @@ class TestFactoryWithoutDevice:
         net = operand("net", CUDA, "self", kind=Kind.MODULE)
         draft = said(operation(MODULE_CALL, net, operand("y", CPU, origin=made("torch.ones"))))
         assert draft.code == "DL102"
-        assert "the parameters of `net` on cuda:0" in draft.message
+        assert "the parameters of `net` are on cuda:0" in draft.message
 
     def test_one_factory_that_meets_many_is_one_finding(self) -> None:
         first, second = self.meeting(made("torch.ones")), self.meeting(made("torch.ones"))
@@ -180,8 +176,7 @@ class TestUnregisteredModuleTensor:
         draft = said(self.using(OriginStep(Step.ATTRIBUTE, SiteId(8), CPU, "mask")))
         assert (draft.code, draft.site) == ("DL103", SiteId(8))
         assert draft.message == (
-            "`self.mask` is neither parameter nor buffer, so `.to()` leaves it on cpu; "
-            "it meets `x` on cuda:0 in `torch.add`"
+            "`self.mask` is not registered and stays on cpu, but `x` is on cuda:0 in `torch.add`"
         )
         assert draft.fix is None
 
@@ -208,7 +203,7 @@ class TestUnregisteredSubmodules:
 
     def test_a_layer_built_in_forward(self) -> None:
         draft = said(self.registration(RegistrationKind.BUILT_IN_FORWARD))
-        assert draft.message.startswith("`nn.Linear(3, 3)` is built in `forward`")
+        assert draft.message.startswith("`nn.Linear(3, 3)` is created in `forward`")
 
     @pytest.mark.parametrize("kind", [RegistrationKind.PARAMETER, RegistrationKind.BUFFER])
     def test_what_is_registered_is_fine(self, kind: RegistrationKind) -> None:
@@ -224,7 +219,7 @@ class TestDroppedMove:
     def test_a_tensor_that_keeps_a_name(self, path: str) -> None:
         draft = said(self.move(path))
         assert draft.code == "DL105"
-        assert draft.message == f"`{path}.to()` returns a new tensor and leaves `{path}` as it was"
+        assert draft.message == f"`{path}` is not moved: the result of `{path}.to()` is dropped"
 
     def test_the_result_is_assigned_where_it_can_be(self) -> None:
         fix = said(self.move("self.state", statement=SiteId(49), assignable=True)).fix
@@ -266,8 +261,7 @@ class TestModuleAndInput:
         draft = said(operation(MODULE_CALL, net, X))
         assert draft.code == "DL106"
         assert draft.message == (
-            "`self.net` and its input are on different devices: "
-            "the parameters of `self.net` on cpu, `x` on cuda:0"
+            "`x` is on cuda:0, but the parameters of `self.net` are on cpu in a module call"
         )
         assert draft.help == "move the module: `self.net.to(x.device)`"
 
@@ -277,7 +271,7 @@ class TestHostConsumer:
         x = operand("x", CUDA, "self")
         draft = next(each for each in judge([operation("torch.Tensor.numpy", x)], registry.all_rules()))
         assert draft.code == "DL107"
-        assert draft.message == "`torch.Tensor.numpy` reads host memory, but `x` is on cuda:0"
+        assert draft.message == "`x` is on cuda:0, but `torch.Tensor.numpy` reads host memory"
         assert draft.fix is not None
         assert [(edit.site, edit.action, edit.text) for edit in draft.fix.edits] == [
             (x.site, Action.INSERT_AFTER, ".cpu()")
@@ -320,10 +314,8 @@ class TestIndexDevice:
         table, index = operand("table", CPU, "self"), operand("t", CUDA, "indices", rank0=False)
         draft = said(operation("torch.Tensor.__getitem__", table, index))
         assert draft.code == "DL108"
-        assert draft.message == (
-            "index and indexed tensor are on different devices: `table` on cpu, `t` on cuda:0"
-        )
-        assert draft.help == "move `table` to its indices, or index with `t.cpu()`"
+        assert draft.message == "`table` is on cpu, but `t` is on cuda:0 in indexing"
+        assert draft.help == "move `table` to the device of its index, or index with `t.cpu()`"
 
 
 class TestGeneratorDevice:
@@ -335,7 +327,7 @@ class TestGeneratorDevice:
         draft = said(self.drawing("torch.randn", CPU, target))
         assert draft.code == "DL109"
         assert draft.message == (
-            "`g` is on cpu and cannot draw for `torch.randn` on `device` where there is an accelerator"
+            "`g` is on cpu, but `torch.randn` draws numbers on `device` if there is an accelerator"
         )
 
     def test_else_the_first_tensor_decides(self) -> None:
@@ -355,8 +347,8 @@ class TestHostArgument:
         draft = said(operation(self.PACK, X, operand("lengths", DEVICE, "lengths")))
         assert draft.code == "DL110"
         assert draft.message == (
-            "`lengths` of `torch.nn.utils.rnn.pack_padded_sequence` must be on cpu, "
-            "but `lengths` is on `device`"
+            "`lengths` is on `device`, "
+            "but `lengths` of `torch.nn.utils.rnn.pack_padded_sequence` must be on cpu"
         )
         assert draft.fix is not None
 
@@ -391,7 +383,7 @@ class TestDeviceComparison:
     def test_a_string(self) -> None:
         draft = said(setting(SettingKind.DEVICE_COMPARISON, "cuda", "x.device", 9))
         assert draft.code == "DL112"
-        assert draft.message == '`x.device` is a `torch.device`, which never equals a string such as "cuda"'
+        assert draft.message == '`x.device` is a `torch.device`, which never equals the string "cuda"'
         assert draft.fix is not None
         assert draft.fix.applicability is Applicability.SAFE
         assert [(edit.site, edit.text) for edit in draft.fix.edits] == [(SiteId(9), ".type")]
@@ -431,7 +423,7 @@ class TestInvalidDevice:
     def test_what_was_meant(self, text: str, meant: str) -> None:
         draft = said(setting(SettingKind.DEVICE_LITERAL, text))
         assert draft.code == "DL113"
-        assert draft.message == f'torch knows no device "{text}"'
+        assert draft.message == f'"{text}" is not a device that torch knows'
         assert draft.help == f'did you mean "{meant}"?'
 
     def test_nothing_is_guessed_for_what_is_like_nothing(self) -> None:

@@ -40,7 +40,7 @@ CUDA = Concrete("cuda", 0)
         ("torch.Tensor.__eq__", "`torch.eq`"),
         ("torch.Tensor.__getitem__", "indexing"),
         ("torch.Tensor.__setitem__", "assignment to an index"),
-        ("torch.nn.Module.__call__", "the call of a module"),
+        ("torch.nn.Module.__call__", "a module call"),
     ],
 )
 def test_operators_are_called_what_users_call_them(name: str, shown: str) -> None:
@@ -62,9 +62,9 @@ def step(happened: Step, site: int, operator: str = "", *, implicit: bool = Fals
     [
         ("x", CUDA, "`x` on cuda:0"),
         ("x", Symbol("device", SymbolKind.DEVICE), "`x` on `device`"),
-        ("x", Symbol("x", SymbolKind.TENSOR), "`x` on the device it came in on"),
+        ("x", Symbol("x", SymbolKind.TENSOR), "`x` on the caller's device"),
         ("x * 2", Symbol("x", SymbolKind.TENSOR), "`x * 2` on the device of `x`"),
-        ("h", Symbol("self", SymbolKind.MODULE), "`h` on the device of `self`'s parameters"),
+        ("h", Symbol("self", SymbolKind.MODULE), "`h` on the device of `self`"),
         ("x", Choice(Concrete("mps")), "`x` on mps (or cpu, where there is none)"),
     ],
 )
@@ -87,7 +87,7 @@ def test_a_history_is_what_decided_the_device_and_where_it_was_kept() -> None:
     notes = wording.history(operand("self.mask", CUDA, *steps))
     assert [(note.site, note.message) for note in notes] == [
         (3, "`self.mask` was moved to cuda:0 here"),
-        (5, "`self.mask` was kept as `self.mask` here"),
+        (5, "`self.mask` was stored as `self.mask` here"),
     ]
 
 
@@ -98,10 +98,13 @@ def test_a_history_without_a_beginning_says_nothing() -> None:
 @pytest.mark.parametrize(
     ("happened", "said"),
     [
-        (OriginStep(Step.MADE, SiteId(1), UNKNOWN, "torch.as_tensor"), "`x` was made here"),
-        (step(Step.MADE, 2, "torch.ones", implicit=True), "`x` was made on cuda:0 here: no device is given"),
-        (step(Step.MADE, 2, "torch.ones"), "`x` was made on cuda:0 here"),
-        (step(Step.PARAMETER, 2, "inputs"), "`x` came in here, as parameter `inputs`"),
+        (OriginStep(Step.MADE, SiteId(1), UNKNOWN, "torch.as_tensor"), "`x` was created here"),
+        (
+            step(Step.MADE, 2, "torch.ones", implicit=True),
+            "`x` was created on cuda:0 here, without `device=`",
+        ),
+        (step(Step.MADE, 2, "torch.ones"), "`x` was created on cuda:0 here"),
+        (step(Step.PARAMETER, 2, "inputs"), "`x` was passed in here, as parameter `inputs`"),
     ],
 )
 def test_how_an_operand_began(happened: OriginStep, said: str) -> None:

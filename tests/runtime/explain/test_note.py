@@ -61,22 +61,21 @@ def add() -> None:
 @needs_columns
 def test_operands_are_named_with_their_devices_and_the_way_out() -> None:
     assert noted(add) == [
-        "devlint: DL101 operands of `torch.Tensor.add` are on different devices: `x` on cuda:0, `y` on cpu",
+        "devlint: DL101 `x` is on cuda:0, but `y` is on cpu in `torch.Tensor.add`",
         "  `x` is on cuda:0",
         "  `y` is on cpu",
-        "  = help: move `y` to the other's device: `.to(x.device)`",
+        "  = help: move `y`: `.to(x.device)`",
     ]
 
 
 @needs_columns
 def test_histories_say_where_operands_were_made_and_last_moved() -> None:
     assert noted(add, made_and_moved) == [
-        "devlint: DL102 `torch.zeros` is given no device, so its tensor is on cpu; it meets `x` on cuda:0 in "
-        "`torch.Tensor.add`",
+        "devlint: DL102 `y` is created on cpu by `torch.zeros`, but `x` is on cuda:0 in `torch.Tensor.add`",
         "  `x` is on cuda:0: made on cpu by `torch.zeros` (no device given), "
         "moved there by `torch.Tensor.to`",
         "  `y` is on cpu: made there by `torch.zeros` (no device given)",
-        "  = help: give it `device=`",
+        "  = help: pass `device=…` to `torch.zeros`",
     ]
 
 
@@ -85,8 +84,8 @@ def test_the_way_out_names_a_device_only_where_that_name_holds() -> None:
     def made_here(_: torch.Tensor) -> Origin:
         return Origin((OriginStep(Step.MADE, SiteId(0), CPU, "torch.ones", implicit=True),))
 
-    assert noted(add, made_here)[-1] == "  = help: make it where it is needed: `device=x.device`"
-    assert noted(add, made_and_moved)[-1] == "  = help: give it `device=`"
+    assert noted(add, made_here)[-1] == "  = help: pass `device=x.device` to `torch.ones`"
+    assert noted(add, made_and_moved)[-1] == "  = help: pass `device=…` to `torch.zeros`"
 
 
 @needs_columns
@@ -108,13 +107,13 @@ def test_a_plain_attribute_is_named_with_its_module_and_how_to_register_it() -> 
         model(x)
 
     assert noted(program) == [
-        "devlint: DL103 `self.mask` is neither parameter nor buffer, so `.to()` leaves it on cpu; "
-        "it meets `x` on cuda:0 in `torch.Tensor.masked_fill`",
+        "devlint: DL103 `self.mask` is not registered and stays on cpu, "
+        "but `x` is on cuda:0 in `torch.Tensor.masked_fill`",
         "  `x` is on cuda:0",
         "  `self.mask` is on cpu",
         "    it is `mask` of `model` (`Attention`), neither parameter nor buffer: `.to()` does not reach it",
         "  all of `model` is on cuda:0: 2 parameters",
-        '  = help: register it, so that `.to()` moves it: `self.register_buffer("mask", …)`',
+        '  = help: register it as a buffer: `self.register_buffer("mask", …)`',
     ]
 
 
@@ -141,7 +140,7 @@ def test_modules_in_a_plain_list_are_what_is_wrong() -> None:
         "    it is parameter `weight` of `model.heads[0]` (`Linear`), a module that is not registered: "
         in (line.removesuffix("`.to()` does not reach it") for line in lines)
     )
-    assert lines[-1] == "  = help: keep them in `nn.ModuleList` or `nn.ModuleDict`"
+    assert lines[-1] == "  = help: use `nn.ModuleList` or `nn.ModuleDict`"
 
 
 @needs_columns
@@ -166,8 +165,8 @@ def test_a_half_moved_module_is_told_by_parameter_and_moved_whole() -> None:
         net(x)
 
     lines = noted(program, made_and_moved)
-    assert lines[0].startswith(
-        "devlint: DL101 operands of `torch.nn.functional.linear` are on different devices"
+    assert lines[0] == (
+        "devlint: DL101 `input` is on cuda:0, but `net[1].weight` is on cpu in `torch.nn.functional.linear`"
     )
     assert "  `net` is half moved: 2 parameters on cuda:0; `net[1].weight`, `net[1].bias` on cpu" in lines
     assert lines[-1] == '  = help: move the whole module before it is used: `net.to("cuda:0")`'
@@ -181,8 +180,8 @@ def test_a_module_and_its_input_are_told_in_the_programs_terms() -> None:
 
     lines = noted(program)
     assert lines[0] == (
-        "devlint: DL106 `net` and its input are on different devices: the parameters of `net` on cuda:0, "
-        '`batch["image"]` on cpu'
+        'devlint: DL106 `batch["image"]` is on cpu, but '
+        "the parameters of `net` are on cuda:0 in a module call"
     )
     assert lines[-1] == "  = help: move the input: `.to(next(net.parameters()).device)`"
 
@@ -353,7 +352,7 @@ def test_ten_operands_are_told_one_a_device() -> None:
     def program() -> None:
         torch.cat([torch.ones(1).cuda() for _ in range(9)] + [torch.ones(1)])
 
-    told = [line for line in noted(program) if " is on " in line]
+    told = [line for line in noted(program) if line.startswith("  `") and " is on " in line]
     assert len(told) == 2
 
 
