@@ -1,4 +1,4 @@
-"""devlint finds mixed devices, hidden copies and hidden waits in PyTorch programs.
+"""devlint finds device mismatches, needless copies and synchronizations in PyTorch programs.
 
 `guard`, `allow` and `simulate` watch a running program; they need torch, and import it when first asked for.
 `%load_ext devlint` asks for `load_ipython_extension`, and imports torch too.
@@ -24,6 +24,10 @@ _LAZY = {
     "simulate": "devlint.runtime.simulate",
     "load_ipython_extension": "devlint.integrations.ipython",
 }
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 def __getattr__(name: str) -> Any:

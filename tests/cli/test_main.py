@@ -302,3 +302,9 @@ def test_no_bar_without_a_terminal(
     monkeypatch.setattr("devlint.cli.progress.PATIENCE", 0.0)
     assert list(watched(range(5), 5)) == [0, 1, 2, 3, 4]
     assert capsys.readouterr().err == ""
+
+
+def test_the_package_lists_what_it_offers() -> None:
+    import devlint as package  # noqa: PLC0415
+
+    assert {"allow", "guard", "simulate"} <= set(dir(package))
