@@ -74,7 +74,7 @@ def _rule(code: str) -> dict[str, Any]:
     described: dict[str, Any] = {"id": code, "helpUri": registry.url(code)}
     if rule is None:
         return described
-    what = " ".join(rule.sections()["What it does"].split())
+    what = " ".join(rule.sections()["What it does"].partition("\n\n")[0].split())
     first = _FIRST_SENTENCE.match(what)
     text = rule.documentation()
     return {

@@ -11,7 +11,9 @@ from devlint.rules.base import Example, Rule
 class CudaInWorker(Rule[Setting]):
     """
     ## What it does
-    Reports `.cuda()`, `device="cuda"` and similar code that runs in a worker process:
+    Reports `.cuda()`, `device="cuda"` and similar code that runs in a worker process.
+
+    Code runs in a worker process if it belongs to:
 
     - `__getitem__` or `__iter__` of a data set, including one that keeps its data on a device
     - the `collate_fn` or `worker_init_fn` of a data loader with workers

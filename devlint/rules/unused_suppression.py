@@ -9,7 +9,9 @@ from devlint.rules.base import Example, PipelineRule
 class UnusedSuppression(PipelineRule):
     """
     ## What it does
-    Reports a suppression that suppresses nothing:
+    Reports a suppression that suppresses nothing.
+
+    Such a suppression is:
 
     - a `# devlint: ignore[...]` comment, or a code of devlint in it or in a `# noqa: ...` comment,
       without a finding
