@@ -5,19 +5,15 @@ from __future__ import annotations
 import json
 import re
 import sys
+from importlib import import_module
 
 import pytest
 
 from devlint.cli import COMMANDS
 from tests.docs.test_pages import ROOT, blocks
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 PAGE = ROOT / "docs" / "editors.md"
-EXTENSION = ROOT / "editors" / "vscode"
+EXTENSION = ROOT / "tools" / "vscode"
 
 
 def test_the_command_exists() -> None:
@@ -36,7 +32,8 @@ def test_programs_start_the_server_and_close_what_they_open(language: str) -> No
 
 def test_helix_is_told_in_toml() -> None:
     (block,) = blocks(PAGE, "TOML")
-    told = tomllib.loads(block.text)
+    toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    told = toml.loads(block.text)
     server = told["language-server"]["devlint"]
     assert [server["command"], *server["args"]] == ["devlint", "server"]
     assert "devlint" in told["language"][0]["language-servers"]
