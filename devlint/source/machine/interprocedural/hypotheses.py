@@ -6,6 +6,7 @@ another object, is given its tensors on one accelerator.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 
@@ -19,21 +20,15 @@ from devlint.model import (
     SymbolKind,
 )
 from devlint.source import ir
+from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import (
-    BOOL,
-    FLOAT,
-    INT,
     NONE,
     OF_SELF,
-    STRING,
     DeviceValue,
-    External,
     Input,
-    Known,
     Object,
     Reference,
-    Scalar,
     Tensor,
     Union,
     Value,
@@ -48,15 +43,14 @@ from devlint.source.machine.heap.process import AFRESH, Worker
 from devlint.source.machine.interprocedural.endings import at_end
 from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.interprocedural.rebinding import doubt_placeholders, properties_that_move
+from devlint.source.machine.interprocedural.supposed_arguments import arguments
 from devlint.source.machine.library.data import is_dataset
 from devlint.source.machine.library.workers import FETCHES
 from devlint.source.machine.modules import registration, state
-from devlint.source.walk import path
 
 STEP_METHODS = frozenset({"training_step", "validation_step", "test_step", "predict_step", "train_step"})
 """Methods that a training framework calls once a batch."""
 _ITSELF = Symbol("self", SymbolKind.MODULE)
-_SCALARS: dict[str, Value] = {"int": INT, "float": FLOAT, "bool": BOOL, "str": STRING}
 
 
 def try_what_is_left(machine: AbstractMachine, file: File) -> None:
@@ -101,7 +95,7 @@ def _try_function(machine: AbstractMachine, function: Function) -> None:
         return
     names = [each.name for each in function.node.parameters]
     device = Symbol(names[0], SymbolKind.TENSOR) if names else UNKNOWN
-    scope = _arguments(machine, function, device, Confidence.POSSIBLE, receiver=None)
+    scope = arguments(machine, function, device, Confidence.POSSIBLE, receiver=None)
     _run(machine, function, scope)
 
 
@@ -142,7 +136,7 @@ def _try_module(machine: AbstractMachine, made: Class) -> None:
         is_forward = hot is not None
         confidence = Confidence.LIKELY if is_forward else Confidence.POSSIBLE
         doubt_placeholders(machine, instance, function.name)
-        scope = _arguments(machine, function, _ITSELF, confidence, receiver=reference, evident=is_forward)
+        scope = arguments(machine, function, _ITSELF, confidence, receiver=reference, evident=is_forward)
         _run(machine, function, scope, hot)
 
 
@@ -179,7 +173,7 @@ def _try_class(machine: AbstractMachine, made: Class) -> None:
         assert isinstance(reference.target, Instance)
         doubt_placeholders(machine, reference.target, function.name)
         device = Symbol(f"the arguments of {function.name}", SymbolKind.TENSOR)
-        scope = _arguments(machine, function, device, Confidence.POSSIBLE, receiver=reference)
+        scope = arguments(machine, function, device, Confidence.POSSIBLE, receiver=reference)
         with _fetching(machine, made, function):
             _run(machine, function, scope)
 
@@ -211,7 +205,7 @@ def _constructed(machine: AbstractMachine, made: Class) -> Reference:
     initializer, _ = class_lookup(made, "__init__")
     if isinstance(initializer, Reference) and isinstance(initializer.target, Function):
         function = initializer.target
-        scope = _arguments(machine, function, UNKNOWN, Confidence.POSSIBLE, receiver=reference)
+        scope = arguments(machine, function, UNKNOWN, Confidence.POSSIBLE, receiver=reference)
         if made.metaclass is None:
             machine.followed(function, scope, site)
         else:
@@ -266,6 +260,9 @@ def _of_owner(held: Value, owned: Mapping[Device, Device], inputs: Mapping[Input
             return changed(held, device=owned[device])
         case Input():
             return inputs.get(held, held)
+        case Union(alternatives=members):
+            after = [_of_owner(each, owned, inputs) for each in members]
+            return held if all(map(operator.is_, after, members)) else join_all(after)
         case _:
             return held
 
@@ -284,110 +281,3 @@ def _parts(instance: Instance) -> Iterable[Object]:
                 if isinstance(held, Reference) and isinstance(held.target, Instance | Container)
             ]
     return found
-
-
-def _arguments(
-    machine: AbstractMachine,
-    function: Function,
-    device: Device,
-    confidence: Confidence,
-    *,
-    receiver: Reference | None,
-    evident: bool = False,
-) -> Scope:
-    """The names of an activation that a hypothesis calls."""
-    scope = Scope(function.scope, function.file)
-    first = receiver is not None
-    frame = Frame(function.file, function.file.scope, function)
-    for at, parameter in enumerate(function.node.parameters):
-        if first and at == 0 and receiver is not None:
-            scope.cells[parameter.name] = receiver
-        elif parameter.stars:
-            element = Input(parameter.name, device, Confidence.POSSIBLE)
-            kind = "tuple" if parameter.stars == 1 else "dict"
-            scope.cells[parameter.name] = machine.adopt(Container(kind, element=element))
-        else:
-            shown = evident and at == 1
-            scope.cells[parameter.name] = _argument(
-                machine, parameter, function, device, confidence, frame, evident=shown
-            )
-    return scope
-
-
-def _argument(
-    machine: AbstractMachine,
-    parameter: ir.Parameter,
-    function: Function,
-    device: Device,
-    confidence: Confidence,
-    frame: Frame,
-    *,
-    evident: bool,
-) -> Value:
-    """One argument: by its annotation, its default, or else anything, tensors on the device among them."""
-    stated = _stated(machine, parameter.annotation, frame)
-    if isinstance(stated, Scalar):
-        return stated
-    if stated == _DEVICE and parameter.default is None:
-        return DeviceValue(Symbol(parameter.name, SymbolKind.DEVICE), parameter.name, Confidence.LIKELY)
-    default = function.defaults.get(parameter.name)
-    given = Input(parameter.name, device, confidence, evident=evident or stated == _TENSOR)
-    given.holds_tensors = _holds_tensors(machine, parameter.annotation, frame)
-    given.refuted = _is_plain(stated)
-    if default is None:
-        return given
-    if isinstance(default, Known):
-        if default == NONE:
-            return Union((NONE, given))
-        if isinstance(default.value, bool):
-            return BOOL
-        return _SCALARS.get(type(default.value).__name__, given)
-    return default
-
-
-def _holds_tensors(machine: AbstractMachine, annotation: ir.Expression | None, frame: Frame) -> bool:
-    """Whether an annotation is `Dict[str, Tensor]`, or the like, or that besides others."""
-    match annotation:
-        case ir.Binary(operator="or", left=left, right=right):
-            return any(_holds_tensors(machine, each, frame) for each in (left, right))
-        case ir.Subscript(value=ir.Name(name=name) | ir.Attribute(name=name), indices=parts) if (
-            name in _OF_SEVERAL
-        ):
-            return any(_holds_tensors(machine, each, frame) for each in parts)
-        case ir.Subscript(indices=(*_, last)):
-            return _stated(machine, last, frame) == _TENSOR
-        case _:
-            return False
-
-
-_OF_SEVERAL = frozenset({"Union", "Optional"})
-_TENSOR = External("torch.Tensor")
-_DEVICE = External("torch.device")
-
-
-def _stated(machine: AbstractMachine, annotation: ir.Expression | None, frame: Frame) -> Value | None:
-    """What an annotation says: a plain type of Python, or a tensor."""
-    if annotation is None:
-        return None
-    if isinstance(annotation, ir.Constant) and isinstance(annotation.value, str):
-        annotation = _written(annotation)
-    name = path(annotation)
-    if not name or name in _SCALARS:
-        return _SCALARS.get(name)
-    held = machine.evaluate(annotation, frame)
-    return held if held in (_TENSOR, _DEVICE) or _is_plain(held) else None
-
-
-def _written(annotation: ir.Constant) -> ir.Expression:
-    """The name, dotted or not, that an annotation gives as a string."""
-    first, *others = str(annotation.value).split(".")
-    named: ir.Expression = ir.Name(annotation.id, first)
-    for each in others:
-        named = ir.Attribute(annotation.id, named, each)
-    return named
-
-
-def _is_plain(stated: Value | None) -> bool:
-    """Whether a type is a class of the project that is derived from no other library's."""
-    made = stated.target if isinstance(stated, Reference) else None
-    return isinstance(made, Class) and not made.externals

@@ -1,0 +1,133 @@
+"""What a hypothesis gives to a function: by annotations and defaults, or else tensors on a device."""
+
+from __future__ import annotations
+
+from devlint.model import Confidence, Device, Symbol, SymbolKind
+from devlint.source import ir
+from devlint.source.machine.domain.values import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    STRING,
+    DeviceValue,
+    External,
+    Input,
+    Known,
+    Reference,
+    Scalar,
+    Union,
+    Value,
+)
+from devlint.source.machine.heap.files import Class, Function, Scope
+from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.interprocedural.machine import AbstractMachine
+from devlint.source.walk import path
+
+_SCALARS: dict[str, Value] = {"int": INT, "float": FLOAT, "bool": BOOL, "str": STRING}
+_OF_SEVERAL = frozenset({"Union", "Optional"})
+_TENSOR = External("torch.Tensor")
+_DEVICE = External("torch.device")
+
+
+def arguments(
+    machine: AbstractMachine,
+    function: Function,
+    device: Device,
+    confidence: Confidence,
+    *,
+    receiver: Reference | None,
+    evident: bool = False,
+) -> Scope:
+    """The names of an activation that a hypothesis calls."""
+    scope = Scope(function.scope, function.file)
+    first = receiver is not None
+    frame = Frame(function.file, function.file.scope, function)
+    for at, parameter in enumerate(function.node.parameters):
+        if first and at == 0 and receiver is not None:
+            scope.cells[parameter.name] = receiver
+        elif parameter.stars:
+            element = Input(parameter.name, device, Confidence.POSSIBLE)
+            kind = "tuple" if parameter.stars == 1 else "dict"
+            scope.cells[parameter.name] = machine.adopt(Container(kind, element=element))
+        else:
+            shown = evident and at == 1
+            scope.cells[parameter.name] = _argument(
+                machine, parameter, function, device, confidence, frame, evident=shown
+            )
+    return scope
+
+
+def _argument(
+    machine: AbstractMachine,
+    parameter: ir.Parameter,
+    function: Function,
+    device: Device,
+    confidence: Confidence,
+    frame: Frame,
+    *,
+    evident: bool,
+) -> Value:
+    """One argument: by its annotation, its default, or else anything, tensors on the device among them."""
+    stated = _stated(machine, parameter.annotation, frame)
+    if isinstance(stated, Scalar):
+        return stated
+    if stated == _DEVICE and parameter.default is None:
+        return DeviceValue(Symbol(parameter.name, SymbolKind.DEVICE), parameter.name, Confidence.LIKELY)
+    default = function.defaults.get(parameter.name)
+    given = Input(parameter.name, device, confidence, evident=evident or stated == _TENSOR)
+    given.holds_tensors = _holds_tensors(machine, parameter.annotation, frame)
+    given.refuted = _is_plain(stated)
+    if default is None:
+        return given
+    if isinstance(default, Known):
+        if default == NONE:
+            return Union((NONE, given))
+        if isinstance(default.value, bool):
+            return BOOL
+        return _SCALARS.get(type(default.value).__name__, given)
+    return default
+
+
+def _holds_tensors(machine: AbstractMachine, annotation: ir.Expression | None, frame: Frame) -> bool:
+    """Whether an annotation is `Dict[str, Tensor]`, or the like, or that besides others."""
+    match annotation:
+        case ir.Binary(operator="or", left=left, right=right):
+            return any(_holds_tensors(machine, each, frame) for each in (left, right))
+        case ir.Subscript(value=ir.Name(name=name) | ir.Attribute(name=name), indices=parts) if (
+            name in _OF_SEVERAL
+        ):
+            return any(_holds_tensors(machine, each, frame) for each in parts)
+        case ir.Subscript(indices=(*_, last)):
+            return _stated(machine, last, frame) == _TENSOR
+        case _:
+            return False
+
+
+def _stated(machine: AbstractMachine, annotation: ir.Expression | None, frame: Frame) -> Value | None:
+    """What an annotation says: a plain type of Python, or a tensor."""
+    if annotation is None:
+        return None
+    if isinstance(annotation, ir.Constant) and isinstance(annotation.value, str):
+        annotation = _written(annotation)
+    name = path(annotation)
+    if not name or name in _SCALARS:
+        return _SCALARS.get(name)
+    held = machine.evaluate(annotation, frame)
+    return held if held in (_TENSOR, _DEVICE) or _is_plain(held) else None
+
+
+def _written(annotation: ir.Constant) -> ir.Expression:
+    """The name, dotted or not, that an annotation gives as a string."""
+    first, *others = str(annotation.value).split(".")
+    named: ir.Expression = ir.Name(annotation.id, first)
+    for each in others:
+        named = ir.Attribute(annotation.id, named, each)
+    return named
+
+
+def _is_plain(stated: Value | None) -> bool:
+    """Whether a type is a class of the project that is derived from no other library's."""
+    made = stated.target if isinstance(stated, Reference) else None
+    return isinstance(made, Class) and not made.externals
