@@ -24,7 +24,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         nargs="*",
         default=["."],
         metavar="PATH",
-        help="files and directories, or `-` for standard input",
+        help="files and directories, or `-` for standard input (default: the working directory)",
     )
     add_confidence(add_rules(parser))
     _add_files(parser)
@@ -124,7 +124,7 @@ def _add_output(parser: ArgumentParser) -> None:
         help="print the number of findings of each rule instead of the findings",
     )
     group.add_argument(
-        "--show-silenced", action="store_true", help="also print suppressed reports, with the reasons"
+        "--show-silenced", action="store_true", help="also print what was withheld, with the reasons"
     )
     group.add_argument(
         "--color",
@@ -146,7 +146,7 @@ def _add_output(parser: ArgumentParser) -> None:
 
 
 def _add_fixes(parser: ArgumentParser) -> None:
-    group = parser.add_argument_group("changes")
+    group = parser.add_argument_group("fixes and suppressions")
     group.add_argument("--fix", action=BooleanOptionalAction, help="apply safe fixes")
     group.add_argument(
         "--unsafe-fixes", action=BooleanOptionalAction, help="also apply unsafe fixes (with --fix)"
@@ -161,7 +161,7 @@ def _add_fixes(parser: ArgumentParser) -> None:
 
 
 def _add_baseline(parser: ArgumentParser) -> None:
-    group = parser.add_argument_group("baseline")
+    group = parser.add_argument_group("baseline and changes of a branch")
     group.add_argument("--baseline", metavar="FILE", help="do not report findings that are in FILE")
     group.add_argument(
         "--no-baseline",

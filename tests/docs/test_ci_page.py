@@ -143,6 +143,7 @@ def test_exit_codes(run: Run) -> None:
     for line, code in (
         ("devlint check", 1),
         ("devlint check --exit-zero", 0),
+        ("devlint check --fail-on error", 0),
         ("devlint check --diff --select DL1", 0),
         ("devlint check --select DL1", 0),
         ("devlint check --frob", 2),
