@@ -172,6 +172,12 @@ def _add_baseline(parser: ArgumentParser) -> None:
     )
     group.add_argument("--write-baseline", metavar="FILE", help="write all findings to FILE, a new baseline")
     group.add_argument(
+        "--with-trace",
+        metavar="FILE",
+        help="compare with a trace of `devlint run --trace`: findings that were seen, how often and at what "
+        "cost, contradicted, or not reached; the most expensive first",
+    )
+    group.add_argument(
         "--diff-base",
         metavar="REV",
         help="report only findings on lines changed since REV, or caused by them",

@@ -19,6 +19,7 @@ from devlint.cli.run_options import add_arguments, program_of, settings_of
 from devlint.cli.run_report import codes_of, configurations_of, show
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.discover import NOTEBOOK_SUFFIX, reason
+from devlint.runtime.executed import IS_CHEAP, ExecutedLines
 from devlint.runtime.launching import (
     Module,
     NotebookProgram,
@@ -54,7 +55,7 @@ def run(arguments: Namespace) -> int:
         program = _program(arguments)
         program.prepare()
         _require_torch()
-        watch = Watch(settings, _trace(arguments))
+        watch = Watch(settings, _trace(arguments), _executed(arguments))
     except (ConfigurationError, ProgramError) as error:
         _say(f"error: {error}", errors)
         return ExitCode.BAD_USE
@@ -130,6 +131,13 @@ def _trace(arguments: Namespace) -> TraceWriter | None:
         return TraceWriter(Path(arguments.trace), torch_version())
     except OSError as error:
         raise ConfigurationError(f"--trace: {arguments.trace}: {reason(error)}") from None
+
+
+def _executed(arguments: Namespace) -> ExecutedLines | None:
+    """What notes the lines that are run, where that is cheap or asked for."""
+    if arguments.trace_lines and not arguments.trace:
+        raise ConfigurationError("--trace-lines says what a trace is to hold: give --trace too")
+    return ExecutedLines() if arguments.trace and (IS_CHEAP or arguments.trace_lines) else None
 
 
 def _report(

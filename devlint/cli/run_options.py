@@ -50,6 +50,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--trace", metavar="FILE", help="write every event there as it comes, one JSON object a line"
     )
+    parser.add_argument(
+        "--trace-lines",
+        action="store_true",
+        help="with --trace, write which lines the program runs, too; from Python 3.12 on that is always done",
+    )
     add_configuration(parser)
 
 

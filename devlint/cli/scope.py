@@ -19,6 +19,7 @@ from devlint.report.amounts import count
 
 if TYPE_CHECKING:
     from devlint.pipeline.baseline import Baseline
+    from devlint.pipeline.evidence import Evidence
     from devlint.pipeline.touched import Touched
 
 _WRITE = "--write-baseline"
@@ -53,19 +54,20 @@ def scope_of(arguments: Namespace, settings: Settings) -> Scope:
     """What is asked about.
 
     Raises:
-        ConfigurationError: if the baseline cannot be read, or git cannot say what has changed.
+        ConfigurationError: if the baseline or the trace cannot be read, or git cannot say what has changed.
     """
+    evidence = None if arguments.with_trace is None else _evidence(arguments.with_trace)
     if arguments.write_baseline is not None:
         file = Path(os.path.normpath(Path.cwd() / arguments.write_baseline))
-        return Scope(_read(file, must_exist=False), renews=True)
+        return Scope(_read(file, must_exist=False), renews=True, evidence=evidence)
     baseline = None if settings.baseline is None else _read(settings.baseline)
     if arguments.diff_base is None:
-        return Scope(baseline)
+        return Scope(baseline, evidence=evidence)
     if settings.fix:
         raise ConfigurationError(
             f"{_SINCE} cannot be combined with `fix = true` in the configuration; add --no-fix"
         )
-    return Scope(baseline, _touched(arguments.diff_base))
+    return Scope(baseline, _touched(arguments.diff_base), evidence=evidence)
 
 
 def write_baseline(scope: Scope, *, complete: bool) -> str:
@@ -87,6 +89,17 @@ def write_baseline(scope: Scope, *, complete: bool) -> str:
     except OSError as error:
         raise OutputError(f"{_WRITE}: {name}: {reason(error)}") from None
     return f"Wrote {count(baseline.total, 'finding')} to {name}."
+
+
+def _evidence(name: str) -> Evidence:
+    from devlint.pipeline.evidence import Evidence  # noqa: PLC0415  # few checks have a run beside them
+    from devlint.runtime.trace import TraceError, read_trace  # noqa: PLC0415
+
+    try:
+        trace = read_trace(Path(name))
+    except TraceError as error:
+        raise ConfigurationError(f"--with-trace: {error}") from None
+    return Evidence(name, trace)
 
 
 def _touched(rev: str) -> Touched:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         Synchronization,
         Transfer,
     )
-    from devlint.model.finding import Draft, Finding, Note, Observed, Related, Severity
+    from devlint.model.finding import Draft, Finding, InRun, Note, Observed, Related, Severity
     from devlint.model.operand import Kind, Operand
     from devlint.model.origin import NOWHERE, Origin, OriginStep, Step
     from devlint.model.silence import Silence, Silenced, Withheld
@@ -72,6 +72,7 @@ __all__ = [
     "Fix",
     "FixRequest",
     "HotPath",
+    "InRun",
     "Kind",
     "Move",
     "Note",

@@ -69,6 +69,15 @@ class Observed:
     """For a place in an installed package the nearest lines of the program's own that led there."""
 
 
+class InRun(Enum):
+    """What a run says of a finding that was not made in it."""
+
+    SEEN = "seen in the run"
+    NOT_REACHED = "not reached in the run"
+    CONTRADICTED = "contradicted by the run"
+    """Its lines were run, and nothing of the kind happened."""
+
+
 @value
 class Finding:
     """What a user reads."""
@@ -83,6 +92,8 @@ class Finding:
     fix: Fix | None = None
     observed: Observed | None = None
     confidence: Confidence = Confidence.CERTAIN
+    in_run: InRun | None = None
+    """What the run says that it is held against; None where there is none, or it says nothing."""
 
     @property
     def sort_key(self) -> tuple[str, int, int, int, str, str]:

@@ -18,6 +18,7 @@ from devlint.project.configuration import Configurations
 from devlint.project.discover import Discovery, SourceFile, discover
 from devlint.project.own_findings import unreadable
 from devlint.report import Report, SourceText
+from devlint.report.report import Weighed
 
 if TYPE_CHECKING:
     from devlint.model import Finding, Withheld
@@ -164,12 +165,19 @@ def finish(
         from devlint.pipeline.cells import count_in_cells  # noqa: PLC0415  # most runs find nothing
 
         count_in_cells(outcomes, session)
+    if scope.evidence is not None:
+        scope.evidence.weigh(outcomes)
     for outcome in outcomes:
         if outcome.file is not None:
             outcome.show(outcome.file.settings.confidence)
     held, untouched = scope.narrow(outcomes, session)
     result = gather(outcomes, session.task, missing)
     result.report = result.report._replace(held=held, untouched=untouched)
+    if scope.evidence is not None:
+        from devlint.pipeline.evidence import by_cost  # noqa: PLC0415  # few checks have a run beside them
+
+        said = Weighed(scope.evidence.name, tuple(scope.evidence.remarks))
+        result.report = result.report._replace(findings=by_cost(result.report.findings), weighed=said)
     return result
 
 

@@ -13,6 +13,7 @@ from devlint.report.report import Held, Untouched
 if TYPE_CHECKING:
     from devlint.model import Finding
     from devlint.pipeline.baseline import Baseline
+    from devlint.pipeline.evidence import Evidence
     from devlint.pipeline.session import Session
     from devlint.pipeline.task import Outcome
     from devlint.pipeline.touched import Touched
@@ -22,9 +23,16 @@ class Scope:
     """What a run is asked about; everything, unless something is given."""
 
     def __init__(
-        self, baseline: Baseline | None = None, touched: Touched | None = None, *, renews: bool = False
+        self,
+        baseline: Baseline | None = None,
+        touched: Touched | None = None,
+        *,
+        renews: bool = False,
+        evidence: Evidence | None = None,
     ) -> None:
-        """With `renews`, what is found is not held against the baseline, but becomes the next one."""
+        """With `renews`, what is found is not held against the baseline, but becomes the next one. `evidence`
+        is a run against which findings are held; it leaves none out."""
+        self.evidence = evidence
         self.baseline = baseline
         self.touched = touched
         self.renews = renews

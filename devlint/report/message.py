@@ -14,9 +14,13 @@ _UNSURE = frozenset({"likely", "possible"})
 
 
 def message(finding: Finding) -> str:
-    """The message, and behind it how sure devlint is, where it is not certain: `… on cpu (likely)`."""
+    """The message, and behind it how sure devlint is, where it is not certain, and what a run says of it:
+    `… on cpu (likely, not reached in the run)`."""
     level = finding.confidence.value
-    return f"{finding.message} ({level})" if level in _UNSURE else finding.message
+    more = [level] if level in _UNSURE else []
+    if finding.in_run is not None:
+        more.append(finding.in_run.value)
+    return f"{finding.message} ({', '.join(more)})" if more else finding.message
 
 
 def details(finding: Finding) -> Iterator[str]:

@@ -30,6 +30,7 @@ def record(finding: Finding, report: Report) -> dict[str, Any]:
         "observed": None
         if observed is None
         else {"count": observed.count, "seconds": observed.seconds, "bytes": observed.bytes},
+        "in_run": None if finding.in_run is None else finding.in_run.name.lower(),
     }
 
 

@@ -33,6 +33,15 @@ class Untouched(NamedTuple):
     """How many findings."""
 
 
+class Weighed(NamedTuple):
+    """The run against which the findings of a check were held."""
+
+    name: str
+    """Of its trace."""
+    remarks: tuple[str, ...] = ()
+    """What it cannot say, a sentence each."""
+
+
 class Report(NamedTuple):
     """The outcome of a check, or of a run."""
 
@@ -60,6 +69,8 @@ class Report(NamedTuple):
     """What the baseline did, if there is one."""
     untouched: Untouched | None = None
     """What was left out of a change's report, if it is one."""
+    weighed: Weighed | None = None
+    """The run against which findings were held, if there is one; then the most expensive come first."""
     run: RunTotals | None = None
     """What a run was seen to do; None for a check."""
 

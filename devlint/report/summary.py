@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.report.amounts import count
-from devlint.report.report import Held, Report
+from devlint.report.report import Held, Report, Weighed
 from devlint.rules import registry
 
 
@@ -32,6 +32,8 @@ def summary(report: Report) -> Iterator[str]:
     if report.untouched is not None and report.untouched.hidden:
         hidden = count(report.untouched.hidden, "finding")
         yield f"{hidden} not shown that the change since {report.untouched.rev} does not touch."
+    if report.weighed is not None:
+        yield from _of_run(report, report.weighed)
     if not remaining:
         return
     from devlint.model import Applicability  # noqa: PLC0415  # without a finding it is not needed
@@ -81,6 +83,20 @@ def _of_baseline(held: Held) -> Iterator[str]:
         are, them = ("is", "it") if held.gone == 1 else ("are", "them")
         fixed = f"{count(held.gone, 'finding')} in {held.name} {are} fixed"
         yield f"{fixed} (`--write-baseline {held.name}` takes {them} out)."
+
+
+def _of_run(report: Report, weighed: Weighed) -> Iterator[str]:
+    """What the run says of the findings, in numbers, and what it cannot say."""
+    from devlint.model import InRun  # noqa: PLC0415  # few checks have a run beside them
+
+    numbers = [
+        f"{sum(each.in_run is verdict for each in report.findings)} {verdict.name.lower().replace('_', ' ')}"
+        for verdict in (InRun.SEEN, InRun.CONTRADICTED, InRun.NOT_REACHED)
+    ]
+    if report.findings:
+        yield f"In the run of {weighed.name}: {', '.join(numbers)}."
+    for remark in weighed.remarks:
+        yield f"{remark[0].upper()}{remark[1:]}."
 
 
 def fixes(report: Report) -> Iterator[str]:

@@ -134,6 +134,7 @@ def test_json() -> None:
             _related("self.mask was made on cpu here", file, 7, 21, 34),
         ],
         "observed": None,
+        "in_run": None,
     }
     assert records[2]["observed"] == {"count": 3, "seconds": 0.5, "bytes": None}
     assert records[2]["fix"]["edits"][0]["end_location"] == {"row": 16, "column": 1}

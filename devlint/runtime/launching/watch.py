@@ -15,6 +15,7 @@ from devlint.runtime.launching.versions import untested
 from devlint.runtime.sites import Located, Sites
 
 if TYPE_CHECKING:
+    from devlint.runtime.executed import ExecutedLines
     from devlint.runtime.recorder import Tally
     from devlint.runtime.session import Session
     from devlint.runtime.settings import Settings
@@ -28,7 +29,11 @@ class Watch:
     Nothing here raises: where devlint fails it says so once, on standard error, and the program goes on.
     """
 
-    def __init__(self, settings: Settings, trace: TraceWriter | None = None) -> None:
+    def __init__(
+        self, settings: Settings, trace: TraceWriter | None = None, executed: ExecutedLines | None = None
+    ) -> None:
+        """`executed` notes for the trace which lines are run."""
+        self._executed = executed
         self._settings = settings
         self._trace = trace
         self._session: Session | None = None
@@ -47,10 +52,17 @@ class Watch:
     def begin(self) -> None:
         """Observe as soon as torch has been imported."""
         self._arrival.wait()
+        if self._executed is not None and self._trace is not None:
+            problem = self._executed.start()
+            self._trace.follow(self._executed)
+            if problem:
+                self._remarks.append(problem)
 
     def end(self) -> None:
         """Observe no more."""
         self._arrival.stop()
+        if self._executed is not None:
+            self._executed.stop()
         if self._session is None:
             if not self._remarks:
                 self._remarks.append("the program did not import torch, so there was nothing to see")

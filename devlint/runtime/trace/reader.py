@@ -31,6 +31,15 @@ class TraceError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Ran:
+    """The lines of a file that were run."""
+
+    lines: frozenset[int]
+    digest: str
+    """What tells whether the file is what it was, see `digest_of`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """What a trace says, counted as the run itself counted it."""
 
@@ -46,6 +55,8 @@ class Trace:
     sites: dict[SiteId, Site] = field(repr=False)
     callers: dict[SiteId, list[SiteId]] = field(default_factory=dict, repr=False)
     """For places in installed packages the program's own lines that led there."""
+    ran: dict[str, Ran] = field(default_factory=dict, repr=False)
+    """What was run of each file, by absolute path; empty where the trace does not say."""
 
     def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Located:  # noqa: ARG002
         """The places that a report names; see `devlint.rules.engine.Locator`."""
@@ -89,6 +100,7 @@ def _read(lines: Iterator[bytes], path: Path) -> Trace:
         replay.doubt or (_NOT_WHOLE if losses else ""),
         replay.sites,
         replay.callers,
+        replay.ran,
     )
 
 
@@ -102,6 +114,7 @@ class _Replay:
         self.sites: dict[SiteId, Site] = {NOWHERE_SITE: _UNKNOWN}
         self.callers: dict[SiteId, list[SiteId]] = {}
         self.remarks: list[str] = []
+        self.ran: dict[str, Ran] = {}
         self.doubt = ""
         self._progress = Progress()
         self._recorder = Recorder(self._progress)
@@ -142,6 +155,8 @@ class _Replay:
         elif "called" in line:
             _require(line, {"called": is_whole, "from": is_whole})
             self.callers.setdefault(SiteId(line["called"]), []).append(SiteId(line["from"]))
+        elif "ran" in line:
+            self._run(line)
         elif "remark" in line:
             _require(line, {"remark": _is_text})
             self.remarks.append(line["remark"])
@@ -158,6 +173,14 @@ class _Replay:
         alike = replace(event, seconds=None) if seconds is not None else event  # type: ignore[call-arg]
         key = replace(alike, bytes=None) if size is not None else alike  # type: ignore[call-arg]
         self._recorder.count(key, lambda: alike, seconds, size, lambda: line["forward"])
+
+    def _run(self, line: dict[str, Any]) -> None:
+        _require(line, {"ran": _is_text, "lines": _are_runs, "digest": _is_text})
+        _require_name_of_file(line["ran"])
+        lines = {number for first, last in line["lines"] for number in range(first, last + 1)}
+        known = self.ran.get(line["ran"])
+        before = frozenset() if known is None else known.lines
+        self.ran[line["ran"]] = Ran(before | lines, line["digest"])
 
     def _adopt(self, line: dict[str, Any]) -> None:
         event, counts = _event(line), line["counted"]
@@ -233,6 +256,21 @@ _DAMAGE = (EncodingError, KeyError, OverflowError, RecursionError, TypeError, Va
 """What a damaged line raises. One that nests deeper than Python goes is damaged too."""
 _SITE = {**checks_of(Site), "cell": lambda cell: cell is None}
 """What runs is a file, and no notebook with cells."""
+_MOST_LINES = 1 << 20
+"""No file has more lines than that."""
+
+
+def _are_runs(value: object) -> bool:
+    """Whether it is a list of first and last lines."""
+    return isinstance(value, list) and all(
+        isinstance(run, list)
+        and len(run) == 2
+        and all(is_count(each) for each in run)
+        and 0 < run[0] <= run[1] <= _MOST_LINES
+        for run in value
+    )
+
+
 _is_text, _is_flag = check_of(str), check_of(bool)
 _HEADER = {"schema": is_whole, "devlint": _is_text, "torch": check_of(str | None)}
 _PROGRESS = {"step": is_count, "batch": is_count, "forward": _is_flag}

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from devlint.model import Event, Site, SiteId
+from devlint.runtime.executed import ExecutedLines
 from devlint.runtime.progress import Progress
 from devlint.runtime.recorder import Tally
 from devlint.runtime.sites import NOWHERE_SITE
@@ -21,6 +24,10 @@ COUNTS = ("count", "seconds", "bytes", "forward", "in_steps", "in_batches")
 """The fields of a tally that a child process gives."""
 SCHEMA = 1
 """Counts up when what older readers understand is no longer true."""
+
+
+_FLUSH = 1.0
+"""Seconds after which lines that were run are written, if an event comes."""
 
 
 class TraceWriter:
@@ -40,7 +47,13 @@ class TraceWriter:
         self._process = os.getpid()
         self._lock = threading.Lock()
         self._written: set[SiteId] = {NOWHERE_SITE}
+        self._executed: ExecutedLines | None = None
+        self._flushed = 0.0
         self._write([{"devlint": __version__, "torch": torch_version, "schema": SCHEMA}])
+
+    def follow(self, executed: ExecutedLines) -> None:
+        """Write which lines were run too, every second or so, as events come."""
+        self._executed = executed
 
     def attach(
         self, resolve: Callable[[SiteId], Site], progress: Progress, in_forward: Callable[[], bool]
@@ -78,7 +91,7 @@ class TraceWriter:
         with self._lock:
             fresh = [site for site in dict.fromkeys(named) if site not in self._written]
             self._written.update(fresh)
-            self._write([*(_place(site, self._resolve(site)) for site in fresh), line])
+            self._write([*self._ran(), *(_place(site, self._resolve(site)) for site in fresh), line])
 
     def close(self, remarks: Sequence[str], doubt: str = "") -> None:
         """Write what was not seen, that this is all, and why finding nothing would say little.
@@ -88,8 +101,20 @@ class TraceWriter:
         if os.getpid() != self._process:
             return
         with self._lock:
-            self._write([*({"remark": remark} for remark in remarks), {"end": True, "doubt": doubt}])
+            ran = self._ran(at_end=True)
+            self._write([*ran, *({"remark": remark} for remark in remarks), {"end": True, "doubt": doubt}])
             self._file.close()
+
+    def _ran(self, *, at_end: bool = False) -> list[dict[str, Any]]:
+        """The lines that were run since this was asked last, unless that is not long ago."""
+        now = time.monotonic()
+        if self._executed is None or (now - self._flushed < _FLUSH and not at_end):
+            return []
+        self._flushed = now
+        return [
+            {"ran": path, "lines": runs_of(lines), "digest": digest_of(path)}
+            for path, lines in self._executed.take().items()
+        ]
 
     def _write(self, lines: Sequence[dict[str, Any]]) -> None:
         if self.problem:
@@ -100,6 +125,25 @@ class TraceWriter:
                 data = data[self._file.write(data) :]
         except (OSError, ValueError) as error:
             self.problem = getattr(error, "strerror", None) or str(error)
+
+
+def runs_of(lines: Sequence[int]) -> list[list[int]]:
+    """Sorted numbers as runs, first and last of each: `[1, 2, 3, 7]` is `[[1, 3], [7, 7]]`."""
+    runs: list[list[int]] = []
+    for line in lines:
+        if runs and line == runs[-1][1] + 1:
+            runs[-1][1] = line
+        else:
+            runs.append([line, line])
+    return runs
+
+
+def digest_of(path: str) -> str:
+    """What tells whether a file is what it was; empty where it cannot be read."""
+    try:
+        return blake2b(Path(path).read_bytes(), digest_size=8).hexdigest()
+    except OSError:
+        return ""
 
 
 def _place(number: SiteId, site: Site) -> dict[str, Any]:
