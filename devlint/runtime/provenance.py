@@ -17,6 +17,7 @@ import torch
 from devlint.model import NOWHERE, Device, Origin, OriginStep, SiteId
 
 _HISTORY = "_devlint_history"
+_PASSED_ON = "_devlint_passed_on"
 _UPLOADS = "_devlint_uploads"
 _DOWNLOAD = "_devlint_download"
 _READ = "_devlint_read"
@@ -65,25 +66,35 @@ def derive(result: object, operands: Sequence[object]) -> None:
     Nothing is said of memory that has a history already. An operand that was moved there is no ancestor: work
     on it makes other values than those that a device had.
     """
+    before = _ancestor(operands)
+    if before is None:
+        return
     for tensor in result if isinstance(result, list | tuple) else (result,):
-        if not isinstance(tensor, torch.Tensor):
-            continue
-        notes = _notes(tensor)
-        if _HISTORY in notes:
-            continue
-        before = next(filter(None, map(_history_of, operands)), None)
-        if before is None:
-            return
-        notes[_HISTORY] = before.derived()
+        if isinstance(tensor, torch.Tensor):
+            _notes(tensor).setdefault(_HISTORY, before)
 
 
-def _history_of(operand: object) -> Origin | None:
-    if isinstance(operand, torch.Tensor):
-        origin: Origin | None = _notes(operand).get(_HISTORY)
-        return None if origin is None or origin.was_moved else origin
-    if isinstance(operand, list | tuple) and operand and isinstance(operand[0], torch.Tensor):
-        return next(filter(None, map(_history_of, operand)), None)
+def _ancestor(operands: Sequence[object]) -> Origin | None:
+    """The history of what is computed from some operands."""
+    for operand in operands:
+        if isinstance(operand, torch.Tensor):
+            notes = _notes(operand)
+            if _HISTORY in notes and (found := _passed_on(notes)) is not None:
+                return found
+        elif isinstance(operand, list | tuple) and operand and isinstance(operand[0], torch.Tensor):
+            found = _ancestor(operand)
+            if found is not None:
+                return found
     return None
+
+
+def _passed_on(notes: dict[str, Any]) -> Origin | None:
+    """The history that an operand passes on; made once, for loops compute from the same operands."""
+    origin: Origin = notes[_HISTORY]
+    known: tuple[Origin, Origin | None] | None = notes.get(_PASSED_ON)
+    if known is None or known[0] is not origin:
+        known = notes[_PASSED_ON] = origin, None if origin.was_moved else origin.derived()
+    return known[1]
 
 
 def note_upload(tensor: torch.Tensor, device: str, site: SiteId) -> Upload:
