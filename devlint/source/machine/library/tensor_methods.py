@@ -147,4 +147,4 @@ def _is_assignable(frame: Frame, place: ir.Expression) -> bool:
 
 def _is_surely_tensor(receiver: Input) -> bool:
     """Whether what is moved is a tensor: a batch that a loader draws lies on the host until then."""
-    return receiver.evident or isinstance(receiver.device, Concrete)
+    return not receiver.refuted and (receiver.evident or isinstance(receiver.device, Concrete))
