@@ -1,0 +1,1 @@
+"""What lifting does to public libraries' own suites."""
