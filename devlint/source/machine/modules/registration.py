@@ -33,7 +33,7 @@ def leave_behind(machine: Machine, module: Instance, device: Device, confidence:
         return
     known = state.modules(module)
     for owner in known:
-        for event, kept in _contained(owner):
+        for event, kept in _contained(machine, owner):
             for each in kept:
                 stands = state.placement(each)
                 apart = stands is not None and compare(stands.device, device) in _DIFFERENT
@@ -54,7 +54,7 @@ def take_parameters(machine: Machine, module: Instance) -> None:
     facts.identities += 1
     facts.taken.update({id(each): each for each in known})
     for owner in known:
-        for event, kept in _contained(owner):
+        for event, kept in _contained(machine, owner):
             apart = [each for each in kept if each not in known and state.placement(each) is not None]
             # Where some are registered as well, the module has chosen those from among the others.
             if apart and len(apart) == len(kept):
@@ -86,8 +86,13 @@ def note_moved(machine: Machine, module: Instance) -> None:
         machine.process.facts.moved_in_use.add(module.made)
 
 
-def _contained(owner: Instance) -> Iterator[tuple[Registration, list[Instance]]]:
-    """The plain containers of modules that an object keeps, and what is in them."""
+def _contained(machine: Machine, owner: Instance) -> Iterator[tuple[Registration, list[Instance]]]:
+    """The plain containers of modules that an object keeps and does not know of, and what is in them.
+
+    What has an `_apply` of its own moves in a way of its own, and hands out parameters as it likes.
+    """
+    if machine.method_of(Reference(owner), "_apply") is not None:
+        return
     for name, held in owner.cells.items():
         for each in alternatives(held):
             if isinstance(each, Reference) and isinstance(each.target, Container) and isinstance(name, str):

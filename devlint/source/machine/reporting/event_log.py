@@ -13,11 +13,14 @@ from devlint.model import (
     Event,
     HotPath,
     Move,
+    Setting,
+    SettingKind,
     Silence,
     Silenced,
     SiteId,
     Synchronization,
     Transfer,
+    parse_device,
 )
 from devlint.source.machine.domain.lattice import least_sure, surer
 from devlint.source.machine.domain.loops import Loop, enclosing, hot_path, is_periodic
@@ -75,8 +78,8 @@ class EventLog:
     """Events of one run, each once for each meaning."""
 
     def __init__(self) -> None:
-        self._entries: dict[object, list[Occurrence]] = {}
-        self._moving: set[SiteId] = set()
+        self._entries: dict[Event, list[Occurrence]] = {}
+        self._refuted: set[SiteId] = set()
         self._dropped: set[tuple[int, Device]] = set()
         self._withheld: dict[tuple[Event, Silence], Loop | None] = {}
         self._loops: set[SiteId] = set()
@@ -122,8 +125,9 @@ class EventLog:
         return made
 
     def refute(self, site: SiteId) -> None:
-        """Note that a move at a place does move something, if not each time."""
-        self._moving.add(site)
+        """Note that a move at a place does move something, if not each time, or that a string is compared
+        there with a string."""
+        self._refuted.add(site)
 
     def drop(self, serial: int, target: Device) -> None:
         """Note that a tensor's copy on a device was dropped, so that the tensor is where it was."""
@@ -158,7 +162,7 @@ class EventLog:
         """
         found: dict[Event, Trace] = {}
         for event, entries in self._entries.items():
-            if isinstance(event, Move) and event.source == event.target and event.site in self._moving:
+            if event.site in self._refuted and _may_be_refuted(event):
                 continue
             by_hypothesis: defaultdict[str, list[Occurrence]] = defaultdict(list)
             for entry in sorted(entries, key=lambda entry: bool(entry.hypothesis)):
@@ -182,6 +186,18 @@ class EventLog:
                         hot = hot_path(entry.loop) or HotPath.RECURRING
                         yield Silenced(changed(entry.event, hot=hot), reason)
                         break
+
+
+def _may_be_refuted(event: Event) -> bool:
+    """Whether an event says that a move, or a comparison with a word that names no device, is of no use: it
+    may be of use in another call."""
+    match event:
+        case Move(source=source, target=target):
+            return source == target
+        case Setting(kind=SettingKind.DEVICE_COMPARISON, value=value):
+            return parse_device(value) is None
+        case _:
+            return False
 
 
 def _trace(found: dict[Event, Trace], event: Event, entries: list[Occurrence], hypothesis: str) -> None:

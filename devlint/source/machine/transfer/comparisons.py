@@ -77,6 +77,8 @@ def compare(machine: Machine, node: ir.Compare, name: str, left: Side, right: Si
         return _of_tensors(machine, node, name, left, right, frame)
     if isinstance(one, DeviceValue) or isinstance(other, DeviceValue):
         return _of_devices(machine, node, name, left, right, frame)
+    if name in ("eq", "ne") and _is_text(one) and _is_text(other):
+        machine.log.refute(frame.site(node))
     if isinstance(one, Known) and isinstance(other, Known):
         held = _computed(name, one, other)
         asks = isinstance(one, AcceleratorName) or isinstance(other, AcceleratorName)
@@ -265,7 +267,8 @@ def _of_devices(
         named = parse_device(other.value)
         return BOOL if named is None else _of_places(device.device, named, name)
     if isinstance(other, Known) and isinstance(other.value, str):
-        if is_one_of_several_forms(node, name, left[0], frame.statement):
+        is_word = parse_device(other.value) is None and _defaults_to_text(left[0], frame)
+        if is_word or is_one_of_several_forms(node, name, left[0], frame.statement):
             return Known(name == "ne")
         machine.setting(
             SettingKind.DEVICE_COMPARISON,
@@ -301,6 +304,14 @@ def _of_devices(
             )
             return Known(name == "ne")
     return _of_places(one, another, name)
+
+
+def _defaults_to_text(expression: ir.Expression, frame: Frame) -> bool:
+    """Whether it names a parameter that is a string unless something else is given, `"auto"` say."""
+    if frame.function is None or not isinstance(expression, ir.Name):
+        return False
+    default = frame.function.defaults.get(expression.name)
+    return default is not None and _is_text(default)
 
 
 def _of_tensor_types(device: Device, other: Value, name: str) -> Value:
