@@ -237,7 +237,7 @@ def test_an_option_that_makes_no_sense(pytester: pytest.Pytester, options: list[
     [
         (
             ["--devlint-fail-on=DL1", "--devlint-sync=log"],
-            "--devlint-sync, --devlint-fail-on: nothing is watched without --devlint or --devlint-simulate",
+            "--devlint-sync, --devlint-fail-on: nothing is watched without --devlint, *",
         ),
         (["--devlint-fail-on=XX"], "--devlint-fail-on: unknown rule code `XX`*"),
         (["--devlint-sync=maybe"], "--devlint-sync='maybe': there are allow, log, disallow"),

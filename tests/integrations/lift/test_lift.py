@@ -298,14 +298,14 @@ def test_helpers_and_conftest_are_test_code(pytester: pytest.Pytester) -> None:
 
 def test_what_is_test_code_can_be_told(pytester: pytest.Pytester) -> None:
     source = """
-        from tools import make
+        from gadgets import make
 
         def test_it():
             assert make().is_cuda
     """
-    tools = "import torch\ndef make(): return torch.ones(3)\n"
-    run(pytester, source, tools=tools).assert_outcomes(failed=1)
-    run(pytester, source, "--devlint-lift-tests=tools.py", tools=tools).assert_outcomes(passed=1)
+    gadgets = "import torch\ndef make(): return torch.ones(3)\n"
+    run(pytester, source, gadgets=gadgets).assert_outcomes(failed=1)
+    run(pytester, source, "--devlint-lift-tests=gadgets.py", gadgets=gadgets).assert_outcomes(passed=1)
 
 
 def test_only_named_packages_are_judged(pytester: pytest.Pytester) -> None:
