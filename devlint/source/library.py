@@ -22,6 +22,10 @@ WINDOW = 16 << 20
 """How many characters the files have that are kept at once; in memory, each takes some twelve bytes."""
 
 
+TREES = 1 << 19
+"""How many characters the files have of which the syntax trees are kept; in memory, each takes some forty."""
+
+
 class Finder(Protocol):
     """Says which file a name stands for, as Python would."""
 
@@ -75,6 +79,8 @@ class Library:
         self._files: dict[str, File | None] = {}
         self._meanings: dict[str, tuple[str, ir.Block]] = {}
         """The texts that were read, and what they mean: a file is checked, and imported by others."""
+        self._trees: dict[str, tuple[str, Lowered]] = {}
+        """The texts that were read last, and how: what stands in them may have to be resolved."""
         self.resolved: dict[str, Resolved] = {}
         """What was resolved in files that others import, by path."""
         self._size = 0
@@ -89,19 +95,34 @@ class Library:
         """A file's place in the library, whether it was read or not."""
         return Place(self, path)
 
-    def meaning(self, path: str, text: str, name: str) -> tuple[ir.Block, Lowered | None]:
-        """What a text means, and how it was read; None if it was read before, for another file.
+    def meaning(self, path: str, text: str, name: str) -> ir.Block:
+        """What a text means.
 
         Raises:
             UnreadableSource: the text is no Python, or nests too deep.
         """
         known = self._meanings.get(path)
         if known is not None and known[0] == text:
-            return known[1], None
-        lowered = read(text, name)
+            return known[1]
+        body = self.lowered(path, text, name).body
         self._size += len(text)
-        self._meanings[path] = (text, lowered.body)
-        return lowered.body, lowered
+        self._meanings[path] = (text, body)
+        return body
+
+    def lowered(self, path: str, text: str, name: str) -> Lowered:
+        """How a text is read. The trees of the last ones are kept; others are read anew.
+
+        Raises:
+            UnreadableSource: the text is no Python, or nests too deep.
+        """
+        known = self._trees.pop(path, None)
+        lowered = known[1] if known is not None and known[0] == text else read(text, name)
+        self._trees[path] = (text, lowered)
+        size = sum(len(each) for each, _ in self._trees.values())
+        while size > TREES and len(self._trees) > 1:
+            oldest, _ = self._trees.pop(next(iter(self._trees)))
+            size -= len(oldest)
+        return lowered
 
     def root(self, path: str, body: ir.Block) -> File:
         """A file as the start of a program."""
@@ -188,7 +209,7 @@ class Library:
             return None
         try:
             text = decode(data, path).text
-            body, _ = self.meaning(path, text, path)
+            body = self.meaning(path, text, path)
         except (UnreadableSource, RecursionError):
             return None
         file = File(path, self.base(path), body, module, EventLog())

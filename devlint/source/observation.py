@@ -14,13 +14,11 @@ from devlint.source.library import Finder, Library, Resolved
 from devlint.source.machine.heap.files import SITES_PER_FILE
 from devlint.source.machine.interprocedural.programs import Program
 from devlint.source.machine.reporting.event_log import Trace
-from devlint.source.read import read
 from devlint.source.stack import FRAMES, recursion_limit
 from devlint.source.unreadable import UnreadableSource
 
 if TYPE_CHECKING:
     from devlint.source.library import Place
-    from devlint.source.lower import Lowered
     from devlint.source.machine.interprocedural.watching import Whereabouts
 
 
@@ -32,8 +30,6 @@ class Observation:
     text: str
     events: tuple[Event, ...]
     place: Place
-    lowered: Lowered | None
-    """How the text was read; None if that is not known any more."""
     silenced: tuple[Silenced, ...] = ()
     """What was seen and withheld, with the reasons."""
     traces: Mapping[Event, Trace] = field(default_factory=dict)
@@ -66,25 +62,27 @@ class Observation:
         library = self.place.library
         path = library.path_at(number * SITES_PER_FILE)
         if path == self.place.path:
-            lowered = _read(self.text, self.path) if self.lowered is None else self.lowered
-            return _resolve(lowered, self.path, self.text, sites, edits)
+            return self._worked_out(path, self.text, self.path, sites, edits)
         known = library.resolved.setdefault(path, Resolved({}, {}))
         sites, edits = sites - known.sites.keys(), edits - known.edits.keys()
         if sites or edits:
             text = decode(library.finder.read(path) or b"", path).text
-            new = _resolve(_read(text, path), path, text, sites, edits)
+            new = self._worked_out(path, text, path, sites, edits)
             known.sites.update(new.sites)
             known.edits.update(new.edits)
         return known
 
+    def _worked_out(
+        self, path: str, text: str, name: str, sites: set[SiteId], edits: set[EditRequest]
+    ) -> Resolved:
+        from devlint.source.locate import locate  # noqa: PLC0415  # imports LibCST's metadata
 
-def _resolve(lowered: Lowered, path: str, text: str, sites: set[SiteId], edits: set[EditRequest]) -> Resolved:
-    from devlint.source.locate import locate  # noqa: PLC0415  # imports LibCST's metadata
-
-    located = locate(lowered, path, sites, edits, text=text)
-    return Resolved(
-        {site: located.site(site) for site in sites}, {edit: located.edit(edit) for edit in edits}
-    )
+        with recursion_limit(FRAMES):
+            lowered = self.place.library.lowered(path, text, name)
+        located = locate(lowered, name, sites, edits, text=text)
+        return Resolved(
+            {site: located.site(site) for site in sites}, {edit: located.edit(edit) for edit in edits}
+        )
 
 
 class Places:
@@ -152,7 +150,7 @@ def observe(
     library.want(wanted)
     try:
         with recursion_limit(FRAMES):
-            body, lowered = library.meaning(at.path, text, path)
+            body = library.meaning(at.path, text, path)
             program = Program(library.machine, library.root(at.path, body))
             with nullcontext() if watch is None else library.machine.watched(watch):
                 program.run()
@@ -163,9 +161,4 @@ def observe(
     silenced = tuple(program.silenced())
     called = frozenset(library.machine.following.called)
     whereabouts = {} if watch is None else watch.found()
-    return Observation(path, text, tuple(seen), at, lowered, silenced, seen, called, whereabouts)
-
-
-def _read(text: str, path: str) -> Lowered:
-    with recursion_limit(FRAMES):
-        return read(text, path)
+    return Observation(path, text, tuple(seen), at, silenced, seen, called, whereabouts)

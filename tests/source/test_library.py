@@ -6,12 +6,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from devlint.model import Event, Operation
 from devlint.project.modules import Modules
-from devlint.source.library import WINDOW, Library
+from devlint.source.library import TREES, WINDOW, Library
 from devlint.source.observation import observe
 from devlint.source.read import read
 
@@ -102,19 +103,38 @@ def test_an_event_is_located_in_the_file_in_which_it_stands(tmp_path: Path) -> N
     assert (located.site(call).path, located.site(call).line) == ("user.py", 3)
 
 
-def test_a_place_in_a_file_is_worked_out_once_for_all_that_use_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("trees", [TREES, 0])
+def test_a_place_in_a_file_is_worked_out_once_for_all_that_use_it(tmp_path: Path, trees: int) -> None:
     (tmp_path / "base.py").write_text("import torch\n\ndef f(x):\n    return x.cuda() + torch.ones(3)\n")
     users = [tmp_path / f"user{number}.py" for number in range(3)]
     library = Library(Modules())
     lines = []
-    with patch("devlint.source.observation.read", wraps=read) as noted:
+    with patch(READ, wraps=read) as noted, patch("devlint.source.library.TREES", trees):
         for user in users:
             user.write_text("import torch\nimport base\nbase.f(torch.ones(3))\n")
             observed = observe(user.read_text(), user.name, place=library.place(str(user)))
             (event,) = [event for event in observed.events if isinstance(event, Operation)]
-            lines.append(observed.locate([event.site]).site(event.site).line)
-    assert lines == [4, 4, 4]
-    assert noted.call_count == 1
+            (call,) = observed.traces[event].calls
+            located = observed.locate([event.site, call])
+            lines.append((located.site(event.site).line, located.site(call).line))
+    assert lines == [(4, 3)] * 3
+    if trees:
+        assert noted.call_count == len(users) + 1
+    else:  # the user's own, which was read before the other one
+        assert noted.call_count > len(users) + 1
+
+
+def test_a_file_that_others_use_is_not_read_again_when_it_is_checked_itself(tmp_path: Path) -> None:
+    user, base = tmp_path / "user.py", tmp_path / "base.py"
+    base.write_text("import torch\n\nx = torch.ones(3).cuda() + torch.ones(3)\n")
+    user.write_text("import base\nprint(base.x)\n")
+    library = Library(Modules())
+    with patch(READ, wraps=read) as noted:
+        seen(library, user)
+        observed = observe(base.read_text(), "base.py", place=library.place(str(base)))
+        (event,) = [event for event in observed.events if isinstance(event, Operation)]
+        assert observed.locate([event.site]).site(event.site).line == 3
+    assert noted.call_count == 2
 
 
 def test_a_file_is_read_once_for_all_that_use_it(tmp_path: Path) -> None:
