@@ -19,6 +19,9 @@ class Confidence(Enum):
     POSSIBLE = "possible"
     """It rests on a parameter of a plain function of which nothing more is known."""
 
+    __hash__ = object.__hash__
+    """That of `Enum` hashes the name at each turn; keys of contexts have confidences in them."""
+
     def at_least(self, threshold: Confidence) -> bool:
         """Whether it is as sure as that, or surer."""
         return self.rank <= threshold.rank

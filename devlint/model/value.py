@@ -46,6 +46,8 @@ class Value:
         return ()
 
     def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
         if type(self) is not type(other):
             return NotImplemented
         content = type(self)._content

@@ -317,10 +317,10 @@ _serials = count(1)
 def changed(original: _V, **fields: object) -> _V:
     """The same value with some fields changed. (`dataclasses.replace` is slow,
     and this runs at each step.)"""
-    copy = object.__new__(type(original))
-    for name in type(original).__match_args__:  # type: ignore[attr-defined]
-        setattr(copy, name, fields[name] if name in fields else getattr(original, name))
-    return copy
+    kind = type(original)
+    names = kind.__match_args__  # type: ignore[attr-defined]
+    made: _V = kind(*(fields[name] if name in fields else getattr(original, name) for name in names))
+    return made
 
 
 def new_serial() -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TypeAlias, TypeVar
 
 from devlint.source.machine.domain.values import Object, Reference, Union, Value
@@ -12,6 +12,7 @@ _T = TypeVar("_T")
 
 Structure: TypeAlias = Instance | Container | Partial | BoundMethod
 """What is known by what it holds, as far as it is known by anything but its identity."""
+_STRUCTURES = (Instance, Container, Partial, BoundMethod)
 
 
 def derived(held: Object, work: Callable[[Object], _T]) -> _T:
@@ -40,12 +41,16 @@ def forget(changed: Object) -> None:
         each.holders = each.memo = None
 
 
-def structures(values: Iterable[Value]) -> Iterator[Structure]:
+def structures(values: Iterable[Value]) -> list[Structure]:
     """The structures among some values and their alternatives."""
+    found: list[Structure] = []
     for each in values:
-        for one in each.alternatives if isinstance(each, Union) else (each,):
-            if isinstance(one, Reference) and isinstance(one.target, Structure):
-                yield one.target
+        if type(each) is Reference:
+            if isinstance(each.target, _STRUCTURES):
+                found.append(each.target)
+        elif type(each) is Union:
+            found += structures(each.alternatives)
+    return found
 
 
 def _reached(held: Object) -> tuple[Object, ...]:

@@ -130,7 +130,7 @@ class Function(Object):
 class Class(Object):
     """A class of the project; its cells are the attributes of the class body."""
 
-    __slots__ = ("bases", "fields", "file", "marks", "metaclass", "name", "node", "order")
+    __slots__ = ("_order", "bases", "externals", "fields", "file", "marks", "metaclass", "name", "node")
 
     def __init__(self, node: ir.Class, file: File, bases: tuple[Value, ...]) -> None:
         super().__init__()
@@ -142,12 +142,17 @@ class Class(Object):
         """What decorators and bases make of it: `dataclass`, `namedtuple`, `enum`."""
         self.fields: list[str] = []
         """The fields that its own body declares, if it is a record."""
-        self.order: tuple[Class | str, ...] = ()
-        """The classes in the order in which attributes are looked up; others than the project's by name."""
+        self.order = ()
         self.metaclass: Class | None = None
         """The class of the project of which it is an object, its own or a base's."""
 
     @property
-    def externals(self) -> tuple[str, ...]:
+    def order(self) -> tuple[Class | str, ...]:
+        """The classes in the order in which attributes are looked up; others than the project's by name."""
+        return self._order
+
+    @order.setter
+    def order(self, order: tuple[Class | str, ...]) -> None:
+        self._order = order
+        self.externals = tuple(each for each in order if isinstance(each, str))
         """The canonical names of the classes outside the project from which it inherits."""
-        return tuple(each for each in self.order if isinstance(each, str))

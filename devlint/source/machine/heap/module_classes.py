@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 MODULE_BASES = frozenset(
     {"torch.nn.Module", "torch.jit.ScriptModule", "lightning.pytorch.LightningModule",
      "lightning.LightningModule", "torchmetrics.Metric", "torchmetrics.metric.Metric",
@@ -10,6 +12,7 @@ MODULE_BASES = frozenset(
 """Classes outside the file whose subclasses are modules, besides all of `torch.nn`."""
 
 
+@lru_cache(1024)
 def is_module_class(name: str) -> bool:
     """Whether a class outside the file, by canonical name, is an `nn.Module`."""
     if name in MODULE_BASES:

@@ -202,14 +202,15 @@ class Remembering:
         renaming, notes = self._renamed(known, given.atoms)
         self._note_all(notes)
         self._done_again(known, given)
-        objects = dict(zip(known.given.objects, given.objects, strict=True))
+        same = known.given.objects == given.objects
+        objects = {} if same else dict(zip(known.given.objects, given.objects, strict=True))
         tensors = zip(known.given.tensors, given.tensors, strict=True)
         copying = Copying(known.begun, renaming, objects, (*tensors, *_held(objects)))
         store = self._machine.store
         for target, name, left in known.changes:
-            store.write(objects[target], name, None if left is None else copying.value(left))
+            store.write(objects.get(target, target), name, None if left is None else copying.value(left))
         for each, loop in known.drawn:
-            instance = objects[each]
+            instance = objects.get(each, each)
             assert isinstance(instance, Instance)
             store.draw(instance, renaming.loop(loop))
         return copying.value(known.result)
@@ -296,8 +297,11 @@ def _held(objects: dict[Object, Object]) -> Iterator[tuple[Tensor, Tensor]]:
 
 def _objects(given: Iterable[Value]) -> tuple[Object, ...]:
     """The structures to which some values lead, each once."""
+    roots = structures(given)
+    if len(roots) < 2:
+        return reached(roots[0]) if roots else ()
     found: dict[Object, None] = {}
-    for each in structures(given):
+    for each in roots:
         if each not in found:
             found.update(dict.fromkeys(reached(each)))
     return tuple(found)
@@ -305,13 +309,11 @@ def _objects(given: Iterable[Value]) -> tuple[Object, ...]:
 
 def _asides(objects: Iterable[Object]) -> list[object]:
     """What is known of objects besides what their cells hold."""
-    known: list[object] = []
-    for each in objects:
-        if isinstance(each, Instance):
-            known += (each.left_out, len(each.arguments))
-        elif isinstance(each, Container):
-            known.append(each.kept)
-    return known
+    return [
+        (each.left_out, len(each.arguments)) if isinstance(each, Instance) else each.kept
+        for each in objects
+        if isinstance(each, (Instance, Container))
+    ]
 
 
 def _drawn(objects: Iterable[Object]) -> list[tuple[Instance, Loop | None]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from devlint.source import ir
 from devlint.source.machine.domain.loops import Loop
@@ -11,11 +11,20 @@ from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.transfer.machine import Machine
 
 
-@contextmanager
 def surrounded(
     machine: Machine, *, periodic: bool = False, rare: bool = False, expected: bool = False
-) -> Iterator[None]:
+) -> AbstractContextManager[None]:
     """Run a branch, or a block."""
+    if periodic or rare or expected:
+        return _surrounded(machine, periodic=periodic, rare=rare, expected=expected)
+    return _AS_BEFORE  # most branches
+
+
+_AS_BEFORE = nullcontext()
+
+
+@contextmanager
+def _surrounded(machine: Machine, *, periodic: bool, rare: bool, expected: bool) -> Iterator[None]:
     around = machine.around
     before = around.periodic, around.rare, around.expected
     around.periodic = before[0] or periodic
