@@ -28,6 +28,7 @@ _MEANINGS = {
     "baseline": "A file of known findings, which are not reported; `--write-baseline` creates it.",
     "fix": "Apply safe fixes.",
     "unsafe-fixes": "Apply unsafe fixes as well.",
+    "own": "Installed packages that count as the program's own code in a run, by the names that import them.",
 }
 _EXAMPLES = {"select": '["DL1", "DL2", "DL3"]', "exclude": '[".venv", "build"]', "baseline": '"known.json"'}
 """Values to show for settings whose default is no literal."""

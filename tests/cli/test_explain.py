@@ -91,15 +91,15 @@ def test_the_operand_its_origin_and_the_way_out(capsys: pytest.CaptureFixture[st
     )
     assert told["where"] == "train.py:16, in `step`: `return net(torch.mm(x, w))`"
     assert told["at fault"] == "`w` (torch's `mat2`), on cpu"
-    assert "train.py:16:16: DL101 operands of `torch.mm` are on different devices" in out
+    assert "train.py:16:16: DL101 `x` is on cuda, but `w` is on cpu in `torch.mm`" in out
     assert "21 | w = torch.rand(4, 4)" in out
-    assert out.rstrip().endswith('= help: move `w` to the other\'s device: `.to("cuda")`')
+    assert out.rstrip().endswith('= help: move `w`: `.to("cuda")`')
 
 
 def test_an_elementwise_operation_names_no_argument(capsys: pytest.CaptureFixture[str]) -> None:
     out = explained(f"{frames(('<module>', 22), ('forward', 12))}RuntimeError: {TWO}\n", capsys)
     assert said(out)["at fault"] == "`self.mask`, on cpu"
-    assert "train.py:9:9: DL103 `self.mask` is neither parameter nor buffer" in out
+    assert "train.py:9:9: DL103 `self.mask` is not registered and stays on cpu" in out
 
 
 def test_where_no_rule_speaks_the_origins_are_told(work: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -114,7 +114,7 @@ def test_where_no_rule_speaks_the_origins_are_told(work: Path, capsys: pytest.Ca
     """)
     out = explained(text, capsys)
     assert "`b` is on cpu: `b` was moved to cpu here (two.py:4:5)" in out
-    assert "`a` is on cuda:0: `a` was made on cuda:0 here (two.py:3:5)" in out
+    assert "`a` is on cuda:0: `a` was created on cuda:0 here (two.py:3:5)" in out
 
 
 def test_a_finding_below_the_threshold_is_shown(work: Path, capsys: pytest.CaptureFixture[str]) -> None:

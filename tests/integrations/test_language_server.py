@@ -55,11 +55,11 @@ def test_diagnostics_as_a_document_is_opened_typed_in_and_closed(root: Path) -> 
         assert (found.code, found.source, found.severity) == ("DL102", "devlint", 1)
         assert (found.range.start.line, found.range.start.character) == (3, 4)
         assert (found.range.end.line, found.range.end.character) == (3, 18)
-        assert "is given no device" in found.message
+        assert "is created on cpu by `torch.zeros`" in found.message
         assert found.code_description is not None
         assert found.code_description.href.endswith("DL102.md")
         related = [(each.location.range.start.line, each.message) for each in found.related_information or ()]
-        assert (2, "`x` was made on cuda here") in related
+        assert (2, "`x` was created on cuda here") in related
         version = window.type("a.py", 3, 17, ', device="cuda"')
         assert await window.diagnostics("a.py", version) == []
         version = window.replace("a.py", "import torch\nx = (\n")
@@ -105,7 +105,7 @@ def test_hover_tells_where_an_operand_is_and_what_the_rule_says(root: Path) -> N
     async def work(window: Editor) -> None:
         window.open("a.py", BAD)
         told = await window.hover("a.py", 4, 4)
-        assert told.startswith("`x` is on cuda\n\n- `x` was made on cuda here ([a.py:3](file://")
+        assert told.startswith("`x` is on cuda\n\n- `x` was created on cuda here ([a.py:3](file://")
         assert "#L3" in told
         told = await window.hover("a.py", 3, 10)
         assert "**DL102**" in told

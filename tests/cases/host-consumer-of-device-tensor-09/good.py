@@ -29,7 +29,7 @@ class Forecaster(nn.Module):
         index = pd.DataFrame(index=range(groups.shape[0]))
         index["time_idx"] = x["decoder_time_idx"][:, 0].cpu()
         for position, name in enumerate(self.group_ids):
-            index[name] = groups[:, position].cpu()
+            index[name] = groups[:, position].cpu()  # also: [DL205]
         return index
 
     @torch.no_grad()
