@@ -19,34 +19,72 @@ _DYNAMIC = frozenset(
 """What may define a name that the text does not show."""
 
 
-def cannot_be_imported(file: File, files: Files, asked: frozenset[File] = frozenset()) -> bool:
-    """Whether an import at the top of a file fails, by itself or in the file to which it leads."""
-    if file in asked:
+class LeftOver:
+    """Knows of each file that was asked about what its imports lead to, and which names stand in it."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._imported: dict[File, tuple[File, ...] | None] = {}
+        self._named: dict[File, frozenset[str] | None] = {}
+
+    def cannot_be_imported(self, file: File) -> bool:
+        """Whether an import at the top of a file fails, by itself or in a file to which it leads."""
+        reached, waiting = {file}, [file]
+        while waiting:
+            imported = self._imports_of(waiting.pop())
+            if imported is None:
+                return True
+            new = [each for each in dict.fromkeys(imported) if each not in reached]
+            reached.update(new)
+            waiting += new
         return False
-    return any(
-        _fails(statement, file, files, asked | {file})
-        for statement in file.body
-        # Another name may lead to what is installed besides.
-        if isinstance(statement, ir.Import) and statement.module.startswith(".") and statement.name != "*"
-    )
+
+    def _imports_of(self, file: File) -> tuple[File, ...] | None:
+        """The files to which the imports at the top of a file lead; None if one of these fails."""
+        if file not in self._imported:
+            self._imported[file] = self._find_imports(file)
+        return self._imported[file]
+
+    def _find_imports(self, file: File) -> tuple[File, ...] | None:
+        found: list[File] = []
+        for statement in file.body:
+            if not isinstance(statement, ir.Import):
+                continue
+            other = self._led_to(statement, file)
+            if other is not None and self._lacks(other, statement.name):
+                return None
+            if other is not None:
+                found.append(other)
+        return tuple(found)
+
+    def _led_to(self, statement: ir.Import, file: File) -> File | None:
+        """The file of which a statement imports a name; where it does, another name may lead to what is
+        installed besides."""
+        if not statement.module.startswith(".") or statement.name == "*":
+            return None
+        module = self._files.absolute(statement.module, file)
+        found = self._files.find(module, file) if module and not module.endswith(".") else None
+        return None if found is None or found[1] or found[0].path == file.path else found[0]
+
+    def _lacks(self, file: File, name: str) -> bool:
+        """Whether a file holds nothing under a name. A package holds its submodules too, of whatever
+        language."""
+        if file.path.endswith(("__init__.py", ".pyi")):
+            return False
+        if file not in self._named:
+            self._named[file] = _names_in(file)
+        named = self._named[file]
+        return named is not None and name not in named
 
 
-def _fails(statement: ir.Import, file: File, files: Files, asked: frozenset[File]) -> bool:
-    module = files.absolute(statement.module, file)
-    found = files.find(module, file) if module and not module.endswith(".") else None
-    if found is None or found[1] or found[0].path == file.path:
-        return False
-    return _lacks(found[0], statement.name) or cannot_be_imported(found[0], files, asked)
-
-
-def _lacks(file: File, name: str) -> bool:
-    """Whether a file holds nothing under a name. A package holds its submodules too, of whatever language."""
-    if file.path.endswith(("__init__.py", ".pyi")):
-        return False
-    nodes = list(walk(file.body, into_scopes=True))
-    if any(_is_dynamic(each) for each in nodes):
-        return False
-    return all(name not in _names(each) for each in nodes)
+def _names_in(file: File) -> frozenset[str] | None:
+    """All names that stand in a file; None if it may define others."""
+    named: set[str] = set()
+    for node in walk(file.body, into_scopes=True):
+        if _is_dynamic(node):
+            return None
+        named.update(_names(node))
+    return frozenset(named)
 
 
 def _is_dynamic(node: Node) -> bool:

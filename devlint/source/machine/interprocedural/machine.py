@@ -28,6 +28,7 @@ from devlint.source.machine.heap.store import Store
 from devlint.source.machine.interprocedural import endings
 from devlint.source.machine.interprocedural.flags import Flags
 from devlint.source.machine.interprocedural.following import Following
+from devlint.source.machine.interprocedural.left_over import LeftOver
 from devlint.source.machine.interprocedural.linking import Files, Linking, NoFiles
 from devlint.source.machine.interprocedural.watching import watching
 from devlint.source.machine.library import environment, frameworks, names
@@ -55,7 +56,9 @@ class AbstractMachine:
         self.wanted = wanted
         self.store = Store()
         self.log = EventLog()
-        self.linking = Linking(self, NoFiles() if files is None else files)
+        files = NoFiles() if files is None else files
+        self.linking = Linking(self, files)
+        self.left_over = LeftOver(files)
         self.following = Following(self)
         self.flags = Flags()
         self.evaluators: Evaluators = expressions.EVALUATORS

@@ -22,7 +22,6 @@ from devlint.source.machine.interprocedural.endings import at_end, settle
 from devlint.source.machine.interprocedural.flags import Flags
 from devlint.source.machine.interprocedural.hypotheses import try_what_is_left
 from devlint.source.machine.interprocedural.idle_devices import note_idle_devices
-from devlint.source.machine.interprocedural.left_over import cannot_be_imported
 from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.modules.calls import SEVERAL_DEVICES
 from devlint.source.machine.reporting.event_log import EventLog, Trace
@@ -51,7 +50,7 @@ class Program:
         self.machine.start(self.file)
         self._run_once(self.log, then=self._go_on)
         if self.log.supposes:
-            self._is_left_over = cannot_be_imported(self.file, self.machine.linking.files)
+            self._is_left_over = self.machine.left_over.cannot_be_imported(self.file)
 
     def _go_on(self) -> None:
         """Before what is left is tried, see what the program leads to with other flags, if it asks any."""
