@@ -78,7 +78,7 @@ def _argument(
     default = function.defaults.get(parameter.name)
     given = Input(parameter.name, device, confidence, evident=evident or stated == _TENSOR)
     given.holds_tensors = _holds_tensors(machine, parameter.annotation, frame)
-    given.refuted = _is_plain(stated)
+    given.refuted = _is_own(machine, parameter.annotation, frame)
     if default is None:
         return given
     if isinstance(default, Known):
@@ -88,6 +88,18 @@ def _argument(
             return BOOL
         return _SCALARS.get(type(default.value).__name__, given)
     return default
+
+
+def _is_own(machine: AbstractMachine, annotation: ir.Expression | None, frame: Frame) -> bool:
+    """Whether an annotation is a plain class of the project, or that or others that are no tensors."""
+    match annotation:
+        case ir.Binary(operator="or", left=left, right=right):
+            parts = (left, right)
+            return any(_is_own(machine, each, frame) for each in parts) and not any(
+                _stated(machine, each, frame) == _TENSOR for each in parts
+            )
+        case _:
+            return _is_plain(_stated(machine, annotation, frame))
 
 
 def _holds_tensors(machine: AbstractMachine, annotation: ir.Expression | None, frame: Frame) -> bool:

@@ -25,7 +25,7 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
 )
-from devlint.source.machine.heap.files import Function, Scope
+from devlint.source.machine.heap.files import Class, Function, Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import BoundMethod, Container, Instance
 from devlint.source.machine.heap.store import Changes
@@ -35,6 +35,7 @@ from devlint.source.machine.transfer.instances import (
     CONTAINERS,
     MAPPINGS,
     NO_DEVICE,
+    TENSOR_CLASSES,
     AskedType,
     asked_type,
     has_type,
@@ -284,6 +285,8 @@ def _shown_to_be(held: Input, function: str, others: Sequence[Value]) -> Value:
         case "builtins.isinstance", [Reference(target=Container(items=[_, *_] as classes))]:
             shown = [_shown_to_be(held, function, [each]) for each in classes]
             return whole(held) if all(isinstance(each, Input) and each.refuted for each in shown) else held
+        case "builtins.isinstance", [Reference(target=Class(externals=()))]:
+            return whole(held)
         case "builtins.isinstance", [External(name="numpy.ndarray")]:
             return ARRAY
         case "builtins.isinstance", [External(name=name)]:
@@ -306,7 +309,13 @@ def _shown_not_to_be(held: Input, function: str, others: Sequence[Value]) -> Val
 
 
 def _asks_for_tensor(function: str, others: Sequence[Value]) -> bool:
-    return function == "torch.is_tensor" or (function, *others) == ("builtins.isinstance", _TENSOR)
+    match function, others:
+        case "torch.is_tensor", _:
+            return True
+        case "builtins.isinstance", [External(name=name)]:
+            return name in TENSOR_CLASSES
+        case _:
+            return False
 
 
 _TENSOR = External("torch.Tensor")

@@ -85,10 +85,16 @@ def has_type(held: Value, classes: Value) -> bool | None:
             return f"builtins.{scalar_type(held)}" == name
         case Tensor(role="parameter"), External(name="torch.Tensor"):
             return False
+        case Tensor(), External(name=name) if name in TENSOR_CLASSES - {"torch.Tensor"}:
+            return False
         case _:
             return is_one(held, classes)
 
 
+TENSOR_CLASSES = frozenset(
+    {"torch.Tensor", "torch.autograd.Variable", "torch.autograd.variable.Variable"}
+)
+"""Classes of which every tensor is an instance: the metaclass of `Variable` says so."""
 _OF_TENSORS = ("torch.", "typing.", "collections.abc.")
 """How the names of classes begin of which any tensor can be an instance; other classes are derived ones."""
 NO_DEVICE = {"float", "bool"}
@@ -110,6 +116,7 @@ _ABSTRACT = {
 
 
 def _is_external(held: Value, name: str) -> bool | None:
+    name = "torch.Tensor" if name in TENSOR_CLASSES else name
     head, _, last = name.rpartition(".")
     if head in ("collections.abc", "collections", "typing") and last in _ABSTRACT:
         return _is_abstract(held, _ABSTRACT[last])
