@@ -71,6 +71,7 @@ PARALLEL = frozenset(
     }
 )
 """Wrappers that spread their inputs over the devices, wherever they come from."""
+_DIFFERENT = (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
 SEVERAL_DEVICES = "the number of devices"
 """The flag that says that the machine has several accelerators."""
 WRAPPERS = PARALLEL | {
@@ -186,9 +187,16 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
     for each in inputs[:1]:
         if isinstance(each.value, Input):
             each.value.evident = True
-    # Once a module is registered that has been left out, it gives what lies where its input does.
-    result = _result(machine, first, None if layer.left_out is not None and first is not None else state)
+    result = _result(machine, first, None if _is_to_be_moved(layer, state, first) else state)
     return _shaped(machine, name, layer, result)
+
+
+def _is_to_be_moved(layer: Instance, state: Tensor | None, first: Tensor | None) -> bool:
+    """Whether a layer has to be brought to its input before it gives anything: one that has been left out, or
+    that was left on the host while its input lies on an accelerator."""
+    if first is None or state is None:
+        return False
+    return layer.left_out is not None or (state.device == CPU and compare(CPU, first.device) in _DIFFERENT)
 
 
 def _result(machine: Machine, first: Tensor | None, state: Tensor | None) -> Tensor:
@@ -314,7 +322,7 @@ def note_module_call(machine: Machine, module: Instance, callee: Value, call: Ca
     apart = [
         (tensor, each)
         for tensor, each in given
-        if compare(state.device, tensor.device) in (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
+        if compare(state.device, tensor.device) in _DIFFERENT
     ]
     if not apart:
         return
