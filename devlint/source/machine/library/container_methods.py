@@ -79,11 +79,12 @@ def doubt(machine: Machine, held: Object, index: Value, value: Value) -> None:
 
 
 def _place(machine: Machine, held: Container, index: Value) -> object:
-    """The cell for an element that is put into a container; devices are too few to be too many."""
+    """The cell for an element that is put into a container; devices and texts that are known are too few to be
+    too many."""
     cell = key_of(index) if held.kind == "dict" or isinstance(index, Known) else ELEMENT
     if held.kind != "dict" and held.exact and isinstance(cell, int) and cell < 0:
         cell += held.length
-    few = held.kind == "dict" and names_device(cell)
+    few = held.kind == "dict" and cell != ELEMENT and (isinstance(cell, str) or names_device(cell))
     new = few or (held.exact and keeps_apart(machine, held))
     return cell if new or cell in held.cells else ELEMENT
 
