@@ -105,6 +105,11 @@ def text(expression: ir.Expression) -> str:
     return rendered if len(rendered) <= LONGEST_TEXT else rendered[: LONGEST_TEXT - 1] + "…"
 
 
+def is_cut(written: str) -> bool:
+    """Whether parts are left out of the text of an expression."""
+    return "…" in written
+
+
 def _render(node: ir.Expression | None, depth: int) -> str:
     if node is None or depth == 0:
         return "" if node is None else "…"

@@ -42,6 +42,7 @@ from devlint.source.machine.transfer.instances import (
     is_one,
 )
 from devlint.source.machine.transfer.machine import Machine
+from devlint.source.walk import is_cut, text, walk
 
 _EXITS = frozenset({"sys.exit", "os._exit", "os.abort", "builtins.exit", "builtins.quit"})
 
@@ -378,8 +379,30 @@ def _kept(
     return _Narrowed([(target, key, held, after)])
 
 
+def fitting(
+    machine: Machine, test: ir.Expression, chosen: ir.Expression, held: Value, frame: Frame, *, taken: bool
+) -> Value | None:
+    """What an element may be where a test that reads it had an outcome; None if it can have had it for nothing
+    that the element may be: `None if states[i].size(0) == 0 else states[i]`."""
+    written = text(chosen)
+    reads = isinstance(chosen, ir.Subscript) and any(
+        isinstance(each, ir.Subscript) and text(each) == written for each in walk((test,))
+    )
+    if not reads or is_cut(written):
+        return held
+    inner = Frame(frame.file, Scope(frame.scope, frame.file), frame.function)
+    kept: list[Value] = []
+    for each in alternatives(held):
+        inner.scope.cells[written] = each
+        machine.store.begin()
+        if _narrowed(machine, test, inner, taken=taken).possible:
+            kept.append(each)
+        machine.store.end()
+    return join_all(kept) if kept else None
+
+
 def cell(machine: Machine, expression: ir.Expression, frame: Frame) -> tuple[Object, object] | None:
-    """The cell that a name or an attribute of an object stands for."""
+    """The cell that a name, an attribute of an object or an element stands for."""
     if isinstance(expression, ir.Name):
         scope = frame.scope.redirected.get(expression.name, frame.scope)
         return (scope, expression.name) if expression.name in scope.cells else None
@@ -388,7 +411,27 @@ def cell(machine: Machine, expression: ir.Expression, frame: Frame) -> tuple[Obj
         owner = None if place is None else place[0].cells.get(place[1])
         if isinstance(owner, Reference) and isinstance(owner.target, Instance):
             return owner.target, expression.name
+    if isinstance(expression, ir.Subscript):
+        return _cell_of_element(machine, expression, frame)
     return None
+
+
+def _cell_of_element(
+    machine: Machine, expression: ir.Subscript, frame: Frame
+) -> tuple[Object, object] | None:
+    """The cell of an element by a key or a position that is written out, or of one that is looked at by itself;
+    see `fitting`."""
+    written = text(expression)
+    if written in frame.scope.cells:
+        return frame.scope, written
+    match expression.indices:
+        case (ir.Constant(value=key),):
+            place = cell(machine, expression.value, frame)
+            owner = None if place is None else place[0].cells.get(place[1])
+            held = owner.target if isinstance(owner, Reference) else None
+            return (held, key) if isinstance(held, Container) and key in held.cells else None
+        case _:
+            return None
 
 
 def ends_in_error(machine: Machine, block: ir.Block, frame: Frame) -> bool:

@@ -26,7 +26,7 @@ from devlint.source.machine.operators import pinning
 from devlint.source.machine.operators.apply import all_beside
 from devlint.source.machine.transfer import arithmetic, comparisons, literals
 from devlint.source.machine.transfer.assignments import assign
-from devlint.source.machine.transfer.branches import under
+from devlint.source.machine.transfer.branches import fitting, under
 from devlint.source.machine.transfer.comprehensions import comprehension
 from devlint.source.machine.transfer.definitions import defaults
 from devlint.source.machine.transfer.elements import element, slice_of
@@ -210,7 +210,11 @@ def _conditional(machine: Machine, node: ir.Conditional, frame: Frame) -> Value:
         then = evaluate(machine, node.then, frame)
     with under(machine, node.test, frame, taken=False), surrounded(machine, periodic=periodic == -1):
         orelse = evaluate(machine, node.orelse, frame)
-    return join(then, orelse)
+    either = (
+        fitting(machine, node.test, node.then, then, frame, taken=True),
+        fitting(machine, node.test, node.orelse, orelse, frame, taken=False),
+    )
+    return join_all(each for each in either if each is not None)
 
 
 def _lambda(machine: Machine, node: ir.Lambda, frame: Frame) -> Value:
