@@ -309,6 +309,7 @@ STRING = Scalar("str")
 BOOL = Scalar("bool")
 SCALAR = Scalar()
 ARRAY = Array()
+_UNKNOWN_SCALARS = (INT, FLOAT, STRING, BOOL, SCALAR)
 
 _V = TypeVar("_V")
 _serials = count(1)
@@ -321,6 +322,14 @@ def changed(original: _V, **fields: object) -> _V:
     names = kind.__match_args__  # type: ignore[attr-defined]
     made: _V = kind(*(fields[name] if name in fields else getattr(original, name) for name in names))
     return made
+
+
+def told_apart(held: Value) -> Value:
+    """A number, string or truth value of which nothing is known, as one that is the same wherever it is kept.
+
+    A second test of it has the outcome of the first one, which two unknown values have not.
+    """
+    return changed(held) if any(held is each for each in _UNKNOWN_SCALARS) else held
 
 
 def new_serial() -> int:

@@ -18,6 +18,7 @@ from devlint.source.machine.domain.values import (
     Scalar,
     Union,
     Value,
+    told_apart,
 )
 from devlint.source.machine.heap.files import Class, Function, Scope
 from devlint.source.machine.heap.frames import Frame
@@ -72,7 +73,7 @@ def _argument(
     """One argument: by its annotation, its default, or else anything, tensors on the device among them."""
     stated = _stated(machine, parameter.annotation, frame)
     if isinstance(stated, Scalar):
-        return stated
+        return told_apart(stated)
     if stated == _DEVICE and parameter.default is None:
         return DeviceValue(Symbol(parameter.name, SymbolKind.DEVICE), parameter.name, Confidence.LIKELY)
     default = function.defaults.get(parameter.name)
@@ -85,8 +86,8 @@ def _argument(
         if default == NONE:
             return Union((NONE, given))
         if isinstance(default.value, bool):
-            return BOOL
-        return _SCALARS.get(type(default.value).__name__, given)
+            return told_apart(BOOL)
+        return told_apart(_SCALARS.get(type(default.value).__name__, given))
     return default
 
 

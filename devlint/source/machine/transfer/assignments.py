@@ -16,6 +16,7 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
     changed,
+    told_apart,
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed
@@ -30,7 +31,7 @@ from devlint.source.machine.transfer.machine import Machine
 
 def run_assign(machine: Machine, node: ir.Assign, frame: Frame) -> End:
     """`target = value`, for as many targets as there are."""
-    held = machine.evaluate(node.value, frame)
+    held = told_apart(machine.evaluate(node.value, frame))
     frame.statement = node
     if node.annotation is not None and frame.scope.owner is not None and isinstance(node.targets[0], ir.Name):
         _declare(frame.scope.owner, node.targets[0].name)

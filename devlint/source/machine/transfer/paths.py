@@ -20,12 +20,12 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Value,
     alternatives,
-    changed,
+    told_apart,
 )
 from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.store import Changes
-from devlint.source.machine.transfer.branches import cell
+from devlint.source.machine.transfer.cells import cell
 from devlint.source.machine.transfer.machine import Machine
 from devlint.source.machine.transfer.truth import as_test
 from devlint.source.walk import walk
@@ -97,8 +97,7 @@ def outcomes(
         place = _cell_of(machine, node, frame) if isinstance(node, ir.Name | ir.Attribute) else None
         held = None if place is None else place[0].cells.get(place[1])
         if place is not None and isinstance(held, Scalar):
-            # An object of its own, so that it is the same one that is tested again, here or in a function.
-            place[0].cells[place[1]] = changed(held)
+            place[0].cells[place[1]] = told_apart(held)
     return _facts(machine, test, frame, taken=True), _facts(machine, test, frame, taken=False)
 
 
