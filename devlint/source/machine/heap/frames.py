@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from devlint.model import SiteId
 from devlint.source import ir
-from devlint.source.machine.domain.values import TOP, Value
+from devlint.source.machine.domain.values import TOP, Object, Value
 from devlint.source.machine.heap.files import File, Function, Scope
 
 
@@ -25,10 +25,21 @@ class Passed(NamedTuple):
 _numbers = count(1)
 
 
+class KeptTest(NamedTuple):
+    """A test whose outcome a name holds."""
+
+    test: ir.Expression
+    outcome: Value
+    read: list[tuple[Object, object, Value | None]]
+    """The cells that it read, and what they held."""
+
+
 class Frame:
     """The activation of a function, a class body or a file."""
 
-    __slots__ = ("file", "function", "number", "returns", "scope", "stand_ins", "statement", "yields")
+    __slots__ = (
+        "file", "function", "kept_tests", "number", "returns", "scope", "stand_ins", "statement", "yields",
+    )  # fmt: skip
 
     def __init__(self, file: File, scope: Scope, function: Function | None = None) -> None:
         self.file = file
@@ -42,6 +53,8 @@ class Frame:
         """Tells activations apart."""
         self.statement: ir.Statement | None = None
         """The statement that is being run."""
+        self.kept_tests: dict[str, KeptTest] = {}
+        """The names that hold the outcomes of tests."""
 
     def site(self, node: ir.Expression | ir.Statement | ir.Parameter) -> SiteId:
         """The place of a node, among all files."""

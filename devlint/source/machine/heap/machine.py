@@ -155,3 +155,5 @@ class Elements(NamedTuple):
     """Whether these are all, each once; else they stand for any number of elements."""
     drew: bool = False
     """Whether they are batches of a data loader."""
+    some: bool = False
+    """Whether there is one at least, where it is not known how many there are."""

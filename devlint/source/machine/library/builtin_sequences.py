@@ -84,14 +84,9 @@ def _sequence(kind: str) -> Handler:
         if elements.exact:
             return machine.adopt(Container(kind, elements.items))
         one = join_all(elements.items)
-        return machine.adopt(Container(kind, [one] * _holds_something(call.first), one))
+        return machine.adopt(Container(kind, [one] * elements.some, one))
 
     return handler
-
-
-def _holds_something(held: Value) -> bool:
-    """Whether a sequence is known to have an element, though not how many."""
-    return isinstance(held, Reference) and isinstance(held.target, Container) and held.target.length > 0
 
 
 def _dict(machine: Machine, call: Call) -> Value:
@@ -245,7 +240,7 @@ def _reduced(*, by: bool) -> Handler:
                 note_wait(machine, call.site, name, Cause.BRANCH, item, call.passed[0], "self")
         # An option may be given otherwise, and a flag has to stay one.
         truths = {bool(each.value) if type(each) is Known else None for each in elements.items}
-        if elements.exact and by in truths:
+        if (elements.exact or elements.some) and by in truths:
             return Known(by)
         return Known(not by) if truths <= {not by} else BOOL
 

@@ -79,8 +79,8 @@ def doubt(machine: Machine, held: Object, index: Value, value: Value) -> None:
 
 
 def _place(machine: Machine, held: Container, index: Value) -> object:
-    """The cell for an element that is put into a container; devices and texts that are known are too few to be
-    too many."""
+    """The cell for an element that is put into a container; devices, and texts that are known, are too few to
+    be too many."""
     cell = key_of(index) if held.kind == "dict" or isinstance(index, Known) else ELEMENT
     if held.kind != "dict" and held.exact and isinstance(cell, int) and cell < 0:
         cell += held.length

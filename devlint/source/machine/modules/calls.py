@@ -319,11 +319,7 @@ def note_module_call(machine: Machine, module: Instance, callee: Value, call: Ca
     left_out = mask_left_out(layer_name(module), call)
     used = [each for each in call.passed if each.keyword not in left_out]
     given = [(tensor, each) for each in used for tensor in _tensors_of(each.value)]
-    apart = [
-        (tensor, each)
-        for tensor, each in given
-        if compare(state.device, tensor.device) in _DIFFERENT
-    ]
+    apart = [(tensor, each) for tensor, each in given if compare(state.device, tensor.device) in _DIFFERENT]
     if not apart:
         return
     here = machine.frame.number

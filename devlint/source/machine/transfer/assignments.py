@@ -26,6 +26,7 @@ from devlint.source.machine.operators.apply import all_beside, apply, beside
 from devlint.source.machine.operators.operands import taken_apart
 from devlint.source.machine.transfer.arithmetic import numbers, operation
 from devlint.source.machine.transfer.ends import End
+from devlint.source.machine.transfer.kept_tests import keep_test
 from devlint.source.machine.transfer.machine import Machine
 
 
@@ -33,6 +34,7 @@ def run_assign(machine: Machine, node: ir.Assign, frame: Frame) -> End:
     """`target = value`, for as many targets as there are."""
     held = told_apart(machine.evaluate(node.value, frame))
     frame.statement = node
+    keep_test(machine, node, held, frame)
     if node.annotation is not None and frame.scope.owner is not None and isinstance(node.targets[0], ir.Name):
         _declare(frame.scope.owner, node.targets[0].name)
     for target in node.targets:

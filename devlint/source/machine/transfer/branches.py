@@ -27,9 +27,10 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.files import Class, Function, Scope
 from devlint.source.machine.heap.frames import Frame
-from devlint.source.machine.heap.objects import BoundMethod, Container, Instance
+from devlint.source.machine.heap.objects import BoundMethod, Container
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.library.members import has_attribute, is_scalar
+from devlint.source.machine.transfer.cells import cell
 from devlint.source.machine.transfer.emptiness import counted_by, is_where_empty
 from devlint.source.machine.transfer.instances import (
     CONTAINERS,
@@ -41,7 +42,9 @@ from devlint.source.machine.transfer.instances import (
     has_type,
     is_one,
 )
+from devlint.source.machine.transfer.kept_tests import kept_test
 from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.module_state import narrow_modules
 from devlint.source.walk import is_cut, text, walk
 
 _EXITS = frozenset({"sys.exit", "os._exit", "os.abort", "builtins.exit", "builtins.quit"})
@@ -77,6 +80,9 @@ class _Narrowed(NamedTuple):
 
 
 def _narrowed(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) -> _Narrowed:
+    by_state = narrow_modules(machine, test, frame, taken=taken)
+    if by_state:
+        return _Narrowed(by_state)
     counted = counted_by(test)
     if counted is not None and is_where_empty(test, frame, taken=not taken):
         return _kept(machine, counted, frame, lambda held: not _is_without_elements(held))
@@ -99,6 +105,8 @@ def _narrowed(machine: Machine, test: ir.Expression, frame: Frame, *, taken: boo
             return _by_predicate(machine, test, frame, taken=taken)
         case ir.Walrus(target=target):
             return _narrowed(machine, target, frame, taken=taken)
+        case ir.Name(name=name) if (kept_before := kept_test(name, frame)) is not None:
+            return _narrowed(machine, kept_before, frame, taken=taken)
         case ir.Name() | ir.Attribute():
             kept = _kept(machine, test, frame, lambda held: machine.truth(held) is not (not taken))
             return kept if kept.done else _by_owner(machine, test, test, frame, taken=taken)
@@ -382,8 +390,8 @@ def _kept(
 def fitting(
     machine: Machine, test: ir.Expression, chosen: ir.Expression, held: Value, frame: Frame, *, taken: bool
 ) -> Value | None:
-    """What an element may be where a test that reads it had an outcome; None if it can have had it for nothing
-    that the element may be: `None if states[i].size(0) == 0 else states[i]`."""
+    """What an element may be where a test that reads it had an outcome; None where it cannot have had that:
+    `None if states[i].size(0) == 0 else states[i]`."""
     written = text(chosen)
     reads = isinstance(chosen, ir.Subscript) and any(
         isinstance(each, ir.Subscript) and text(each) == written for each in walk((test,))
@@ -399,39 +407,6 @@ def fitting(
             kept.append(each)
         machine.store.end()
     return join_all(kept) if kept else None
-
-
-def cell(machine: Machine, expression: ir.Expression, frame: Frame) -> tuple[Object, object] | None:
-    """The cell that a name, an attribute of an object or an element stands for."""
-    if isinstance(expression, ir.Name):
-        scope = frame.scope.redirected.get(expression.name, frame.scope)
-        return (scope, expression.name) if expression.name in scope.cells else None
-    if isinstance(expression, ir.Attribute):
-        place = cell(machine, expression.value, frame)
-        owner = None if place is None else place[0].cells.get(place[1])
-        if isinstance(owner, Reference) and isinstance(owner.target, Instance):
-            return owner.target, expression.name
-    if isinstance(expression, ir.Subscript):
-        return _cell_of_element(machine, expression, frame)
-    return None
-
-
-def _cell_of_element(
-    machine: Machine, expression: ir.Subscript, frame: Frame
-) -> tuple[Object, object] | None:
-    """The cell of an element by a key or a position that is written out, or of one that is looked at by itself;
-    see `fitting`."""
-    written = text(expression)
-    if written in frame.scope.cells:
-        return frame.scope, written
-    match expression.indices:
-        case (ir.Constant(value=key),):
-            place = cell(machine, expression.value, frame)
-            owner = None if place is None else place[0].cells.get(place[1])
-            held = owner.target if isinstance(owner, Reference) else None
-            return (held, key) if isinstance(held, Container) and key in held.cells else None
-        case _:
-            return None
 
 
 def ends_in_error(machine: Machine, block: ir.Block, frame: Frame) -> bool:

@@ -21,13 +21,15 @@ def comprehension(machine: Machine, node: ir.Comprehension, frame: Frame) -> Val
     scope = Scope(frame.scope, frame.file)
     inner = Frame(frame.file, scope, frame.function)
     collected: list[tuple[Value | None, Value]] = []
-    exact = _walk_loops(machine, node, node.loops, inner, collected)
+    exact, some = _walk_loops(machine, node, node.loops, inner, collected)
     kind = {"generator": "list"}.get(node.shape.value, node.shape.value)
     made = Container(kind)
     reference = machine.adopt(made)
     if exact and kind != "dict":
         made.cells.update(enumerate(each for _, each in collected))
         return reference
+    if some and kind == "list" and len(collected) == 1:
+        made.cells[0] = collected[0][1]
     for key, value in collected:
         collect(made, TOP if key is None or not exact else key, value)
     return reference
@@ -39,12 +41,13 @@ def _walk_loops(
     loops: tuple[ir.Loop, ...],
     frame: Frame,
     collected: list[tuple[Value | None, Value]],
-) -> bool:
-    """Evaluate the loops of a comprehension from the outermost on; whether each turn is known."""
+) -> tuple[bool, bool]:
+    """Evaluate the loops of a comprehension from the outermost on; whether each turn is known, and whether
+    there is one at least."""
     if not loops:
         key = None if node.key is None else machine.evaluate(node.key, frame)
         collected.append((key, machine.evaluate(node.element, frame)))
-        return True
+        return True, True
     loop, *inner = loops
     iterable = machine.evaluate(loop.iterable, frame)
     around = machine.around.loop
@@ -54,13 +57,15 @@ def _walk_loops(
     items = elements.items if exact else [join_all(elements.items)] if elements.items else []
     machine.around.loop.turns = len(elements.items) if elements.exact else None
     machine.around.loop.drew = elements.drew
+    some = (elements.exact or elements.some) and bool(items)
     for item in items:
         assign(machine, loop.target, drawn(machine, item), frame)
         tests = [machine.truth(test_of(machine, each, frame)) for each in loop.conditions]
         if any(test is False for test in tests):
             continue
-        exact = exact and all(test is True for test in tests)
-        exact = _walk_loops(machine, node, tuple(inner), frame, collected) and exact
+        chosen = all(test is True for test in tests)
+        each_known, some_inside = _walk_loops(machine, node, tuple(inner), frame, collected)
+        exact, some = exact and chosen and each_known, some and chosen and some_inside
     machine.around.loop.left()
     machine.around.loop = around
-    return exact
+    return exact, some

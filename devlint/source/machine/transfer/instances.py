@@ -91,9 +91,7 @@ def has_type(held: Value, classes: Value) -> bool | None:
             return is_one(held, classes)
 
 
-TENSOR_CLASSES = frozenset(
-    {"torch.Tensor", "torch.autograd.Variable", "torch.autograd.variable.Variable"}
-)
+TENSOR_CLASSES = frozenset({"torch.Tensor", "torch.autograd.Variable", "torch.autograd.variable.Variable"})
 """Classes of which every tensor is an instance: the metaclass of `Variable` says so."""
 _OF_TENSORS = ("torch.", "typing.", "collections.abc.")
 """How the names of classes begin of which any tensor can be an instance; other classes are derived ones."""

@@ -95,7 +95,7 @@ def _of_container(held: Container) -> Elements:
         return Elements([*map(value_of_key, held.keys), *([] if held.exact else [STRING])], exact=held.exact)
     if held.exact:
         return Elements(held.items, exact=True)
-    return Elements([join_all(held.cells.values())], exact=False)
+    return Elements([join_all(held.cells.values())], exact=False, some=held.length > 0)
 
 
 def _of_generator(

@@ -1,0 +1,43 @@
+"""The cells of the heap that expressions stand for."""
+
+from __future__ import annotations
+
+from devlint.source import ir
+from devlint.source.machine.domain.values import Object, Reference
+from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.transfer.machine import Machine
+from devlint.source.walk import text
+
+
+def cell(machine: Machine, expression: ir.Expression, frame: Frame) -> tuple[Object, object] | None:
+    """The cell that a name, an attribute of an object or an element stands for."""
+    if isinstance(expression, ir.Name):
+        scope = frame.scope.redirected.get(expression.name, frame.scope)
+        return (scope, expression.name) if expression.name in scope.cells else None
+    if isinstance(expression, ir.Attribute):
+        place = cell(machine, expression.value, frame)
+        owner = None if place is None else place[0].cells.get(place[1])
+        if isinstance(owner, Reference) and isinstance(owner.target, Instance):
+            return owner.target, expression.name
+    if isinstance(expression, ir.Subscript):
+        return _cell_of_element(machine, expression, frame)
+    return None
+
+
+def _cell_of_element(
+    machine: Machine, expression: ir.Subscript, frame: Frame
+) -> tuple[Object, object] | None:
+    """The cell of an element by a key or a position that is written out, or of one that is looked at by
+    itself, as `fitting` does."""
+    written = text(expression)
+    if written in frame.scope.cells:
+        return frame.scope, written
+    match expression.indices:
+        case (ir.Constant(value=key),):
+            place = cell(machine, expression.value, frame)
+            owner = None if place is None else place[0].cells.get(place[1])
+            held = owner.target if isinstance(owner, Reference) else None
+            return (held, key) if isinstance(held, Container) and key in held.cells else None
+        case _:
+            return None

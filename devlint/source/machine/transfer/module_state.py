@@ -1,0 +1,78 @@
+"""Tests of where the parameters of a module lie: `next(model.parameters()).is_cuda`.
+
+What a module holds differs by path where some path has moved it. Its tensors were moved together, so that the
+outcome of such a test says of all of them where they lie.
+"""
+
+from __future__ import annotations
+
+from devlint.model import Device
+from devlint.source import ir
+from devlint.source.machine.domain.values import Object, Tensor, Union, Value
+from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.objects import Instance
+from devlint.source.machine.modules.state import REGISTERED, module_of, modules
+from devlint.source.machine.transfer.machine import Machine
+from devlint.source.walk import walk
+
+_STATE = frozenset({"parameters", "buffers"})
+Narrowing = tuple[Object, object, Value, Value]
+"""The object and the cell, what that held, and what it holds where the test had its outcome."""
+
+
+def narrow_modules(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) -> list[Narrowing]:
+    """Let a module whose parameters a test reads lie on the one device for which the test has an outcome."""
+    asked = _asked(test)
+    module = None if asked is None else module_of(machine.evaluate(asked, frame))
+    several = [] if module is None else _several(module)
+    fitting: list[list[Narrowing]] = []
+    for device in {each.device: None for *_, held in several for each in _tensors(held)}:
+        found: list[Narrowing] = [(owner, name, held, _on(held, device)) for owner, name, held in several]
+        machine.store.begin()
+        for target, key, _, after in found:
+            machine.store.write(target, key, after)
+        outcome = machine.truth(machine.evaluate(test, frame))
+        machine.store.end()
+        if outcome is not (not taken):
+            fitting.append(found)
+    if len(fitting) != 1:
+        return []
+    for target, key, _, after in fitting[0]:
+        machine.store.write(target, key, after)
+    return fitting[0]
+
+
+def _asked(test: ir.Expression) -> ir.Expression | None:
+    """The module of which a test reads the parameters, where it reads nothing else that is called for."""
+    match test:
+        case ir.Attribute() | ir.Compare() | ir.Call(function=ir.Name(name="any" | "all")):
+            found = [
+                each.function.value
+                for each in walk((test,))
+                if isinstance(each, ir.Call)
+                and isinstance(each.function, ir.Attribute)
+                and each.function.name in _STATE
+            ]
+            return found[0] if len(found) == 1 else None
+        case _:
+            return None
+
+
+def _several(module: Instance) -> list[tuple[Instance, object, Union]]:
+    """The parameters and buffers that lie on one of several devices."""
+    return [
+        (each, key, held)
+        for each in modules(module)
+        for key, held in each.cells.items()
+        if isinstance(held, Union) and len({one.device for one in _tensors(held)}) > 1
+    ]
+
+
+def _tensors(held: Union) -> list[Tensor]:
+    return [each for each in held.alternatives if isinstance(each, Tensor) and each.role in REGISTERED]
+
+
+def _on(held: Union, device: Device) -> Value:
+    """The alternatives that may be met where the tensor lies on a device."""
+    kept = tuple(each for each in held.alternatives if not isinstance(each, Tensor) or each.device == device)
+    return kept[0] if len(kept) == 1 else Union(kept) if kept else held
