@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable
 from functools import lru_cache
 
 MODULE_BASES = frozenset(
@@ -23,3 +25,13 @@ def is_module_class(name: str) -> bool:
         and last[:1].isupper()
         and last not in {"Parameter", "Buffer", "UninitializedParameter", "UninitializedBuffer"}
     )
+
+
+def may_be_module_class(names: Iterable[str]) -> bool:
+    """Whether one of the classes outside the file, by canonical name, is of a library that is not read, and so
+    may be an `nn.Module`."""
+    return any(name.partition(".")[0] not in _READ for name in names)
+
+
+_READ = frozenset({"torch", "numpy", "builtins", "typing_extensions", *sys.stdlib_module_names})
+"""Libraries whose classes are known to be modules or none."""

@@ -167,10 +167,12 @@ def _try_class(machine: AbstractMachine, made: Class) -> None:
         return
     with machine.supposing(f"{made.name}.__init__"):
         reference = _constructed(machine, made)
+        assert isinstance(reference.target, Instance)
+        if state.may_be_module(reference.target):
+            state.doubt(machine, reference.target)
     for function in sorted(methods, key=_order):
         if not _is_left(machine, function) or function.name == "__init__":
             continue
-        assert isinstance(reference.target, Instance)
         doubt_placeholders(machine, reference.target, function.name)
         device = Symbol(f"the arguments of {function.name}", SymbolKind.TENSOR)
         scope = arguments(machine, function, device, Confidence.POSSIBLE, receiver=reference)

@@ -38,7 +38,7 @@ from devlint.source.machine.library.host_operations import host_operation
 from devlint.source.machine.library.module_methods import call_module_method
 from devlint.source.machine.library.numpy_results import method_result
 from devlint.source.machine.library.tensor_methods import backward, call_tensor
-from devlint.source.machine.modules.state import is_module
+from devlint.source.machine.modules.state import is_module, may_be_module
 from devlint.source.machine.operators import accelerator
 from devlint.source.machine.operators.apply import all_beside
 from devlint.source.machine.operators.moves import MOVES, target_of
@@ -186,7 +186,7 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
     if name == "__setattr__":
         given = Passed(receiver, call.receiver, call.site)
         return machine.call(External("builtins.setattr"), call.passing([given, *call.passed]))
-    if is_module(target):
+    if is_module(target) or (name in MOVES and may_be_module(target)):
         found = call_module_method(machine, target, receiver, name, call)
         if found is not None:
             return found

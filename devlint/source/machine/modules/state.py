@@ -35,7 +35,7 @@ from devlint.source.machine.heap.classes import class_lookup
 from devlint.source.machine.heap.derived import derived
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.module_classes import is_module_class
+from devlint.source.machine.heap.module_classes import is_module_class, may_be_module_class
 from devlint.source.machine.heap.objects import Container, Instance, Mover
 from devlint.source.walk import text
 
@@ -51,6 +51,16 @@ def is_module(held: Object) -> bool:
     if isinstance(held.of, str):
         return is_module_class(held.of)
     return any(map(is_module_class, held.of.externals))
+
+
+def may_be_module(held: Instance) -> bool:
+    """Whether an object that keeps modules may be one itself, since its class derives from one of a library
+    that is not read."""
+    return (
+        not isinstance(held.of, str)
+        and may_be_module_class(held.of.externals)
+        and next(children(held), None) is not None
+    )
 
 
 def module_of(held: Value) -> Instance | None:
@@ -96,6 +106,14 @@ def modules(module: Instance, seen: dict[int, Instance] | None = None) -> list[I
 def place(machine: Machine, module: Instance, device: Device, confidence: Confidence) -> None:
     """Let a module's parameters and buffers lie on a device, by a hypothesis and no move of the program."""
     carry(machine, module, Mover(DeviceValue(device, confidence=confidence), module.made, ""))
+
+
+def doubt(machine: Machine, module: Instance) -> None:
+    """Let what a module has not moved itself lie anywhere: whoever has the module may have moved it."""
+    for each in modules(module):
+        for key, held in list(each.cells.items()):
+            if isinstance(held, Tensor) and held.role in REGISTERED and not held.origin.was_moved:
+                machine.store.write(each, key, changed(held, device=UNKNOWN))
 
 
 def placement(module: Instance) -> Tensor | None:
