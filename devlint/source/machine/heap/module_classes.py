@@ -28,8 +28,10 @@ def is_module_class(name: str) -> bool:
 
 
 def may_be_module_class(names: Iterable[str]) -> bool:
-    """Whether one of the classes outside the file, by canonical name, is of a library that is not read, and so
-    may be an `nn.Module`."""
+    """Whether one of the classes outside the file, by canonical name, is of a library that is not read.
+
+    It may be an `nn.Module` then.
+    """
     return any(name.partition(".")[0] not in _READ for name in names)
 
 

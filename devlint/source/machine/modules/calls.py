@@ -187,16 +187,18 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
     for each in inputs[:1]:
         if isinstance(each.value, Input):
             each.value.evident = True
-    result = _result(machine, first, None if _is_to_be_moved(layer, state, first) else state)
+    # Once a module is registered that has been left out, it gives what lies where its input does.
+    result = _result(machine, first, None if layer.left_out is not None and first is not None else state)
+    if layer.left_out is None and _fails(state, first):
+        result = changed(result, device=UNKNOWN)
     return _shaped(machine, name, layer, result)
 
 
-def _is_to_be_moved(layer: Instance, state: Tensor | None, first: Tensor | None) -> bool:
-    """Whether a layer has to be brought to its input before it gives anything: one that has been left out, or
-    that was left on the host while its input lies on an accelerator."""
+def _fails(state: Tensor | None, first: Tensor | None) -> bool:
+    """Whether a layer was left on the host while its input lies on an accelerator."""
     if first is None or state is None:
         return False
-    return layer.left_out is not None or (state.device == CPU and compare(CPU, first.device) in _DIFFERENT)
+    return state.device == CPU and compare(CPU, first.device) in _DIFFERENT
 
 
 def _result(machine: Machine, first: Tensor | None, state: Tensor | None) -> Tensor:
