@@ -22,6 +22,7 @@ from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.operators import pinning
 from devlint.source.machine.transfer import assignments, contexts, definitions, loops
 from devlint.source.machine.transfer.branches import ends_in_error, narrow
+from devlint.source.machine.transfer.device_flags import doubt_host
 from devlint.source.machine.transfer.emptiness import is_where_empty
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.failing import cannot_fail
@@ -102,6 +103,7 @@ def _if(machine: Machine, node: ir.If, rest: ir.Block, frame: Frame) -> tuple[En
         return _decided_if(machine, node, test, frame, truth=truth), False
     then_end, then = _path(machine, node.test, node.then, frame, test, taken=True)
     else_end, orelse = _path(machine, node.test, node.orelse, frame, test, taken=False)
+    doubt_host(machine, node.test, frame, then, orelse)
     both_go_on = then_end is End.NEXT and else_end is End.NEXT
     if rest and both_go_on and machine.forks < MOST_FORKS and are_apart(then, orelse):
         holds, holds_not = outcomes(machine, node.test, frame)
