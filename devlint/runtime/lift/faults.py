@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import FrameType
 from typing import Any
 
 from torch import Tensor
@@ -22,12 +24,22 @@ class Faults:
         self._owners = owners
         self._sites = sites
         self._reasons: dict[str, None] = {}
+        self._excused: Counter[tuple[str, int]] = Counter()
 
     def take_reasons(self) -> list[str]:
         """Why the test that has run could not be lifted as a whole; they are forgotten here."""
         reasons = list(self._reasons)
         self._reasons.clear()
         return reasons
+
+    def take_excused(self) -> Counter[tuple[str, int]]:
+        """How often lines of the library, by file and number, were excused; they are forgotten here."""
+        excused, self._excused = self._excused, Counter()
+        return excused
+
+    def note_excused(self, frame: FrameType) -> None:
+        """Note that the line that a frame is at mixes devices, and that this is none of its mistakes."""
+        self._excused[frame.f_code.co_filename, frame.f_lineno] += 1
 
     def excuse(self, error: Exception, owner: Owner, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
         """Whether a mismatch in code of the library, or of a third party, is not the library's."""

@@ -93,9 +93,11 @@ class Lift:
         if frame is None or owner is Owner.TEST:
             return True
         entry = self.owners.entry(frame)
-        if entry is not None and makes_module(entry) is not None:
-            return True
-        return self.faults.excuse(error, owner, args, kwargs)
+        is_being_set_up = entry is not None and makes_module(entry) is not None
+        excused = is_being_set_up or self.faults.excuse(error, owner, args, kwargs)
+        if excused and owner is Owner.LIBRARY:
+            self.faults.note_excused(frame)
+        return excused
 
     @property
     def _device(self) -> torch.device:

@@ -458,3 +458,37 @@ def test_options_that_make_no_sense(options: list[str], said: str, pytester: pyt
     pytester.makepyfile("def test_it(): pass")
     result = pytester.runpytest_inprocess("-p", "no:cacheprovider", *options)
     result.stderr.fnmatch_lines([said])
+
+
+def test_json_tells_what_each_line_does(pytester: pytest.Pytester) -> None:
+    """Mistakes, costs, waits in a forward, and lines that mix devices without being at fault."""
+    library = """
+        import torch
+        from torch import nn
+
+        class Gate(nn.Module):
+            def __init__(self, start):
+                super().__init__()
+                self.start = (start.sum() + torch.ones(3)).detach()
+                self.scale = nn.Parameter(torch.ones(3))
+
+            def forward(self, x):
+                if x.sum() > 0:
+                    return x * self.scale
+                return x
+    """
+    source = """
+        import gate
+
+        def test_it():
+            gate.Gate(torch.ones(3))(torch.ones(3))
+            lib.shifted(torch.ones(3))
+    """
+    report = ("--devlint-lift-report-only", "--devlint-lift-json=out.json")
+    run(pytester, source, *report, gate=library)
+    shown = json.loads((pytester.path / "out.json").read_text("utf-8"))
+    assert [(each["code"], each["location"]["row"]) for each in shown["mistakes"]] == [("DL102", 5)]
+    assert [(each["code"], each["location"]["row"]) for each in shown["slow"]] == [("DL202", 11)]
+    waits = [each for each in shown["costs"] if each["kind"] == "wait"]
+    assert [(each["line"], each["end_line"], each["forward"]) for each in waits] == [(11, 11, True)]
+    assert [each["line"] for each in shown["excused"]] == [7]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -14,6 +15,10 @@ class Cost:
 
     times: int = 0
     bytes: int = 0
+    last_line: int = 0
+    """Of what does it: a call may go over several lines."""
+    forward: bool = False
+    """Whether it was seen inside the forward of a module."""
     tests: list[str] = field(default_factory=list)
 
 
@@ -29,12 +34,24 @@ class LiftLedger(Ledger):
     """How many were run."""
     calls: int = 0
     """How often they called the library."""
+    slow: Ledger = field(default_factory=Ledger)
+    """What waits or copies for nothing on a hot path."""
     _costs: dict[Line, Cost] = field(default_factory=dict)
     _reasons: dict[str, list[str]] = field(default_factory=dict)
+    _excused: Counter[tuple[str, int]] = field(default_factory=Counter)
 
-    def add_cost(self, test: str, line: Line, times: int, size: int | None) -> None:
-        """Enter what a line did in a test."""
-        self._enter_cost(line, Cost(times, size or 0, [test]))
+    def add_cost(self, line: Line, cost: Cost) -> None:
+        """Enter what a line did in a test, or in several."""
+        known = self._costs.setdefault(line, Cost())
+        known.times += cost.times
+        known.bytes += cost.bytes
+        known.last_line = max(known.last_line, cost.last_line)
+        known.forward |= cost.forward
+        known.tests.extend(test for test in cost.tests if test not in known.tests)
+
+    def add_excused(self, excused: Counter[tuple[str, int]]) -> None:
+        """Enter how often lines of the library, by file and number, mixed devices without being at fault."""
+        self._excused += excused
 
     def add_reasons(self, test: str, reasons: list[str]) -> None:
         """Enter why a test could not be lifted as a whole."""
@@ -48,8 +65,10 @@ class LiftLedger(Ledger):
         if isinstance(other, LiftLedger):
             self.tests += other.tests
             self.calls += other.calls
+            self.slow.merge(other.slow)
+            self.add_excused(other._excused)
             for line, cost in other._costs.items():
-                self._enter_cost(line, cost)
+                self.add_cost(line, cost)
             for test, reasons in other._reasons.items():
                 self.add_reasons(test, reasons)
 
@@ -61,8 +80,6 @@ class LiftLedger(Ledger):
         """Why tests could not be lifted, by test."""
         yield from self._reasons.items()
 
-    def _enter_cost(self, line: Line, cost: Cost) -> None:
-        known = self._costs.setdefault(line, Cost())
-        known.times += cost.times
-        known.bytes += cost.bytes
-        known.tests.extend(test for test in cost.tests if test not in known.tests)
+    def excused(self) -> Iterator[tuple[tuple[str, int], int]]:
+        """Lines that mixed devices without being at fault, and how often."""
+        yield from sorted(self._excused.items())

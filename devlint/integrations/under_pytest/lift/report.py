@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from devlint.integrations.under_pytest.ledger import Ledger
 from devlint.integrations.under_pytest.lift.ledger import Cost, LiftLedger, Line
 from devlint.integrations.under_pytest.lift_settings import LiftSettings
 from devlint.integrations.under_pytest.settings import Settings
@@ -68,26 +69,37 @@ def section(ledger: LiftLedger, format_: str) -> Iterator[str]:
 
 def as_data(ledger: LiftLedger) -> dict[str, Any]:
     """The whole report as data: findings under Ruff's names, as everywhere, with the tests beside them."""
-    entries = ledger.entries()
-    report = ledger.report([entry.finding for entry in entries], closing=False)
     return {
-        "mistakes": [{**record(entry.finding, report), "tests": entry.tests} for entry in entries],
+        "mistakes": _records(ledger),
+        "slow": _records(ledger.slow),
         "costs": [
             {
                 "filename": str(Path(path).absolute()),
                 "line": number,
+                "end_line": cost.last_line,
                 "kind": kind,
                 "operator": operator,
                 "count": cost.times,
                 "bytes": cost.bytes,
+                "forward": cost.forward,
                 "tests": cost.tests,
             }
             for (path, number, kind, operator), cost in ledger.costs()
+        ],
+        "excused": [
+            {"filename": str(Path(path).absolute()), "line": number, "count": times}
+            for (path, number), times in ledger.excused()
         ],
         "not_lifted": [{"test": test, "reasons": reasons} for test, reasons in ledger.reasons()],
         "tests": ledger.tests,
         "calls": ledger.calls,
     }
+
+
+def _records(ledger: Ledger) -> list[dict[str, Any]]:
+    entries = ledger.entries()
+    report = ledger.report([entry.finding for entry in entries], closing=False)
+    return [{**record(entry.finding, report), "tests": entry.tests} for entry in entries]
 
 
 def _cost(line: Line, cost: Cost) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from devlint.integrations.under_pytest.lift.ledger import LiftLedger, Line
+from devlint.integrations.under_pytest.lift.ledger import Cost, LiftLedger, Line
 from devlint.integrations.under_pytest.lift_settings import LiftSettings
 from devlint.integrations.under_pytest.options import HERE
 from devlint.integrations.under_pytest.settings import Settings
@@ -23,6 +23,7 @@ from devlint.runtime.session import Session
 
 _MISMATCH = "DL1"
 """The family of rules that speak of mistakes; what costs time is counted by line."""
+_SLOW = ("DL2", "DL3")
 
 
 class LiftedWatch(Watch):
@@ -60,8 +61,11 @@ class LiftedWatch(Watch):
                 item.user_properties.append((HERE, said))
 
     def _enter(self, test: str, watching: Guard) -> None:
-        super()._enter(test, watching)
+        seen = self._observed(self._of_library(watching))
+        self._ledger.add(test, self._mistakes(seen))
+        self._lifted.slow.add(test, self._slow(seen))
         self._lifted.add_reasons(test, self._lift.faults.take_reasons())
+        self._lifted.add_excused(self._lift.faults.take_excused())
         self._lifted.tests += test != COLLECTION
         self._lifted.calls += self._lift.take_calls()
         self._lift.forget()
@@ -70,12 +74,20 @@ class LiftedWatch(Watch):
             if kind:
                 place = self._session.sites.site(tally.event.site)
                 line: Line = (place.path, place.line, kind, getattr(tally.event, "operator", ""))
-                self._lifted.add_cost(test, line, tally.count, tally.bytes)
+                cost = Cost(tally.count, tally.bytes or 0, place.end_line, tally.forward, [test])
+                self._lifted.add_cost(line, cost)
 
     def _report(self, watching: Guard) -> Report:
         """What the library has done wrong, and nothing of what tests and third parties do."""
-        seen = self._observed(self._of_library(watching))
+        return self._mistakes(self._observed(self._of_library(watching)))
+
+    def _mistakes(self, seen: Report) -> Report:
         return seen._replace(findings=[finding for finding in seen.findings if self._is_of_library(finding)])
+
+    def _slow(self, seen: Report) -> Report:
+        """What of it waits or copies on a hot path. The totals are entered with the mistakes."""
+        findings = [finding for finding in seen.findings if finding.code.startswith(_SLOW)]
+        return seen._replace(findings=findings, run=None)
 
     def _of_library(self, watching: Guard) -> list[Tally]:
         """What was seen in the library's lines, and what it has third parties do."""
