@@ -95,12 +95,12 @@ def _is_hot(found: Found, truth: Truth) -> bool:
 
 def _reported(found: Found, claims: Sequence[Found]) -> str:
     for claim in claims:
-        if claim.code[:3] == found.code[:3] and _meet(found, claim):
+        if claim.code[:3] == found.code[:3] and meet(found, claim):
             return claim.code
     return ""
 
 
-def _meet(first: Found, second: Found) -> bool:
+def meet(first: Found, second: Found) -> bool:
     """Whether two findings are of the same lines; of a copy, also where the tensor is made."""
     if first.place.overlaps(second.place):
         return True
@@ -121,7 +121,7 @@ def _is_judged(claim: Found, truth: Truth) -> bool:
 
 def _doubt(claim: Found, truth: Truth) -> str:
     family = claim.code[:3]
-    if any(found.code[:3] == family and _meet(found, claim) for found in truth.found):
+    if any(found.code[:3] == family and meet(found, claim) for found in truth.found):
         return (
             ""
             if family != "DL2" or any(_waits(claim.place, truth))

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 import subprocess
 import sys
 from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import Any
 
 from tests.benchmarks.lifted.outcome import outcome
@@ -41,14 +44,9 @@ def row(name: str, clone: Path) -> str:
     suite = SUITES[name]
     with TemporaryDirectory() as folder:
         files = [Path(folder) / file for file in ("plain.xml", "lifted.xml", "lifted.json")]
-        given = [*suite.get("options", []), *suite["tests"]]
-        lift = (
-            "--devlint-lift=cuda",
-            f"--devlint-lift-package={suite['package']}",
-            f"--devlint-lift-json={files[2]}",
-        )
+        given = options(suite)
         plain = run(clone, [f"--junitxml={files[0]}", *given])
-        lifted = run(clone, [f"--junitxml={files[1]}", *lift, *given])
+        lifted = run(clone, [f"--junitxml={files[1]}", *lifting(suite, files[2])])
         seen = outcome(*files)
     both = len(seen.plain.passed & seen.lifted.passed)
     return (
@@ -57,14 +55,56 @@ def row(name: str, clone: Path) -> str:
     )
 
 
-def run(clone: Path, options: list[str]) -> float:
-    """Run a suite; returns the processor time that it took, in seconds."""
+def options(suite: dict[str, Any]) -> list[str]:
+    """What pytest is given for a suite."""
+    return [*suite.get("options", []), *suite["tests"]]
+
+
+def lifting(suite: dict[str, Any], report: Path) -> list[str]:
+    """What pytest is given for a suite that is lifted."""
+    return [
+        "--devlint-lift=cuda",
+        f"--devlint-lift-package={suite['package']}",
+        f"--devlint-lift-json={report}",
+        *options(suite),
+    ]
+
+
+def run(
+    clone: Path,
+    given: Sequence[str],
+    settings: Mapping[str, str] = MappingProxyType({}),
+    paths: Sequence[Path] = (),
+    seconds: float | None = None,
+) -> float:
+    """Run a suite; returns the processor time that it took, in seconds.
+
+    Args:
+        clone: of the repository.
+        given: to pytest.
+        settings: further variables of the environment.
+        paths: further places to import from.
+        seconds: after which it is interrupted as by a user, so that pytest ends and reports.
+    """
     before = _spent()
-    paths = [str(Path.cwd()), str(clone), os.environ.get("PYTHONPATH", "")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"}
-    subprocess.run(
-        [sys.executable, *PYTEST, *options], cwd=clone, env=environment, capture_output=True, check=False
-    )
+    sources = [Path.cwd(), clone, *paths]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join((*map(str, sources), os.environ.get("PYTHONPATH", ""))),
+        "OMP_NUM_THREADS": "1",
+        **settings,
+    }
+    with subprocess.Popen(
+        [sys.executable, *PYTEST, *given],
+        cwd=clone,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as suite:
+        try:
+            suite.wait(seconds)
+        except subprocess.TimeoutExpired:
+            suite.send_signal(signal.SIGINT)
     return _spent() - before
 
 

@@ -1,0 +1,84 @@
+"""Holds `devlint check` of libraries against what their own suites show, lifted onto simulated devices.
+
+    python -m tests.benchmarks.labels FOLDER [NAME ...]
+
+FOLDER holds clones as `python -m tests.benchmarks.lifted` wants them. What a suite has shown is kept there.
+../README.md says how a line counts.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from tests.benchmarks.agreement import truth
+from tests.benchmarks.agreement.claims import claims
+from tests.benchmarks.agreement.options import say
+from tests.benchmarks.labels import table
+from tests.benchmarks.labels.observe import observe
+from tests.benchmarks.labels.score import join
+from tests.benchmarks.lifted.__main__ import SUITES
+from tests.benchmarks.programs.fetch import ROOT
+
+SECONDS = 300
+"""After which a suite is interrupted."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run what has not been run, check, join, and print."""
+    parser = ArgumentParser(prog="python -m tests.benchmarks.labels", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--cached", action="store_true", help="run no suite")
+    parser.add_argument("--again", action="store_true", help="run suites although it is known what they show")
+    parser.add_argument("--seconds", type=int, default=SECONDS, help="after which a suite is interrupted")
+    parser.add_argument(
+        "--devlint", type=Path, default=ROOT, metavar="FOLDER", help="the checkout whose check is judged"
+    )
+    parser.add_argument("--missed", action="store_true", help="list labels that the check does not report")
+    parser.add_argument("--unconfirmed", action="store_true", help="list what no run confirms")
+    options = parser.parse_args(arguments)
+    folder = options.folder.resolve()
+    names = options.names or list(SUITES)
+    if not options.cached:
+        run(names, folder, options.seconds, again=options.again)
+    rows = list(joined(names, folder, options.devlint.absolute()))
+    for line in table.table(rows):
+        say(line)
+    for wanted, lines in ((options.missed, table.missed), (options.unconfirmed, table.unconfirmed)):
+        if wanted:
+            say("")
+            for line in lines(rows):
+                say(line)
+    return 0
+
+
+def run(names: Iterable[str], folder: Path, seconds: int, *, again: bool) -> None:
+    """Run suites of which it is not known what they show, and keep it."""
+    for name in names:
+        kept = _kept(folder, name)
+        if (kept.exists() and not again) or not (folder / name).exists():
+            continue
+        shown = observe(SUITES[name], folder / name, seconds)
+        truth.write(shown, kept)
+        say(f"{name}: {shown.seconds} s, {len(shown.files)} files, {len(shown.found)} findings {shown.ended}")
+
+
+def joined(names: Iterable[str], folder: Path, devlint: Path) -> Iterator[table.Row]:
+    """What the check says of those libraries whose suites have been run, and what the suites say of that."""
+    for name in names:
+        kept = _kept(folder, name)
+        if kept.exists() and (shown := truth.read(kept)).files:
+            root = folder / name
+            said = claims(root, [SUITES[name]["package"]], devlint, ["--confidence=possible"])
+            yield table.Row(name, root, join(shown, said))
+
+
+def _kept(folder: Path, name: str) -> Path:
+    return folder / "labels" / f"{name}.json"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,57 @@
+"""Runs a suite lifted, and gathers what it shows of each line of the library."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import defaultdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tests.benchmarks.agreement.observe import STANDINS
+from tests.benchmarks.agreement.reading import findings
+from tests.benchmarks.agreement.truth import Place, Seen, Truth
+from tests.benchmarks.lifted.__main__ import lifting, run
+
+PLUGIN = Path(__file__).with_name("plugin")
+EXCUSED = "Excused"
+"""The kind of what mixes devices and is no mistake of the library."""
+KINDS = {"wait": "Synchronization", "upload": "Transfer", "download": "Transfer"}
+
+
+def observe(suite: dict[str, Any], clone: Path, seconds: int) -> Truth:
+    """Run a suite lifted, reporting only, so that a test goes on after a mistake. It is interrupted after so
+    many seconds; what it has shown until then counts."""
+    with TemporaryDirectory() as folder:
+        report, lines = (Path(folder) / name for name in ("lifted.json", "lines.json"))
+        spent = run(
+            clone,
+            ["-p", "executed_lines", "--devlint-lift-report-only", *lifting(suite, report)],
+            {"LABELS_ROOT": str(clone), "LABELS_LINES": str(lines), **suite.get("environment", {})},
+            paths=(STANDINS, PLUGIN),
+            seconds=seconds,
+        )
+        if not report.exists() or not lines.exists():
+            return Truth("no report", spent, 0, 0, (), (), {})
+        shown = json.loads(report.read_text("utf-8"))
+        counts = json.loads(lines.read_text("utf-8"))
+    found = findings(json.dumps([*shown["mistakes"], *shown["slow"]]), clone)
+    package = f"{suite['package']}{os.sep}"
+    executed = {os.path.relpath(path, clone.resolve()): count for path, count in sorted(counts.items())}
+    of_package = {path: count for path, count in executed.items() if path.startswith(package)}
+    return Truth("", round(spent, 1), 0, 0, found, tuple(seen(shown, clone)), of_package)
+
+
+def seen(shown: dict[str, Any], root: Path) -> list[Seen]:
+    """What each line did, from the report of a lifted run."""
+    counts: dict[tuple[str, Place], int] = defaultdict(int)
+    forward: set[tuple[str, Place]] = set()
+    for row in (*shown["costs"], *shown["excused"]):
+        path = os.path.relpath(os.path.realpath(row["filename"]), root.resolve())
+        place = Place(path, row["line"], max(row["line"], row.get("end_line", 0)))
+        key = (KINDS.get(row.get("kind", ""), EXCUSED), place)
+        counts[key] += row["count"]
+        if row.get("forward"):
+            forward.add(key)
+    return [Seen(*key, count, 0, None, key in forward) for key, count in counts.items()]
