@@ -38,14 +38,15 @@ class Faults:
         return excused
 
     def note_excused(self, frame: FrameType) -> None:
-        """Note that the line that a frame is at mixes devices, and that this is none of its mistakes."""
+        """Note that the line that a frame is at mixes devices, and that this is none of its mistakes, or that
+        what it makes lies on the device because it was told so."""
         self._excused[frame.f_code.co_filename, frame.f_lineno] += 1
 
     def excuse(self, error: Exception, owner: Owner, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
         """Whether a mismatch in code of the library, or of a third party, is not the library's."""
         recognised = recognise(text_of(error))
         kind = None if recognised is None else recognised.kind
-        operands = list(_tensors((*args, *kwargs.values())))
+        operands = list(tensors((*args, *kwargs.values())))
         if kind is ErrorKind.GENERATOR:
             return True  # a test's author would have made the generator where the library wants it
         if kind is ErrorKind.HOST_ARGUMENT:
@@ -76,7 +77,8 @@ class Faults:
         return f"{site.path}:{site.line}"
 
 
-def _tensors(values: Iterable[Any]) -> Iterator[Tensor]:
+def tensors(values: Iterable[Any]) -> Iterator[Tensor]:
+    """Those among some values, and in lists and tuples among them."""
     for value in values:
         if isinstance(value, Tensor):
             yield value

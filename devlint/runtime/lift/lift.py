@@ -15,7 +15,7 @@ from torch.testing import _comparison
 from torch.utils._device import _device_constructors as constructors
 
 from devlint.runtime.lift.entries import given, is_being_made, is_told_host, makes_module, names_host
-from devlint.runtime.lift.faults import Faults
+from devlint.runtime.lift.faults import Faults, tensors
 from devlint.runtime.lift.moving import Mover, keep_on_host, put_tensor
 from devlint.runtime.lift.owners import Owner, Owners
 from devlint.runtime.observation import shared
@@ -85,6 +85,8 @@ class Lift:
         entry = self._entry(frame)
         if entry is not None and is_host_named(func, args, kwargs) and is_told_host(entry):
             args, kwargs = self._told(args, kwargs)
+            if owner is Owner.LIBRARY:
+                self.faults.note_excused(frame)
         return layer.run(func, args, kwargs)
 
     def excuses(self, error: Exception, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
@@ -94,10 +96,17 @@ class Lift:
             return True
         entry = self.owners.entry(frame)
         is_being_set_up = entry is not None and makes_module(entry) is not None
-        excused = is_being_set_up or self.faults.excuse(error, owner, args, kwargs)
+        is_compared = entry is None and owner is Owner.THIRD_PARTY and self._is_given(frame, args, kwargs)
+        excused = is_being_set_up or is_compared or self.faults.excuse(error, owner, args, kwargs)
         if excused and owner is Owner.LIBRARY:
             self.faults.note_excused(frame)
         return excused
+
+    def _is_given(self, frame: FrameType, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+        """Whether what a third party mixes, test code has handed to it, as to a function that compares."""
+        called = self.owners.called_by_test(frame)
+        handed = {id(each) for each in tensors(given(called))} if called is not None else set()
+        return all(id(each) in handed for each in tensors((*args, *kwargs.values())))
 
     @property
     def _device(self) -> torch.device:

@@ -95,6 +95,18 @@ class Owners:
             frame = frame.f_back
         return None
 
+    def called_by_test(self, frame: FrameType | None) -> FrameType | None:
+        """The frame of somebody else's that test code has called, of a frame inside it."""
+        found: FrameType | None = None
+        while frame is not None:
+            owner = self.of_file(frame.f_code.co_filename)
+            if owner is Owner.TEST:
+                return found
+            if owner is not Owner.NOBODY:
+                found = frame
+            frame = frame.f_back
+        return None
+
     def _decide(self, filename: str) -> Owner:
         if filename.startswith("<"):
             return Owner.TEST if filename.startswith(_DOCTEST) else Owner.NOBODY

@@ -492,3 +492,36 @@ def test_json_tells_what_each_line_does(pytester: pytest.Pytester) -> None:
     waits = [each for each in shown["costs"] if each["kind"] == "wait"]
     assert [(each["line"], each["end_line"], each["forward"]) for each in waits] == [(11, 11, True)]
     assert [each["line"] for each in shown["excused"]] == [7]
+
+
+COMPARING = """
+    import torch
+
+    def same(first, second):
+        return torch.equal(first, second)
+
+    def after(make, x):
+        return make(3) + x
+"""
+
+
+@pytest.mark.parametrize(
+    ("called", "outcome"),
+    [
+        ("comparing.same(lib.noise(3), torch.zeros(3))", {"passed": 1}),
+        ("comparing.after(lib.noise, torch.zeros(3))", {"failed": 1}),
+    ],
+)
+def test_third_parties_compare_what_tests_give_them(
+    called: str, outcome: dict[str, int], pytester: pytest.Pytester
+) -> None:
+    """What the library has made and a third party meets without a test in between is a mistake."""
+    source = f"import comparing\ndef test_it(): {called}"
+    result = run(pytester, source, "--devlint-lift-package=lib", comparing=COMPARING)
+    result.assert_outcomes(**outcome)
+
+
+def test_a_line_that_lifting_tells_the_device_is_excused(pytester: pytest.Pytester) -> None:
+    run(pytester, "def test_it(): lib.ramp(3)", "--devlint-lift-json=out.json")
+    shown = json.loads((pytester.path / "out.json").read_text("utf-8"))
+    assert [(each["line"], each["count"]) for each in shown["excused"]] == [(14, 1)]
