@@ -17,13 +17,15 @@ from tests.benchmarks.agreement import truth
 from tests.benchmarks.agreement.claims import claims
 from tests.benchmarks.agreement.options import say
 from tests.benchmarks.labels import table
-from tests.benchmarks.labels.observe import observe
+from tests.benchmarks.labels.observe import observe, package
 from tests.benchmarks.labels.score import join
-from tests.benchmarks.lifted.__main__ import SUITES
+from tests.benchmarks.lifted.__main__ import SUITES as LIFTED
+from tests.benchmarks.lifted.__main__ import suites
 from tests.benchmarks.programs.fetch import ROOT
 
+SUITES = {**LIFTED, **suites(Path(__file__).parent)}
 SECONDS = 300
-"""After which a suite is interrupted."""
+"""Of the processor, after which a suite begins no further test."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -33,7 +35,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--cached", action="store_true", help="run no suite")
     parser.add_argument("--again", action="store_true", help="run suites although it is known what they show")
-    parser.add_argument("--seconds", type=int, default=SECONDS, help="after which a suite is interrupted")
+    parser.add_argument(
+        "--seconds", type=int, default=SECONDS, help="of the processor, after which no test begins"
+    )
     parser.add_argument(
         "--devlint", type=Path, default=ROOT, metavar="FOLDER", help="the checkout whose check is judged"
     )
@@ -72,7 +76,7 @@ def joined(names: Iterable[str], folder: Path, devlint: Path) -> Iterator[table.
         kept = _kept(folder, name)
         if kept.exists() and (shown := truth.read(kept)).files:
             root = folder / name
-            said = claims(root, [SUITES[name]["package"]], devlint, ["--confidence=possible"])
+            said = claims(root, [str(package(SUITES[name]))], devlint, ["--confidence=possible"])
             yield table.Row(name, root, join(shown, said))
 
 

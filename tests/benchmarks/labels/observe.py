@@ -21,26 +21,41 @@ KINDS = {"wait": "Synchronization", "upload": "Transfer", "download": "Transfer"
 
 
 def observe(suite: dict[str, Any], clone: Path, seconds: int) -> Truth:
-    """Run a suite lifted, reporting only, so that a test goes on after a mistake. It is interrupted after so
-    many seconds; what it has shown until then counts."""
+    """Run a suite lifted, reporting only, so that a test goes on after a mistake. No test begins
+    after so many seconds of the processor; what it has shown until then counts."""
     with TemporaryDirectory() as folder:
-        report, lines = (Path(folder) / name for name in ("lifted.json", "lines.json"))
+        report, lines, tests = (Path(folder) / f"{name}.json" for name in ("lifted", "lines", "tests"))
         spent = run(
             clone,
             ["-p", "executed_lines", "--devlint-lift-report-only", *lifting(suite, report)],
-            {"LABELS_ROOT": str(clone), "LABELS_LINES": str(lines), **suite.get("environment", {})},
-            paths=(STANDINS, PLUGIN),
-            seconds=seconds,
+            {
+                "LABELS_ROOT": str(clone),
+                "LABELS_LINES": str(lines),
+                "LABELS_TESTS": str(tests),
+                "LABELS_SECONDS": str(seconds),
+            },
+            paths=(clone / suite.get("path", ""), STANDINS, PLUGIN),
         )
         if not report.exists() or not lines.exists():
             return Truth("no report", spent, 0, 0, (), (), {})
         shown = json.loads(report.read_text("utf-8"))
-        counts = json.loads(lines.read_text("utf-8"))
+        counts = _outside(tests, json.loads(lines.read_text("utf-8")))
     found = findings(json.dumps([*shown["mistakes"], *shown["slow"]]), clone)
-    package = f"{suite['package']}{os.sep}"
     executed = {os.path.relpath(path, clone.resolve()): count for path, count in sorted(counts.items())}
-    of_package = {path: count for path, count in executed.items() if path.startswith(package)}
+    own = package(suite)
+    of_package = {path: count for path, count in executed.items() if Path(path).is_relative_to(own)}
     return Truth("", round(spent, 1), 0, 0, found, tuple(seen(shown, clone)), of_package)
+
+
+def package(suite: dict[str, Any]) -> Path:
+    """Where the library of a suite lies in its clone."""
+    return Path(suite.get("path", "")) / suite["package"]
+
+
+def _outside(tests: Path, counts: dict[str, dict[str, int]]) -> dict[str, dict[str, int]]:
+    """What was executed of files that hold no tests; some lie in the package."""
+    own = set(json.loads(tests.read_text("utf-8")))
+    return {path: count for path, count in counts.items() if path not in own}
 
 
 def seen(shown: dict[str, Any], root: Path) -> list[Seen]:

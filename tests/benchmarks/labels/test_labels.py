@@ -1,4 +1,4 @@
-"""Labels of executed lines: how they are taken from a lifted suite, and how findings are held against them."""
+"""Labels of executed lines: taken from a lifted suite, and held against findings of the check."""
 
 from __future__ import annotations
 
@@ -99,8 +99,8 @@ def test_what_was_not_executed_is_not_judged() -> None:
 
 
 def test_what_is_expected_of_the_check() -> None:
-    """Mistakes anywhere; waits and copies in a forward, for a test that repeats a call is no training loop."""
-    found = tuple(Found(code, place(line), "") for line, code in enumerate(("DL102", "DL202", "DL202"), 1))
+    """Mistakes anywhere; waits and copies in a forward: a test that repeats a call is no loop of training."""
+    found = tuple(Found(code, place(at), "") for at, code in ((1, "DL102"), (2, "DL202"), (3, "DL202")))
     shown = truth(times("Synchronization", 2, 9, forward=True), times("Synchronization", 3, 9), found=found)
     joined = join(shown, [said("DL101", 1, confidence="possible"), said("DL101", 1)])
     assert [(each.found.place.first, each.claim and each.claim.confidence) for each in joined.labels] == [

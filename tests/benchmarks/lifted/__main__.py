@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import resource
-import signal
 import subprocess
 import sys
 from argparse import ArgumentParser
@@ -23,7 +22,15 @@ from typing import Any
 from tests.benchmarks.lifted.outcome import outcome
 
 TOML = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
-SUITES: dict[str, Any] = TOML.loads((Path(__file__).parent / "suites.toml").read_text("utf-8"))
+
+
+def suites(directory: Path) -> dict[str, dict[str, Any]]:
+    """The suites that a directory's list names."""
+    listed: dict[str, dict[str, Any]] = TOML.loads((directory / "suites.toml").read_text("utf-8"))
+    return listed
+
+
+SUITES = suites(Path(__file__).parent)
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts=")
 
 
@@ -75,7 +82,6 @@ def run(
     given: Sequence[str],
     settings: Mapping[str, str] = MappingProxyType({}),
     paths: Sequence[Path] = (),
-    seconds: float | None = None,
 ) -> float:
     """Run a suite; returns the processor time that it took, in seconds.
 
@@ -84,7 +90,6 @@ def run(
         given: to pytest.
         settings: further variables of the environment.
         paths: further places to import from.
-        seconds: after which it is interrupted as by a user, so that pytest ends and reports.
     """
     before = _spent()
     sources = [Path.cwd(), clone, *paths]
@@ -94,17 +99,9 @@ def run(
         "OMP_NUM_THREADS": "1",
         **settings,
     }
-    with subprocess.Popen(
-        [sys.executable, *PYTEST, *given],
-        cwd=clone,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    ) as suite:
-        try:
-            suite.wait(seconds)
-        except subprocess.TimeoutExpired:
-            suite.send_signal(signal.SIGINT)
+    subprocess.run(
+        [sys.executable, *PYTEST, *given], cwd=clone, env=environment, capture_output=True, check=False
+    )
     return _spent() - before
 
 
