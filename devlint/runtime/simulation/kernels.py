@@ -35,6 +35,7 @@ class Kernel:
 
     __slots__ = (
         "by_element",
+        "call",
         "demand",
         "derives",
         "factory",
@@ -44,16 +45,20 @@ class Kernel:
         "overload",
         "reads",
         "signature",
+        "wants_host",
     )
 
     def __init__(self, overload: Any) -> None:
         self.overload = overload
+        self.call = getattr(overload, "_op", overload)
+        """What the overload itself calls, without the function of Python around it."""
         self.signature = Signature(overload)
         self.demand = Demand(overload, self.signature)
         self.lifts = overload is torch.ops.aten.lift_fresh.default
         """Whether it hands in a tensor that torch made of Python numbers, without a kernel."""
         self.by_element = overload._schema.name.startswith("aten::_foreach_")
         self.missing = self.demand.missing
+        self.wants_host = self.demand.wants_host
         self.labels = (self.signature.makes or self.lifts) and not self.demand.on_host
         self.factory = self.signature.makes and (
             self.signature.takes_device or not self.signature.has_tensors
@@ -84,7 +89,8 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         self._scope = scope
         self._refuse = refuse
         self._read = read
-        self._kernels: dict[Any, Kernel] = {}
+        self._kernels: dict[int, Kernel] = {}
+        """By the identity of the overload, which each keeps: torch computes its hash in Python."""
         self._backward = BackwardReads()
 
     @classmethod
@@ -97,11 +103,11 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
     ) -> Any:
         if types and any(map(handles_kernels, types)):
             return self._run_by_class(func, types, args, kwargs or {})
-        kernel = self._kernels.get(func)
+        kernel = self._kernels.get(id(func))
         if kernel is None and isinstance(func, HigherOrderOperator):
             return self._run_unseen(func, args, kwargs or {})
         if kernel is None:
-            kernel = self._kernels[func] = Kernel(func)
+            kernel = self._kernels[id(func)] = Kernel(func)
         if _len_torch_function_stack():
             with DisableTorchFunction():
                 return self._run(kernel, args, kwargs or {})
@@ -130,7 +136,7 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         if common is MIXED and kernel.by_element:
             return self._run_by_element(kernel, args, kwargs)
         label: torch.device | None
-        if common is MIXED or (common is not None and kernel.demand.wants_host):
+        if common is MIXED or (common is not None and kernel.wants_host):
             label = self._judged(kernel, args, kwargs)
         else:
             label = common
@@ -139,7 +145,7 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         elif kernel.lifts and label is None and self._scope.asked is INHERIT:
             label = self._scope.label()
         if label is None:
-            result = kernel.overload(*args, **kwargs)
+            result = kernel.call(*args, **kwargs)
             if kernel.derives:
                 derive(result, args)
             return result
@@ -148,7 +154,7 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         if (kernel.reads is not None and kernel.reads(args, kwargs)) or self._backward.reads():
             self._read(kernel.name, label)
         try:
-            result = kernel.overload(*args, **kwargs)
+            result = kernel.call(*args, **kwargs)
         except (NotImplementedError, RuntimeError) as error:
             result = on_another_dtype(kernel.overload, args, kwargs, error)
         if kernel.labels:

@@ -42,14 +42,17 @@ def observe(suite: dict[str, Any], clone: Path, seconds: int) -> Truth:
         counts = _outside(tests, json.loads(lines.read_text("utf-8")))
     found = findings(json.dumps([*shown["mistakes"], *shown["slow"]]), clone)
     executed = {os.path.relpath(path, clone.resolve()): count for path, count in sorted(counts.items())}
-    own = package(suite)
-    of_package = {path: count for path, count in executed.items() if Path(path).is_relative_to(own)}
+    of_package = {
+        path: {int(line): times for line, times in count.items()}
+        for path, count in executed.items()
+        if Path(path).is_relative_to(package(suite))
+    }
     return Truth("", round(spent, 1), 0, 0, found, tuple(seen(shown, clone)), of_package)
 
 
 def package(suite: dict[str, Any]) -> Path:
     """Where the library of a suite lies in its clone."""
-    return Path(suite.get("path", "")) / suite["package"]
+    return Path(suite.get("path", ""), suite["package"])
 
 
 def _outside(tests: Path, counts: dict[str, dict[str, int]]) -> dict[str, dict[str, int]]:
