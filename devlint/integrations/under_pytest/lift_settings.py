@@ -11,6 +11,8 @@ import pytest
 
 from devlint.runtime.settings import SIMULATED_TYPES, read_device_count
 
+_TURNS = ("file", "test")
+
 
 @dataclass(frozen=True, slots=True)
 class LiftSettings:
@@ -22,8 +24,8 @@ class LiftSettings:
     """Of the device on which tests lie."""
     devices: int
     """How many there are."""
-    alternates: bool
-    """Whether each test file lies on the next of the devices."""
+    turns: str
+    """What lies on the next of the devices each: `file` or `test`; empty where all lies on one."""
     packages: tuple[str, ...]
     tests: tuple[Path, ...]
     report_only: bool
@@ -54,12 +56,20 @@ def read_lift(given: dict[str, Any], directory: Path) -> LiftSettings | None:
         raise pytest.UsageError(f"--devlint-lift={device}: {error}") from None
     if index >= devices:
         raise pytest.UsageError(f"--devlint-lift={device}: there are {devices} devices, counted from 0")
+    turns = given["devlint_lift_turns"] or _TURNS[0]
+    if turns not in _TURNS:
+        raise pytest.UsageError(f"--devlint-lift-turns: {turns!r} is none of {', '.join(_TURNS)}")
+    is_alternating = devices > 1 and not colon
+    if given["devlint_lift_turns"] and not is_alternating:
+        raise pytest.UsageError(
+            f"--devlint-lift-turns is about several devices: give --devlint-devices, and no number to {kind}"
+        )
     written = given["devlint_lift_json"]
     return LiftSettings(
         type=kind,
         index=index,
         devices=devices,
-        alternates=devices > 1 and not colon,
+        turns=turns if is_alternating else "",
         packages=_names(given["devlint_lift_package"]),
         tests=tuple(directory / path for path in _names(given["devlint_lift_tests"])),
         report_only=bool(given["devlint_lift_report_only"]),

@@ -50,6 +50,7 @@ OPTIONS = (
         several=True,
     ),
     Option("devlint-lift-report-only", "report the library's mistakes, and let lifted tests go on"),
+    Option("devlint-lift-turns", "what takes turns on several devices: file (the default) or test", "WHAT"),
     Option("devlint-lift-json", "write what lifted tests have shown to a file, as JSON", "FILE"),
     Option("devlint-devices", "how many devices are simulated (1)", "N"),
     Option(

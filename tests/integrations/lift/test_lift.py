@@ -415,6 +415,39 @@ def test_several_devices_take_turns_by_file(pytester: pytest.Pytester) -> None:
     result.assert_outcomes(passed=2)
 
 
+def test_several_devices_take_turns_by_test(pytester: pytest.Pytester) -> None:
+    """What a library keeps for the device of its first call is found, and what a fixture made moves along."""
+    library = """
+        import torch
+
+        TABLES = {}
+
+        def embedded(x):
+            table = TABLES.setdefault(len(x), torch.arange(3.0, device=x.device))
+            return x + table
+    """
+    source = """
+        import keeping
+
+        @pytest.fixture(scope="module")
+        def shared():
+            return torch.ones(3)
+
+        @pytest.mark.parametrize("index", [0, 1])
+        def test_place(index, shared):
+            assert torch.ones(3).device.index == index
+            assert lib.product(shared, torch.ones(3)) == 3
+
+        @pytest.mark.parametrize("x", [torch.ones(3), torch.zeros(3)])
+        def test_kept(x):
+            keeping.embedded(x)
+    """
+    options = ("--devlint-devices=2", "--devlint-lift-turns=test")
+    result = run(pytester, source, *options, keeping=library)
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.fnmatch_lines(["keeping.py:7:*: DL101 *"])
+
+
 def test_annotations_for_github(pytester: pytest.Pytester) -> None:
     result = run(pytester, "def test_it(): lib.shifted(torch.ones(3))", "--devlint-format=github")
     result.stdout.fnmatch_lines(["::error title=devlint (DL102),file=*lib?__init__.py,line=5,*"])
@@ -451,6 +484,11 @@ def test_afterwards_torch_is_as_it_was(pytester: pytest.Pytester) -> None:
         (["--devlint-lift=cpu"], "*'cpu' is none of cuda, xpu, mps*"),
         (["--devlint-lift=cuda:2", "--devlint-devices=2"], "*there are 2 devices, counted from 0"),
         (["--devlint-lift=cuda", "--devlint-simulate=cuda"], "*leave out --devlint-simulate"),
+        (["--devlint-lift=cuda", "--devlint-lift-turns=test"], "*give --devlint-devices*"),
+        (
+            ["--devlint-lift=cuda", "--devlint-devices=2", "--devlint-lift-turns=call"],
+            "*'call' is none of file, test",
+        ),
         (["--devlint", "--devlint-lift-package=lib"], "*give --devlint-lift too"),
     ],
 )

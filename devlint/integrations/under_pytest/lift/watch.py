@@ -36,13 +36,14 @@ class LiftedWatch(Watch):
         self._lifted = ledger
         self._lift = lift
         self._how = how
-        self._files: dict[Path, int] = {}
+        self._turns: dict[Path | str, int] = {}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Choose the device of the test's file."""
-        if self._how.alternates:
-            number = self._files.setdefault(item.path, len(self._files))
+        """Choose the device of the test, or of its file."""
+        if self._how.turns:
+            takes_turn = item.path if self._how.turns == "file" else item.nodeid
+            number = self._turns.setdefault(takes_turn, len(self._turns))
             self._lift.go_to(number % self._how.devices)
 
     @pytest.hookimpl(wrapper=True, trylast=True)
