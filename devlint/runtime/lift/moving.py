@@ -30,7 +30,8 @@ class Mover:
 
     A module is moved once, by its parameters and buffers, as `.to()` moves it: what the library adds to it
     later stays where the library puts it. So is an object of the library or of third parties, if it has a
-    `.to()` or `.cuda()`; one that has neither cannot be moved by its users, and is left as it was made.
+    `.to()` or `.cuda()`; one that has neither cannot be moved by its users, and is left as it was made, but
+    for the modules that it keeps: their users have moved them before they gave them to it.
     """
 
     def __init__(self, owner_of: OwnerOf) -> None:
@@ -53,6 +54,13 @@ class Mover:
             return False
         self._modules.add(module)
         return True
+
+    def may_hold_module(self, value: Any) -> bool:
+        """Whether a value is a module, or an object of the library or of third parties that may keep one."""
+        if isinstance(value, nn.Module):
+            return True
+        is_plain = isinstance(value, (Tensor, *_PLAIN, list, tuple, set, frozenset, Mapping))
+        return not is_plain and self._owner_of(type(value)) is not Owner.NOBODY
 
     def looks_into(self, value: Any) -> bool:
         """Whether an object is one whose tensors are moved, and has not been moved yet."""
@@ -115,7 +123,7 @@ class _Errand:
             return (*value.args, *value.keywords.values())
         if dataclasses.is_dataclass(value) or self._mover.looks_into(value):
             return _attributes(value)
-        return ()
+        return filter(self._mover.may_hold_module, _attributes(value))
 
 
 def put_tensor(tensor: Tensor, device: torch.device) -> None:

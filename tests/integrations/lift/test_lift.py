@@ -281,6 +281,30 @@ def test_what_cannot_be_moved_stays(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["lib/__init__.py:*: DL102 `self.rows` is created on cpu by `torch.ones`*"])
 
 
+def test_a_module_that_an_object_keeps_is_moved(pytester: pytest.Pytester) -> None:
+    """Its constructor calls nothing of torch, so that nobody sees a test hand the module over."""
+    library = """
+        class Explained:
+            def __init__(self, model):
+                self.model = model
+
+        class Smoothed:
+            def __init__(self, explained):
+                self.explained = explained
+
+            def attribute(self, x):
+                return self.explained.model(x * 2)
+    """
+    source = """
+        import explaining
+
+        def test_it():
+            smoothed = explaining.Smoothed(explaining.Explained(lib.Scale()))
+            assert smoothed.attribute(torch.ones(3)).sum() == 6
+    """
+    run(pytester, source, explaining=library).assert_outcomes(passed=1)
+
+
 def test_helpers_and_conftest_are_test_code(pytester: pytest.Pytester) -> None:
     result = run(
         pytester,
