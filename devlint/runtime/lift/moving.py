@@ -62,6 +62,11 @@ class Mover:
         is_plain = isinstance(value, (Tensor, *_PLAIN, list, tuple, set, frozenset, Mapping))
         return not is_plain and self._owner_of(type(value)) is not Owner.NOBODY
 
+    def moves_itself(self, module: nn.Module) -> bool:
+        """Whether a class says itself what `.to()` moves, beside what is registered, as metrics do."""
+        kind = type(module)
+        return kind._apply is not nn.Module._apply and self._owner_of(kind) is not Owner.NOBODY
+
     def looks_into(self, value: Any) -> bool:
         """Whether an object is one whose tensors are moved, and has not been moved yet."""
         owner = self._owner_of(type(value))
@@ -111,6 +116,12 @@ class _Errand:
                 for tensor in (*each._parameters.values(), *each._buffers.values()):
                     if tensor is not None:
                         put_tensor(tensor, self._device)
+                if self._mover.moves_itself(each):
+                    each._apply(self._placed)  # type: ignore[no-untyped-call] # torch is untyped here
+
+    def _placed(self, tensor: Tensor) -> Tensor:
+        put_tensor(tensor, self._device)
+        return tensor
 
     def _parts(self, value: Any) -> Iterable[Any]:
         if isinstance(value, Mapping):

@@ -281,6 +281,34 @@ def test_what_cannot_be_moved_stays(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["lib/__init__.py:*: DL102 `self.rows` is created on cpu by `torch.ones`*"])
 
 
+def test_a_module_moves_what_its_class_says(pytester: pytest.Pytester) -> None:
+    library = """
+        import torch
+        from torch import nn
+
+        class Sum(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.parts = torch.zeros(3)
+
+            def _apply(self, fn, recurse=True):
+                super()._apply(fn, recurse)
+                self.parts = fn(self.parts)
+                return self
+
+            def forward(self, x):
+                self.parts += x
+                return self.parts
+    """
+    source = """
+        import summing
+
+        def test_it():
+            assert summing.Sum()(torch.ones(3)).sum() == 3
+    """
+    run(pytester, source, summing=library).assert_outcomes(passed=1)
+
+
 def test_a_module_that_an_object_keeps_is_moved(pytester: pytest.Pytester) -> None:
     """Its constructor calls nothing of torch, so that nobody sees a test hand the module over."""
     library = """
