@@ -8,9 +8,15 @@ from argparse import REMAINDER, ArgumentParser, ArgumentTypeError, Namespace
 from devlint.cli.check_options import Listed, add_configuration, add_rules
 from devlint.project.configuration import ConfigurationError
 from devlint.report import FORMATS
-from devlint.runtime.policy import LEVELS, TRANSFER_LEVELS, levels
+from devlint.runtime.policy import LEVELS, SUBJECTS, TRANSFER_LEVELS, Level, Levels, levels
 from devlint.runtime.recorder import Warmup
-from devlint.runtime.settings import HIDDEN_WAITS_SOURCES, SIMULATED_TYPES, Settings, read_device_count
+from devlint.runtime.settings import (
+    EVERY_AUTO,
+    HIDDEN_WAITS_SOURCES,
+    SIMULATED_TYPES,
+    Settings,
+    read_device_count,
+)
 
 _SUBJECTS = (
     ("--mismatch", LEVELS, "operands on different devices"),
@@ -18,6 +24,8 @@ _SUBJECTS = (
     ("--host-to-device", TRANSFER_LEVELS, "copies from the host to a device"),
     ("--device-to-host", TRANSFER_LEVELS, "copies from a device to the host"),
 )
+_MOST_DIGITS = 9
+"""No program takes more steps than so many digits write; Python itself refuses to read thousands."""
 _WARMUP = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?P<unit>s|steps?)?\Z")
 
 
@@ -49,6 +57,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--trace", metavar="FILE", help="write every event there as it comes, one JSON object a line"
+    )
+    parser.add_argument(
+        "--every",
+        type=_every,
+        metavar="N",
+        help="watch one step in N once nothing new comes, 1 for all; auto, by default, is all or one in "
+        f"{EVERY_AUTO}, see docs/run.md",
     )
     parser.add_argument(
         "--trace-lines",
@@ -142,14 +157,50 @@ def settings_of(arguments: Namespace, own: tuple[str, ...] = ()) -> Settings:
     """
     if arguments.devices is not None and not arguments.simulate:
         raise ConfigurationError("--devices is about simulated devices: give --simulate too")
+    asked = levels(arguments.mismatch, arguments.sync, arguments.host_to_device, arguments.device_to_host)
     return Settings(
         simulate=arguments.simulate or "",
         devices=arguments.devices or 1,
-        levels=levels(arguments.mismatch, arguments.sync, arguments.host_to_device, arguments.device_to_host),
+        levels=asked,
         warmup=arguments.warmup,
+        every=_sampling(arguments, asked),
         compiles=not arguments.no_compile,
         own=own,
     )
+
+
+def _sampling(arguments: Namespace, asked: Levels) -> int:
+    """Of how many steps one is watched.
+
+    Raises:
+        ConfigurationError: if options ask for some steps only, and for what needs all.
+    """
+    needs_all = [
+        *(
+            f"--{subject.replace('_', '-')} disallow"
+            for subject in SUBJECTS
+            if getattr(asked, subject) in (Level.DISALLOW, Level.DISALLOW_EXPLICIT) and subject != "mismatch"
+        ),
+        *(["--trace"] if arguments.trace else []),
+        *(["--warmup"] if arguments.warmup != Warmup() else []),
+        *(["--hidden-waits"] if arguments.hidden_waits else []),
+    ]
+    if arguments.every is None:
+        # On simulated devices it would gain little: only the observer can rest, and not what simulates.
+        return 1 if needs_all or arguments.simulate else EVERY_AUTO
+    if needs_all and arguments.every > 1:
+        raise ConfigurationError(f"--every: {needs_all[0]} needs every step to be watched")
+    every: int = arguments.every
+    return every
+
+
+def _every(text: str) -> int:
+    """`auto`, `1`, `50`."""
+    if text == "auto":
+        return EVERY_AUTO
+    if not text.isdecimal() or not 0 < len(text.lstrip("0")) <= _MOST_DIGITS:
+        raise ArgumentTypeError(f"`{text}` is neither auto nor a number of steps")
+    return int(text)
 
 
 def _count(text: str) -> int:

@@ -63,6 +63,8 @@ class Observed:
     count: int
     seconds: float | None = None
     bytes: int | None = None
+    estimated: bool = False
+    """Whether these numbers are estimated from some of the run's steps."""
     usual: bool = False
     """Whether nearly every program does it, so that it is advice more than a finding."""
     callers: tuple[Site, ...] = ()

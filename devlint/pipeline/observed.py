@@ -105,7 +105,11 @@ def _unspoken(
             site = callers[0] if package else site
         key = (_named(site, directory), wait.event.operator, package)
         known = found.get(key, Seen())
-        found[key] = Seen(known.count + wait.count, total(known.seconds, wait.seconds))
+        found[key] = Seen(
+            known.count + wait.count,
+            total(known.seconds, wait.seconds),
+            estimated=known.estimated or wait.estimated,
+        )
     return [Place(site, operator, seen, package) for (site, operator, package), seen in found.items()]
 
 
@@ -178,5 +182,10 @@ def _seen(tallies: Iterable[Tally], counts: Callable[[Event], bool]) -> Seen:
         if counts(tally.event):
             # What a copy made the host wait is counted among the waits.
             waited = tally.seconds if isinstance(tally.event, Synchronization) else None
-            seen = Seen(seen.count + tally.count, total(seen.seconds, waited), total(seen.bytes, tally.bytes))
+            seen = Seen(
+                seen.count + tally.count,
+                total(seen.seconds, waited),
+                total(seen.bytes, tally.bytes),
+                seen.estimated or tally.estimated,
+            )
     return seen

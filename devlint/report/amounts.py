@@ -12,13 +12,19 @@ _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"))
 
 
 def observed(measured: Observed) -> str:
-    """`1,200 times, 4.8 MB, the host waited 1.9 s`; what was not measured is left out."""
-    parts = [times(measured.count)]
+    """`1,200 times, 4.8 MB, the host waited 1.9 s`; what was not measured is left out, what was estimated is
+    `about 1,200 times, …`."""
+    parts = [approximate(times(measured.count), estimated=measured.estimated)]
     if measured.bytes is not None:
         parts.append(size(measured.bytes))
     if measured.seconds is not None:
         parts.append(f"the host waited {duration(measured.seconds)}")
     return ", ".join(parts)
+
+
+def approximate(words: str, *, estimated: bool) -> str:
+    """`about 1,200 times`, if that is estimated."""
+    return f"about {words}" if estimated else words
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

@@ -29,7 +29,12 @@ def record(finding: Finding, report: Report) -> dict[str, Any]:
         "related": [{"message": related.message, **_span(related.site)} for related in finding.related],
         "observed": None
         if observed is None
-        else {"count": observed.count, "seconds": observed.seconds, "bytes": observed.bytes},
+        else {
+            "count": observed.count,
+            "seconds": observed.seconds,
+            "bytes": observed.bytes,
+            "estimated": observed.estimated,
+        },
         "in_run": None if finding.in_run is None else finding.in_run.name.lower(),
     }
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from devlint.model import Finding, Observed, Site
-from devlint.report.amounts import count, duration, observed, size
+from devlint.report.amounts import approximate, count, duration, observed, size
 from devlint.report.place import place, visible
 
 
@@ -20,6 +20,8 @@ class Seen:
     count: int = 0
     seconds: float | None = None
     bytes: int | None = None
+    estimated: bool = False
+    """Whether these numbers are estimated from some of the run's steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ def _unspoken(places: Sequence[Place]) -> Iterator[str]:
         return
     yield "Waits of which no rule speaks:"
     for each in places[:MOST_PLACES]:
-        measured = observed(Observed(each.seen.count, each.seen.seconds))
+        measured = observed(Observed(each.seen.count, each.seen.seconds, estimated=each.seen.estimated))
         package = f" in {each.package}" if each.package else ""
         yield f"  {place(each.site)} `{each.operator}`{package}, {measured}"
     left = places[MOST_PLACES:]
@@ -135,4 +137,5 @@ def _described(seen: Seen, singular: str, plural: str) -> str:
         *([size(seen.bytes)] if seen.bytes is not None else []),
         *([duration(seen.seconds)] if seen.seconds is not None else []),
     ]
-    return count(seen.count, singular, plural) + (f" ({', '.join(measured)})" if measured else "")
+    counted = approximate(count(seen.count, singular, plural), estimated=seen.estimated)
+    return counted + (f" ({', '.join(measured)})" if measured else "")

@@ -114,7 +114,7 @@ def _measured(tally: Tally, copied: Mapping[SiteId, Observed]) -> Observed:
     """What was measured of an event; of a move, what its copies took."""
     if isinstance(tally.event, Move) and tally.event.site in copied:
         return replace(copied[tally.event.site], count=tally.count)
-    return Observed(tally.count, tally.seconds, tally.bytes)
+    return Observed(tally.count, tally.seconds, tally.bytes, tally.estimated)
 
 
 def _sum(known: Observed | None, more: Observed) -> Observed:
@@ -124,5 +124,6 @@ def _sum(known: Observed | None, more: Observed) -> Observed:
         known.count + more.count,
         total(known.seconds, more.seconds),
         total(known.bytes, more.bytes),
+        known.estimated or more.estimated,
         known.usual and more.usual,
     )

@@ -8,7 +8,7 @@ import sysconfig
 from collections.abc import Collection
 from importlib.util import find_spec
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 
 from devlint.runtime.installed import package_of
 
@@ -44,6 +44,11 @@ def own_frame(frame: FrameType, own: Collection[str]) -> FrameType | None:
                 return around
         around = around.f_back
     return None
+
+
+def caller(frame: FrameType) -> FrameType | None:
+    """The frame that made a call, where this one may only have passed it on."""
+    return frame.f_back if frame.f_code in PASSING_ON else frame
 
 
 def leave_out(filename: str) -> None:
@@ -84,6 +89,8 @@ def _standard_library() -> tuple[str, ...]:
     return (paths["stdlib"], paths["platstdlib"])
 
 
+PASSING_ON: set[CodeType] = set()
+"""Code of devlint's own that stands between a program and torch."""
 _KNOWN: dict[str, bool] = {}
 """By file name; a program has few, and asks often."""
 _DIRECTORIES: list[str] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any, Protocol
 
 import torch
@@ -22,7 +22,9 @@ from devlint.runtime.observer.rows import name_of
 from devlint.runtime.patches import Patches
 from devlint.runtime.policy import Level
 from devlint.runtime.progress import Progress
+from devlint.runtime.recorder import Recorder
 from devlint.runtime.remarks import Remarks
+from devlint.runtime.sampling import Sampler
 from devlint.runtime.simulation import Simulation
 from devlint.runtime.simulation.simulation import Beginning
 from devlint.runtime.sites import Sites
@@ -59,6 +61,8 @@ class Observation:
             self._failed,
             in_spawned,
         )
+        self.sampler: Sampler | None = None
+        """What has the observer on in some steps only; None where it is on in all."""
         self._patches = Patches()
         self._threads = threading.local()
         self._holders = 0
@@ -95,16 +99,39 @@ class Observation:
     @contextmanager
     def in_this_thread(self) -> Iterator[None]:
         """Observe what this thread calls. Within itself it does nothing."""
-        depth = getattr(self._threads, "depth", 0)
+        depth = self._depth_here
         self._threads.depth = depth + 1
         try:
             if depth:
-                yield
+                with nullcontext() if self.sampler is None else self.sampler.held():
+                    yield
             else:
                 with self.observer:
                     yield
         finally:
             self._threads.depth = depth
+
+    def sample(self, recorder: Recorder, every: int) -> Sampler:
+        """Observe what this thread calls in some steps only; the observer is in place.
+
+        `end_sampling` is to be called before this thread's observer is left.
+        """
+        self.sampler = Sampler(
+            self.observer, recorder, self.progress, self.sites, every, lambda: self._depth_here > 0
+        )
+        self.sampler.start(self._blind_spots)
+        return self.sampler
+
+    def end_sampling(self) -> None:
+        """Observe all steps again."""
+        if self.sampler is not None:
+            self.sampler.stop()
+            self.sampler = None
+
+    @property
+    def _depth_here(self) -> int:
+        depth: int = getattr(self._threads, "depth", 0)
+        return depth
 
     def explain(self, error: BaseException) -> None:
         """Add to an error what its text and its place tell, if no call has explained it."""

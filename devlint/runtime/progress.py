@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import monotonic
 
 from devlint.runtime.patches import Patches
@@ -17,7 +18,22 @@ class Progress:
         """How often the host has waited for the device, by what was seen."""
         self.downloads = 0
         """How many copies to the host have begun that it does not wait for."""
+        self.bare_steps = 0
+        self.bare_batches = 0
+        """Those of them at whose end nobody watched."""
+        self.rests = False
+        """Whether nobody watches at the moment."""
+        self.on_step: Callable[[], None] | None = None
+        """Called at the end of each step, see `devlint.runtime.sampling.sampler`."""
+        self.on_epoch: Callable[[], None] | None = None
+        """Called when a data loader has no more batches."""
+        self._stepped_since_batch = False
         self.started = monotonic()
+
+    @property
+    def watched(self) -> tuple[int, int]:
+        """How many of the steps and batches were watched."""
+        return self.steps - self.bare_steps, self.batches - self.bare_batches
 
     @property
     def seconds(self) -> float:
@@ -34,11 +50,27 @@ class Progress:
         draw = _BaseDataLoaderIter.__next__
 
         def __next__(iterator: object) -> object:  # noqa: N807 - it stands in for this method
-            batch = draw(iterator)  # type: ignore[arg-type]
-            self.batches += 1
+            try:
+                batch = draw(iterator)  # type: ignore[arg-type]
+            except StopIteration:
+                if self.on_epoch is not None:
+                    self.on_epoch()
+                raise
+            self._drew()
             return batch
 
         patches.replace(_BaseDataLoaderIter, "__next__", __next__)
 
+    def _drew(self) -> None:
+        self.batches += 1
+        self.bare_batches += self.rests
+        stepped, self._stepped_since_batch = self._stepped_since_batch, False
+        if self.on_step is not None and not stepped:
+            self.on_step()
+
     def _stepped(self, *_: object) -> None:
         self.steps += 1
+        self.bare_steps += self.rests
+        self._stepped_since_batch = True
+        if self.on_step is not None:
+            self.on_step()

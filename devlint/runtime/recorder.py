@@ -44,12 +44,18 @@ class Tally:
     forward: bool = False
     """Whether it was first seen inside the forward of a module."""
     in_steps: int = 0
-    """In how many optimizer steps it was seen."""
+    """In how many of the optimizer steps that were watched it was seen."""
     in_batches: int = 0
     """Between how many batches of a data loader it was seen."""
     first: tuple[int, int] | None = None
-    """How many steps and batches there had been when it was first seen."""
+    """How many steps and batches had been watched when it was first seen."""
     last: tuple[int, int] = (0, 0)
+    sampled: int = 0
+    """How many of `count` were seen where some steps only are watched."""
+    unseen: int = 0
+    """How many more there were by the weights of the steps in which it was seen."""
+    estimated: bool = False
+    """Whether the numbers are estimated from some steps."""
 
     @property
     def hot(self) -> HotPath | None:
@@ -87,6 +93,10 @@ class Recorder:
         """Called with each tally that was counted elsewhere."""
         self.refused = False
         """Whether something that was not allowed was stopped at its line."""
+        self.weight: Callable[[], int] = int
+        """For how many steps stands what is seen now; 0 where all are watched."""
+        self.on_new: Callable[[], None] | None = None
+        """Called when something is counted for the first time."""
 
     def warming_up(self, site: Hashable) -> bool:
         """Whether what happens at a place does not count yet. Counts the visit."""
@@ -115,8 +125,14 @@ class Recorder:
             tally = self._tallies.get(key)
         if tally is None:
             tally = self._first(key, Tally(event(), forward=forward()))
+            if self.on_new is not None:
+                self.on_new()
         with self._lock:
             tally.count += 1
+            weight = self.weight()
+            if weight:
+                tally.sampled += 1
+                tally.unseen += weight - 1
             if seconds is not None:
                 tally.seconds = (tally.seconds or 0.0) + seconds
             if size is not None:
@@ -127,10 +143,13 @@ class Recorder:
             for listener in self.listeners:
                 listener(seen)
 
-    def tallies(self) -> list[Tally]:
-        """All that was counted, in the order in which it was first seen, with its hot path."""
+    def tallies(self, complete: Callable[[Tally], Tally] = replace) -> list[Tally]:
+        """All that was counted, in the order in which it was first seen, with its hot path.
+
+        `complete` makes of a copy of each what it stands for.
+        """
         with self._lock:
-            known = [replace(tally) for tally in self._tallies.values()]
+            known = [complete(replace(tally)) for tally in self._tallies.values()]
         for tally in known:
             tally.event = replace(tally.event, hot=tally.hot)
         return known
@@ -162,7 +181,7 @@ class Recorder:
             return self._tallies.setdefault(key, tally)
 
     def _note_progress(self, tally: Tally) -> None:
-        now = self._progress.steps, self._progress.batches
+        now = self._progress.watched
         if tally.first is None:
             tally.first = tally.last = now
             tally.in_steps = tally.in_batches = 1

@@ -10,6 +10,7 @@ from devlint.runtime.eager import run_eagerly
 from devlint.runtime.observation import Lifting, Observation, shared
 from devlint.runtime.patches import Patches
 from devlint.runtime.recorder import Listener, Recorder, Tally
+from devlint.runtime.sampling import Sampler
 from devlint.runtime.settings import Settings
 from devlint.runtime.sites import Sites
 
@@ -23,6 +24,9 @@ class Session:
         self._observation: Observation = shared()
         self.recorder = Recorder(self._observation.progress, self.settings.warmup)
         self._explained_before = self._observation.explained
+        self._sampler: Sampler | None = None
+        self.failed_unwatched = False
+        """Whether an error about devices ended the program in a step that was not watched."""
         self._patches = Patches()
         self._stack = ExitStack()
 
@@ -39,7 +43,8 @@ class Session:
     @property
     def remarks(self) -> list[str]:
         """What was not seen, one sentence each."""
-        return self._observation.remarks
+        sampled = "" if self._sampler is None else self._sampler.remark
+        return [*self._observation.remarks, *([sampled] if sampled else [])]
 
     @property
     def doubt(self) -> str:
@@ -65,11 +70,15 @@ class Session:
     def tallies(self) -> list[Tally]:
         """What was seen so far, counted by place."""
         self._observation.collect()
-        return self.recorder.tallies()
+        if self._sampler is None:
+            return self.recorder.tallies()
+        return self.recorder.tallies(self._sampler.estimate())
 
     def explain(self, error: BaseException) -> None:
         """Add a note to an error about devices that has none yet, as where no call of torch raised it."""
+        before = self._observation.explained
         self._observation.explain(error)
+        self.failed_unwatched = self._observation.observer.rests and self._observation.explained > before
 
     def is_simulated_mismatch(self, error: BaseException) -> bool:
         """Whether simulated devices raised an error where a program could be let go on."""
@@ -97,6 +106,9 @@ class Session:
         else:
             self._stack.callback(guards.leave, guards.enter(self.settings.levels, self.recorder))
         self._stack.enter_context(observation.in_this_thread())
+        if self.settings.every > 1 and not observation.failed:
+            self._sampler = observation.sample(self.recorder, self.settings.every)
+            self._stack.callback(observation.end_sampling)
 
     def stop(self) -> None:
         """Observe no more, and put everything back."""

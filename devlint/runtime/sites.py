@@ -54,6 +54,10 @@ class Sites:
             self._note_caller(number, frame)
         return number
 
+    def number(self, code: CodeType, instruction: int) -> SiteId | None:
+        """The place of an instruction, if it has a number."""
+        return self._numbers.get((code, instruction, code.co_filename))
+
     def led(self, site: SiteId, caller: SiteId) -> None:
         """Note that an own line led to a place in an installed package."""
         callers = self._callers.setdefault(site, {})

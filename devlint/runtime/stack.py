@@ -8,6 +8,7 @@ from typing import Any
 
 from torch._C import _get_function_stack_at, _len_torch_function_stack
 from torch.overrides import TorchFunctionMode, _pop_mode, _push_mode
+from torch.utils._device import DeviceContext
 
 _OURS = f"{__name__.partition('.')[0]}."
 
@@ -23,6 +24,26 @@ def put_on(wanted: list[TorchFunctionMode]) -> None:
         _pop_mode()  # type: ignore[no-untyped-call]
     for mode in wanted:
         _push_mode(mode)  # type: ignore[no-untyped-call]
+
+
+def take_out(mode: TorchFunctionMode) -> list[TorchFunctionMode] | None:
+    """Take one mode off. What comes back is what lay beneath it; None where it is not on."""
+    before = modes()
+    place = next((place for place, each in enumerate(before) if each is mode), None)
+    if place is None:
+        return None
+    put_on([each for each in before if each is not mode])
+    return before[:place]
+
+
+def put_back(mode: TorchFunctionMode, beneath: list[TorchFunctionMode]) -> None:
+    """Put a mode on again, above what lay beneath it. The default device's stays at the bottom, where torch
+    asserts that it is."""
+    now = modes()
+    place = len(now)
+    while place and not (isinstance(now[place - 1], DeviceContext) or now[place - 1] in beneath):
+        place -= 1
+    put_on([*now[:place], mode, *now[place:]])
 
 
 def any_of_ours() -> bool:

@@ -21,7 +21,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 import devlint
 from devlint.runtime.session import Session
-from devlint.runtime.settings import Settings
+from devlint.runtime.settings import EVERY_AUTO, Settings
 
 Work = Callable[[], None]
 Contender = Callable[[], AbstractContextManager[Any]]
@@ -57,7 +57,8 @@ class Run:
 CONTENDERS: dict[str, Contender] = {
     "bare": nullcontext,
     "idle function mode": IdleFunctionMode,
-    "devlint run": lambda: Run(Settings()),
+    "devlint run --every auto": lambda: Run(Settings(every=EVERY_AUTO)),
+    "devlint run --every 1": lambda: Run(Settings()),
     "devlint run --simulate cuda": lambda: Run(Settings(simulate="cuda")),
     "idle dispatch mode": IdleDispatchMode,
     "torch DebugMode": DebugMode,
@@ -106,10 +107,28 @@ def training_step() -> Work:
     return work
 
 
+def small_steps() -> Work:
+    """Steps of three layers, 64 wide, on 32 rows, with Adam: as little as a step that trains can do."""
+    torch.manual_seed(0)
+    layers = [nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 64)]
+    model = nn.Sequential(*layers)
+    optimizer = torch.optim.Adam(model.parameters())
+    inputs, targets = torch.randn(32, 64), torch.randn(32, 64)
+
+    def work() -> None:
+        for _ in range(300):
+            optimizer.zero_grad()
+            nn.functional.mse_loss(model(inputs), targets).backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+
+    return work
+
+
 WORKS: dict[str, tuple[Callable[[], Work], str]] = {
     "64 x 64 addition": (addition, "idle function mode"),
     "making a tensor": (factory, "bare"),
     "training step": (training_step, "bare"),
+    "300 small training steps": (small_steps, "bare"),
 }
 """What is timed, and what the ratios are to."""
 

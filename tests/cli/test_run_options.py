@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from devlint.cli import Parser, main, run, run_options
+from devlint.project.configuration import ConfigurationError
 from devlint.runtime.policy import Level
 from devlint.runtime.recorder import Warmup
+from devlint.runtime.settings import EVERY_AUTO
 
 
 def parse(*words: str) -> Any:
@@ -61,6 +63,42 @@ def test_settings() -> None:
     assert settings.levels.host_to_device is None
     plain = run_options.settings_of(parse("x.py"))
     assert (plain.simulate, plain.devices, plain.compiles, plain.warmup) == ("", 1, True, Warmup())
+
+
+@pytest.mark.parametrize(
+    ("words", "every"),
+    [
+        ([], EVERY_AUTO),
+        (["--every", "auto"], EVERY_AUTO),
+        (["--every", "7"], 7),
+        (["--every", "1"], 1),
+        (["--mismatch", "disallow"], EVERY_AUTO),
+        (["--sync", "log"], EVERY_AUTO),
+        (["--sync", "disallow"], 1),
+        (["--host-to-device", "disallow_explicit"], 1),
+        (["--trace", "x.jsonl"], 1),
+        (["--warmup", "3"], 1),
+        (["--hidden-waits", "debug"], 1),
+        (["--simulate", "cuda"], 1),
+        (["--simulate", "cuda", "--every", "auto"], EVERY_AUTO),
+        (["--trace", "x.jsonl", "--every", "1"], 1),
+    ],
+)
+def test_steps_are_left_out_where_nothing_needs_all(words: list[str], every: int) -> None:
+    assert run_options.settings_of(parse(*words, "x.py")).every == every
+
+
+@pytest.mark.parametrize("needs", [("--trace", "x.jsonl"), ("--sync", "disallow"), ("--warmup", "3")])
+def test_what_needs_all_steps_is_not_combined_with_some(needs: tuple[str, str]) -> None:
+    with pytest.raises(ConfigurationError, match="needs every step"):
+        run_options.settings_of(parse("--every", "auto", *needs, "x.py"))
+
+
+@pytest.mark.parametrize("text", ["0", "00", "-1", "1.5", "all", "9" * 5000])
+def test_a_number_of_steps_is_a_number(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse("--every", text, "x.py")
+    assert "neither auto nor a number of steps" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

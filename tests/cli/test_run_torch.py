@@ -306,3 +306,27 @@ def test_a_simulated_run_says_what_it_did_not_measure_and_not_compile(tmp_path: 
     assert "note: the devices were simulated, so no time was measured\n" in done.err
     assert "note: 2 calls of compiled `double` ran as plain Python, since nothing is compiled" in done.err
     assert "Waits of which no rule speaks:\n  compiles.py:8:5 `torch.Tensor.item`, 2 times\n" in done.err
+
+
+def test_a_long_run_says_how_many_of_its_steps_were_watched(tmp_path: Path) -> None:
+    write(
+        tmp_path / "train.py",
+        """\
+        import torch
+
+        weight = torch.nn.Parameter(torch.ones(2, device="cuda"))
+        optimizer = torch.optim.SGD([weight], lr=0.1)
+        for _ in range(1000):
+            loss = weight.sum()
+            loss.backward()
+            optimizer.step()
+            loss.item()
+        """,
+    )
+    options = ("--simulate", "cuda", "--every", "auto", "--output-format")
+    said = observed(tmp_path, *options, "concise", "train.py").err
+    assert "in the training loop (about 1,000 times)" in said
+    assert "In all: about 1,000 waits" in said
+    assert re.search(r"note: \d\d of 1,000 steps were watched", said)
+    (finding,) = json.loads(observed(tmp_path, *options, "json", "train.py").err)
+    assert finding["observed"] == {"count": 1000, "seconds": None, "bytes": None, "estimated": True}

@@ -136,7 +136,12 @@ def test_json() -> None:
         "observed": None,
         "in_run": None,
     }
-    assert records[2]["observed"] == {"count": 3, "seconds": 0.5, "bytes": None}
+    assert records[2]["observed"] == {
+        "count": 3,
+        "seconds": 0.5,
+        "bytes": None,
+        "estimated": False,
+    }
     assert records[2]["fix"]["edits"][0]["end_location"] == {"row": 16, "column": 1}
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from types import FrameType
 
 from devlint.runtime import tracebacks
 from devlint.runtime.blind_spots import backward, compiled, loading, programs, threads, wrapping
@@ -43,6 +45,10 @@ class BlindSpots:
         self._remarks = remarks
         self._in_this_thread = in_this_thread
         self._failed = failed
+        self.retractable = Retractable()
+        """Holds what gives way to the compiler."""
+        self.on_call: Callable[[FrameType], None] | None = None
+        """Told of each frame that is about to call what no mode sees."""
         self._processes = Processes(sites, progress, remarks, in_spawned)
 
     def close(self, patches: Patches) -> None:
@@ -51,14 +57,20 @@ class BlindSpots:
         threads.patch(patches, self._as_here)
         self._processes.patch(patches)
         programs.patch(patches, self._processes.send)
-        retractable = Retractable()
+        self.retractable = retractable = Retractable()
         patches.later(retractable.undo)
         compiled.patch(patches, retractable, self._remarks)
-        wrapping.patch(retractable, observer_here)
+        wrapping.patch(retractable, self._here)
         loading.patch(retractable, self._sites, observer_here, self._failed)
         patch_fast_path(retractable)
         tracebacks.patch(patches)
         patch_warnings(patches)
+
+    def _here(self) -> Observer | None:
+        """The observer that sees the calls of the frame that calls what calls this."""
+        if self.on_call is not None:
+            self.on_call(sys._getframe(2))
+        return observer_here()
 
     def collect(self) -> None:
         """Take in what child processes have reported so far."""
@@ -97,6 +109,6 @@ class BlindSpots:
 
     def _in_backward(self) -> AbstractContextManager[object]:
         """What observes a backward pass that starts here."""
-        if not current() or observer_here() is not None:
+        if self._observer.rests or not current() or observer_here() is not None:
             return nullcontext()
         return BackwardObserver(self._observer, here(), self._sites.at(user_frame()))

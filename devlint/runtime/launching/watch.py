@@ -80,6 +80,10 @@ class Watch:
         from devlint.runtime.policy import DisallowedError  # noqa: PLC0415  # without torch there is none
 
         self._session.explain(error)
+        if self._session.failed_unwatched:
+            self._remarks.append(
+                "the error was raised in a step that was not watched; `--every 1` finds what led to it"
+            )
         if isinstance(error, DisallowedError):
             self._remarks.append("the program was stopped at what is disallowed, as its error says")
         elif self._session.is_simulated_mismatch(error):

@@ -59,7 +59,12 @@ class BackwardObserver(Observer):
             )
 
     def _observed(
-        self, row: Row, func: Function, args: Sequence[Any], kwargs: Mapping[str, Any], frame: FrameType
+        self,
+        row: Row,
+        func: Function,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        frame: FrameType | None,
     ) -> Any:
         if TracingContext.try_get() is not None:
             # The backward of a compiled graph is compiled when it first runs: no tensor here has values.
@@ -72,7 +77,9 @@ class BackwardObserver(Observer):
         self._unheard += wait is not None
         return crossing, wait
 
-    def _call(self, row: Row, args: Sequence[Any], kwargs: Mapping[str, Any], frame: FrameType) -> Call:
+    def _call(
+        self, row: Row, args: Sequence[Any], kwargs: Mapping[str, Any], frame: FrameType | None
+    ) -> Call:
         call = super()._call(row, args, kwargs, frame)
         call.backward = self._started_at
         return call

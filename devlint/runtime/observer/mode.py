@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
-from devlint.runtime.frames import user_frame
+from devlint.runtime.frames import caller, user_frame
 from devlint.runtime.observer import making, moving, waiting
 from devlint.runtime.observer.call import Call
 from devlint.runtime.observer.glance import has_number_to_read, is_of_no_interest
@@ -54,6 +54,8 @@ class Observer(TorchFunctionMode):
         self._measures = measures
         self._thread = threading.local()
         self._late = LateWaits()
+        self.rests = False
+        """Whether it has been taken off for a while, so that what others tell it of does not count."""
 
     def __torch_function__(
         self,
@@ -72,7 +74,7 @@ class Observer(TorchFunctionMode):
                 if self._measures and isinstance(result, torch.Tensor) and result.is_cpu:
                     derive(result, args)
             else:
-                result = self._observed(row, func, args, kwargs or {}, sys._getframe(1))
+                result = self._observed(row, func, args, kwargs or {}, caller(sys._getframe(1)))
             if self._late.open:
                 self._late.settle()
         except Exception as error:
@@ -86,7 +88,7 @@ class Observer(TorchFunctionMode):
         Raises:
             DisallowedError: a guard does not allow it.
         """
-        if getattr(self._thread, "waiting", False):
+        if self.rests or getattr(self._thread, "waiting", False):
             return
         self._progress.waits += 1
         seen = waiting.foresee_hidden(self._sites.at(user_frame()), operator, device)
@@ -99,7 +101,7 @@ class Observer(TorchFunctionMode):
         returned, or if this observer does not see the call, when the next one has. Only of a call that it
         sees it can be `measured` how long it waits.
         """
-        if getattr(self._thread, "waiting", False):
+        if self.rests or getattr(self._thread, "waiting", False):
             return
         self._progress.waits += 1
         site = self._sites.at(user_frame())
@@ -125,7 +127,7 @@ class Observer(TorchFunctionMode):
         func: Function,
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
-        frame: FrameType,
+        frame: FrameType | None,
     ) -> Any:
         call = self._call(row, args, kwargs, frame)
         crossing, wait = self._foreseen(call)
@@ -150,7 +152,9 @@ class Observer(TorchFunctionMode):
             self._failed(error)
         return result
 
-    def _call(self, row: Row, args: Sequence[Any], kwargs: Mapping[str, Any], frame: FrameType) -> Call:
+    def _call(
+        self, row: Row, args: Sequence[Any], kwargs: Mapping[str, Any], frame: FrameType | None
+    ) -> Call:
         return Call(row, args, kwargs, self._sites, self._progress, frame)
 
     def _foreseen(self, call: Call) -> tuple[moving.Crossing | None, waiting.Wait | None]:

@@ -24,7 +24,7 @@ from devlint.runtime.operands import device_of
 from devlint.runtime.provenance import download_of, note_read
 from devlint.runtime.waits import awaited, on_device, wait
 
-_READS = frozenset({Cause.HOST_READ, Cause.BRANCH, Cause.ELEMENTWISE})
+READS = frozenset({Cause.HOST_READ, Cause.BRANCH, Cause.ELEMENTWISE})
 """Causes by which Python gets a value, so that reading the same one again waits for nothing.
 
 Text is not among them: where a loss is printed and read, leaving out the text only makes the read wait."""
@@ -57,7 +57,7 @@ def foresee_wait(call: Call) -> Wait | None:
     else:
         place, tensor = found
         shown = call.operand(place, tensor)
-        already = met.cause in _READS and note_read(tensor)
+        already = met.cause in READS and note_read(tensor)
     cause = met.cause if call.backward is None or met.cause is Cause.EXPLICIT else Cause.BACKWARD
     event = Synchronization(call.site, None, Confidence.SEEN, call.name, cause, shown, waited_already=already)
     seen = _asked(event)

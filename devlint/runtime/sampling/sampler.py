@@ -1,0 +1,174 @@
+"""Takes the observer off between the steps that are watched, and says what was seen in them stands for.
+
+A step ends with a step of an optimizer, or with a batch of a data loader where no optimizer has stepped since
+the batch before. A program that does neither is watched throughout.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from devlint.model import SiteId
+from devlint.runtime.blind_spots.spots import BlindSpots
+from devlint.runtime.observer import Observer
+from devlint.runtime.progress import Progress
+from devlint.runtime.recorder import Recorder, Tally
+from devlint.runtime.sampling.schedule import Schedule
+from devlint.runtime.sampling.visits import Visit, Visits
+from devlint.runtime.sites import Sites
+from devlint.runtime.stack import put_back, take_out
+
+
+class Sampler:
+    """Has a thread's observer on in some steps only, from `start` to `stop`.
+
+    `entered_here` says whether the thread that asks has an observer of its own, which stays on.
+    """
+
+    def __init__(
+        self,
+        observer: Observer,
+        recorder: Recorder,
+        progress: Progress,
+        sites: Sites,
+        every: int,
+        entered_here: Callable[[], bool],
+    ) -> None:
+        self._observer = observer
+        self._recorder = recorder
+        self._progress = progress
+        self._sites = sites
+        self._entered_here = entered_here
+        self._schedule = Schedule(every)
+        self._visits = Visits(observer, progress, self._change)
+        self._thread = threading.get_ident()
+        self._beneath: list[Any] = []
+        """The modes that lay beneath the observer when it was taken off."""
+        self._held = 0
+        """How many guards want every step watched."""
+
+    def start(self, blind_spots: BlindSpots) -> None:
+        """Sample from now on, until `stop`; what is patched is undone with what closes the blind spots."""
+        patches = blind_spots.retractable
+        self._visits.patch(patches)
+        blind_spots.on_call = self._visits.note
+        patches.wrap(BaseProcess, "start", self._watched)
+        self._recorder.weight = self._weight
+        self._recorder.on_new = self._change
+        self._progress.on_step = self._end_step
+        self._progress.on_epoch = self._change
+
+    def stop(self) -> None:
+        """Watch again, and all."""
+        self._wake()
+        self._visits.counts = False
+        self._progress.on_step = self._progress.on_epoch = None
+        self._recorder.on_new = None
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Watch every step meanwhile."""
+        self._held += 1
+        self._change()
+        try:
+            yield
+        finally:
+            self._held -= 1
+
+    @property
+    def remark(self) -> str:
+        """How many steps were watched; empty if all were."""
+        steps, watched = self._schedule.steps, self._schedule.watched
+        if steps == watched:
+            return ""
+        return (
+            f"{watched:,} of {steps:,} steps were watched, and numbers with `about` are estimated from them;"
+            " `--every 1` watches all"
+        )
+
+    def estimate(self) -> Callable[[Tally], Tally]:
+        """What makes of a tally of some steps that of all, as far as it can be told."""
+        visits: dict[SiteId, list[Visit]] = {}
+        for visit in self._visits:
+            site = self._sites.number(visit.code, visit.instruction)
+            if site is not None:
+                visits.setdefault(site, []).append(visit)
+        return lambda tally: _estimated(tally, visits.get(tally.event.site, []))
+
+    def _weight(self) -> int:
+        """For how many steps stands what this thread sees. A thread with an observer of its own sees all."""
+        sees_all = threading.get_ident() != self._thread and self._entered_here()
+        return 0 if sees_all else self._schedule.weight
+
+    def _end_step(self) -> None:
+        if threading.get_ident() != self._thread:
+            return
+        self._schedule.end_step()
+        if self._schedule.watches or self._held:
+            self._wake()
+        elif not self._observer.rests:
+            self._rest()
+
+    def _change(self) -> None:
+        self._schedule.change()
+        if threading.get_ident() == self._thread:
+            self._wake()
+
+    def _rest(self) -> None:
+        beneath = take_out(self._observer)
+        if beneath is None:  # it is off already, as inside compiled code, and comes back when that ends
+            self._schedule.change()
+        else:
+            self._beneath = beneath
+            self._progress.rests = self._observer.rests = True
+
+    def _wake(self) -> None:
+        if self._observer.rests:
+            self._progress.rests = self._observer.rests = False
+            put_back(self._observer, self._beneath)
+
+    def _watched(self, start: Callable[..., Any]) -> Callable[..., Any]:
+        """A process that is forked has the modes of the moment."""
+
+        def start_watched(process: BaseProcess) -> Any:
+            with ExitStack() as stack:
+                if self._visits.counts:
+                    stack.enter_context(self.held())
+                return start(process)
+
+        return start_watched
+
+
+def _estimated(tally: Tally, visits: Sequence[Visit]) -> Tally:
+    """The tally with what it stands for: by the visits of its place if they are known, else by weights."""
+    watched = sum(visit.watched for visit in visits)
+    if not watched:
+        return _scaled(tally, tally.unseen)
+    passed = sum(visit.total for visit in visits)
+    tally = replace(
+        tally,
+        in_steps=max(visit.in_steps for visit in visits),
+        in_batches=max(visit.in_batches for visit in visits),
+        first=min(visit.first for visit in visits),
+        last=max(visit.last for visit in visits),
+    )
+    return _scaled(tally, round(tally.sampled * (passed - watched) / watched))
+
+
+def _scaled(tally: Tally, unseen: int) -> Tally:
+    """The tally with so many more, each like those that were seen."""
+    if not unseen or not tally.sampled:
+        return tally
+    factor = (tally.count + unseen) / tally.count
+    return replace(
+        tally,
+        count=tally.count + unseen,
+        seconds=None if tally.seconds is None else tally.seconds * factor,
+        bytes=None if tally.bytes is None else round(tally.bytes * factor),
+        estimated=True,
+    )

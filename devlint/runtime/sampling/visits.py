@@ -1,0 +1,146 @@
+"""Counts how often each place calls a method of tensors that may move, copy or wait, watched or not.
+
+A counting method costs a fraction of what a function mode adds to every call of torch, and nothing where it
+is not called. From its counts follow how often happened in all what was seen at a place in some steps, and
+at once that a place is reached that was never seen. Functions of modules, such as `torch.where`, are not
+counted: the compiler and TorchScript tell those by identity.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from types import CodeType, FrameType, MethodType
+from typing import Any
+
+import torch
+
+from devlint.runtime.frames import PASSING_ON, user_frame
+from devlint.runtime.observer import Observer
+from devlint.runtime.observer.rows import Row, rows_by_name
+from devlint.runtime.observer.waiting import READS
+from devlint.runtime.patches import Patches
+from devlint.runtime.progress import Progress
+from devlint.runtime.provenance import note_read
+from devlint.runtime.waits import on_device
+
+_TENSOR = "torch.Tensor."
+_FROM_OBSERVER = (Observer.__torch_function__.__code__, Observer._observed.__code__)
+"""A mode is handed the method that the class has, which is the counting one, and calls it again."""
+
+
+@dataclass(slots=True)
+class Visit:
+    """How often a place was passed, and when; see the fields of `Tally`."""
+
+    code: CodeType
+    instruction: int
+    first: tuple[int, int]
+    last: tuple[int, int]
+    total: int = 0
+    watched: int = 0
+    in_steps: int = 1
+    in_batches: int = 1
+
+    def note(self, now: tuple[int, int], *, watched: bool) -> None:
+        """The place is passed once more, after so many steps and batches."""
+        self.total += 1
+        self.watched += watched
+        if now != self.last:
+            self.in_steps += now[0] != self.last[0]
+            self.in_batches += now[1] != self.last[1]
+            self.last = now
+
+
+class Visits:
+    """The places that one thread passes. `on_new` is told of each before it does anything."""
+
+    def __init__(self, observer: Observer, progress: Progress, on_new: Callable[[], None]) -> None:
+        self._observer = observer
+        self.progress = progress
+        self._on_new = on_new
+        self._thread = threading.get_ident()
+        self._visits: dict[tuple[int, int], Visit] = {}
+        self.counts = False
+        """Whether visits are counted now."""
+
+    def patch(self, patches: Patches) -> None:
+        """Count from now on."""
+        for name, row in _methods():
+            patches.wrap(torch.Tensor, name, partial(_CountedMethod, row, self))
+        self.counts = True
+
+    def __iter__(self) -> Iterator[Visit]:
+        return iter(list(self._visits.values()))
+
+    def note_read(self, tensor: object) -> None:
+        """Reading it again waits for nothing, which a step that is watched from its middle on is to know."""
+        if self._observer.rests and on_device(tensor):
+            note_read(tensor)
+
+    def note(self, frame: FrameType) -> None:
+        """A frame is about to call what is counted."""
+        if not self.counts or threading.get_ident() != self._thread or frame.f_code in _FROM_OBSERVER:
+            return
+        user = user_frame(frame)
+        if user is None:
+            return
+        # Code objects hash slowly. The visit keeps this one alive, so no other gets its identity.
+        key = (id(user.f_code), user.f_lasti)
+        now = self.progress.steps, self.progress.batches
+        visit = self._visits.get(key)
+        if visit is None:
+            visit = self._visits[key] = Visit(user.f_code, user.f_lasti, now, now)
+            self._on_new()
+        visit.note(now, watched=not self._observer.rests)
+
+
+def _methods() -> Iterator[tuple[str, Row]]:
+    """The methods of tensors that may move, copy or make the host wait."""
+    for canonical, row in rows_by_name().items():
+        name = canonical.removeprefix(_TENSOR)
+        static = inspect.getattr_static(torch.Tensor, name, None) if canonical.startswith(_TENSOR) else None
+        is_method = inspect.isfunction(static) or inspect.ismethoddescriptor(static)
+        if is_method and (row.moves or row.copies or row.waits or row.reads):
+            yield name, row
+
+
+class _CountedMethod:
+    """A method that is counted. In tables of functions, torch's and others', it is what it stands for."""
+
+    def __init__(self, row: Row, visits: Visits, method: Callable[..., Any]) -> None:
+        self.__wrapped__ = method
+        self.__name__ = method.__name__
+        self.__qualname__ = method.__qualname__
+        self.__doc__ = method.__doc__
+        self._visits = visits
+        self._only_waits = not (row.moves or row.copies)
+        self._is_read = any(sync.cause in READS for sync in row.operator.syncs)
+
+    def __get__(self, tensor: object, _: type | None = None) -> Any:
+        return self if tensor is None else MethodType(self, tensor)
+
+    def __call__(self, tensor: Any, *args: Any, **kwargs: Any) -> Any:
+        # Nothing waits for a host tensor, but the host may read one too early that a copy is on its way to.
+        if not self._only_waits or not tensor.is_cpu or self._visits.progress.downloads:
+            self._visits.note(sys._getframe(1))
+            if self._is_read:
+                self._visits.note_read(tensor)
+        return self.__wrapped__(tensor, *args, **kwargs)
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[type, str]]:
+        # Another process may have the plain one.
+        return getattr, (torch.Tensor, self.__name__)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or self.__wrapped__ == other
+
+    def __hash__(self) -> int:
+        return hash(self.__wrapped__)
+
+
+PASSING_ON.add(_CountedMethod.__call__.__code__)
