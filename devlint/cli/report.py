@@ -13,12 +13,17 @@ from devlint.cli.run_options import add_report
 from devlint.cli.run_report import configurations_of, show
 from devlint.pipeline.observed import Shown, observed
 from devlint.project.configuration import ConfigurationError
-from devlint.runtime.trace import TraceError, read_trace
+from devlint.runtime.trace import TraceError, merge, read_trace
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare all options."""
-    parser.add_argument("trace", metavar="FILE", help="a trace that `devlint run --trace FILE` wrote")
+    parser.add_argument(
+        "traces",
+        nargs="+",
+        metavar="FILE",
+        help="a trace that `devlint run --trace FILE` wrote, or those of all ranks of a program",
+    )
     add_rules(parser)
     add_report(parser)
     add_configuration(parser)
@@ -30,7 +35,8 @@ def run(arguments: Namespace) -> int:
         require_place(arguments.output_file)
         configurations = configurations_of(arguments)
         format_ = configurations.at(configurations.working_directory).output_format
-        trace = read_trace(Path(arguments.trace))
+        traces = [read_trace(Path(file)) for file in arguments.traces]
+        trace = traces[0] if len(traces) == 1 else merge(traces)
         report = observed(
             trace.tallies, trace, configurations, trace.remarks, trace.doubt, Shown(arguments.third_party)
         )

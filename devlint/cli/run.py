@@ -10,6 +10,7 @@ import os
 import sys
 from argparse import Namespace
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
@@ -29,6 +30,7 @@ from devlint.runtime.launching import (
     run_to_the_end,
 )
 from devlint.runtime.launching.watch import Watch, has_torch, torch_version
+from devlint.runtime.ranks import Rank, rank_of, trace_path
 from devlint.runtime.settings import HIDDEN_WAITS
 from devlint.runtime.trace import TraceWriter
 
@@ -55,7 +57,8 @@ def run(arguments: Namespace) -> int:
         program = _program(arguments)
         program.prepare()
         _require_torch()
-        watch = Watch(settings, _trace(arguments), _executed(arguments))
+        rank = rank_of(os.environ)
+        watch = Watch(settings, _trace(arguments, rank), _executed(arguments), rank)
     except (ConfigurationError, ProgramError) as error:
         _say(f"error: {error}", errors)
         return ExitCode.BAD_USE
@@ -123,12 +126,12 @@ def _require_torch() -> None:
         raise ConfigurationError(f"torch, which `devlint run` observes, is not there for {sys.executable}")
 
 
-def _trace(arguments: Namespace) -> TraceWriter | None:
+def _trace(arguments: Namespace, rank: Rank | None) -> TraceWriter | None:
     if not arguments.trace:
         return None
     require_place(arguments.trace, "--trace")
     try:
-        return TraceWriter(Path(arguments.trace), torch_version())
+        return TraceWriter(trace_path(Path(arguments.trace), rank), torch_version(), rank)
     except OSError as error:
         raise ConfigurationError(f"--trace: {arguments.trace}: {reason(error)}") from None
 
@@ -151,6 +154,8 @@ def _report(
 
         shows = Shown(third_party=arguments.third_party)
         report = observed(watch.tallies, watch, configurations, watch.remarks, watch.doubt, shows)
+        if watch.title and report.run is not None:
+            report = report._replace(run=replace(report.run, title=watch.title))
         spoke = frozenset(finding.code for finding in report.findings)
         show(report, arguments, format_, stream)
     except OutputError as error:

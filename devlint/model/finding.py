@@ -67,6 +67,8 @@ class Observed:
     """Whether these numbers are estimated from some of the run's steps."""
     usual: bool = False
     """Whether nearly every program does it, so that it is advice more than a finding."""
+    ranks: tuple[tuple[int, Observed], ...] = ()
+    """The same for each rank of a distributed program, where several were merged."""
     callers: tuple[Site, ...] = ()
     """For a place in an installed package the nearest lines of the program's own that led there."""
 

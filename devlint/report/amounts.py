@@ -19,7 +19,21 @@ def observed(measured: Observed) -> str:
         parts.append(size(measured.bytes))
     if measured.seconds is not None:
         parts.append(f"the host waited {duration(measured.seconds)}")
-    return ", ".join(parts)
+    return ", ".join(parts) + _by_rank(measured)
+
+
+def _by_rank(measured: Observed) -> str:
+    """`; 20 times on each of 4 ranks`, `; ranks 0, 1: 20 times; rank 2: never`; empty without ranks."""
+    said: dict[str, list[int]] = {}
+    for rank, found in measured.ranks:
+        waited = "" if not found.seconds else f", {duration(found.seconds)}"
+        said.setdefault(f"{times(found.count)}{waited}" if found.count else "never", []).append(rank)
+    if len(said) == 1:
+        return f"; {next(iter(said))} on each of {count(len(measured.ranks), 'rank')}"
+    return "".join(
+        f"; {'rank' if len(ranks) == 1 else 'ranks'} {', '.join(map(str, ranks))}: {words}"
+        for words, ranks in said.items()
+    )
 
 
 def approximate(words: str, *, estimated: bool) -> str:

@@ -34,6 +34,10 @@ def record(finding: Finding, report: Report) -> dict[str, Any]:
             "seconds": observed.seconds,
             "bytes": observed.bytes,
             "estimated": observed.estimated,
+            "ranks": [
+                {"rank": rank, "count": found.count, "seconds": found.seconds, "bytes": found.bytes}
+                for rank, found in observed.ranks
+            ],
         },
         "in_run": None if finding.in_run is None else finding.in_run.name.lower(),
     }

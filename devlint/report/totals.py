@@ -57,6 +57,8 @@ class RunTotals:
     folded: Sequence[Folded] = ()
     remarks: Sequence[str] = ()
     """What was not seen, one sentence each."""
+    title: str = ""
+    """Which of several processes was observed; empty where there is one."""
     doubt: str = ""
     """Said where nothing was found, if that does not mean that there is nothing."""
 
@@ -70,6 +72,8 @@ def closing_lines(totals: RunTotals, findings: int, usual: Sequence[Finding] = (
 
     `usual` are findings of which people are told once for all places.
     """
+    if totals.title:
+        yield f"Of {totals.title}:"
     if findings:
         yield f"Found {count(findings, 'finding', 'findings')}."
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any, Protocol
 
 from devlint.model import (
@@ -114,7 +115,8 @@ def _measured(tally: Tally, copied: Mapping[SiteId, Observed]) -> Observed:
     """What was measured of an event; of a move, what its copies took."""
     if isinstance(tally.event, Move) and tally.event.site in copied:
         return replace(copied[tally.event.site], count=tally.count)
-    return Observed(tally.count, tally.seconds, tally.bytes, tally.estimated)
+    ranks = tuple(sorted(tally.ranks.items(), key=itemgetter(0)))
+    return Observed(tally.count, tally.seconds, tally.bytes, tally.estimated, ranks=ranks)
 
 
 def _sum(known: Observed | None, more: Observed) -> Observed:
@@ -126,4 +128,5 @@ def _sum(known: Observed | None, more: Observed) -> Observed:
         total(known.bytes, more.bytes),
         known.estimated or more.estimated,
         known.usual and more.usual,
+        tuple((rank, _sum(measured, dict(more.ranks)[rank])) for rank, measured in known.ranks),
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from devlint.model import Event, HotPath, Kind, Synchronization, Transfer
+from devlint.model import Event, HotPath, Kind, Observed, Synchronization, Transfer
 from devlint.runtime.progress import Progress
 
 RECURRING = 10
@@ -54,6 +54,8 @@ class Tally:
     """How many of `count` were seen where some steps only are watched."""
     unseen: int = 0
     """How many more there were by the weights of the steps in which it was seen."""
+    ranks: dict[int, Observed] = field(default_factory=dict)
+    """What was measured on each rank of a distributed program, where several were merged."""
     estimated: bool = False
     """Whether the numbers are estimated from some steps."""
 

@@ -83,9 +83,9 @@ def test_the_report_of_a_run_and_of_its_trace(tmp_path: Path, capsys: pytest.Cap
     assert {Path(record["filename"]).name for record in records} == {"train.py"}
     worst, upload, read = records
     assert (worst["code"], worst["location"]["row"]) == ("DL102", 10)
-    assert worst["observed"] == {"count": 1, "seconds": None, "bytes": None}
+    assert worst["observed"] == {"count": 1, "seconds": None, "bytes": None, "estimated": False, "ranks": []}
     assert (upload["code"][:3], upload["location"]["row"]) == ("DL3", 20)
-    assert upload["observed"] == {"count": 20, "seconds": None, "bytes": 960}
+    assert upload["observed"] == {"count": 20, "seconds": None, "bytes": 960, "estimated": False, "ranks": []}
     assert (read["code"], read["location"]["row"]) == ("DL201", 25)
     assert read["observed"] == {"count": 20, "seconds": None, "bytes": None}
     assert main(["report", str(tmp_path / "trace.jsonl"), "--output-format", "json"]) == 1
@@ -329,4 +329,10 @@ def test_a_long_run_says_how_many_of_its_steps_were_watched(tmp_path: Path) -> N
     assert "In all: about 1,000 waits" in said
     assert re.search(r"note: \d\d of 1,000 steps were watched", said)
     (finding,) = json.loads(observed(tmp_path, *options, "json", "train.py").err)
-    assert finding["observed"] == {"count": 1000, "seconds": None, "bytes": None, "estimated": True}
+    assert finding["observed"] == {
+        "count": 1000,
+        "seconds": None,
+        "bytes": None,
+        "estimated": True,
+        "ranks": [],
+    }

@@ -141,6 +141,7 @@ def test_json() -> None:
         "seconds": 0.5,
         "bytes": None,
         "estimated": False,
+        "ranks": [],
     }
     assert records[2]["fix"]["edits"][0]["end_location"] == {"row": 16, "column": 1}
 

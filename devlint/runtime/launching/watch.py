@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from devlint.model import EditRequest, Event, SiteId, Synchronization, Transfer
 from devlint.runtime.arrival import Arrival
 from devlint.runtime.launching.versions import untested
+from devlint.runtime.ranks import Rank
 from devlint.runtime.sites import Located, Sites
 
 if TYPE_CHECKING:
@@ -30,9 +31,14 @@ class Watch:
     """
 
     def __init__(
-        self, settings: Settings, trace: TraceWriter | None = None, executed: ExecutedLines | None = None
+        self,
+        settings: Settings,
+        trace: TraceWriter | None = None,
+        executed: ExecutedLines | None = None,
+        rank: Rank | None = None,
     ) -> None:
-        """`executed` notes for the trace which lines are run."""
+        """`executed` notes for the trace which lines are run; `rank` is this process's, if it has one."""
+        self._rank = rank
         self._executed = executed
         self._settings = settings
         self._trace = trace
@@ -101,6 +107,11 @@ class Watch:
         """What was not seen, one sentence each."""
         seen = [] if self._session is None else self._session.remarks
         return [*seen, *(remark for remark in self._remarks if remark not in seen)]
+
+    @property
+    def title(self) -> str:
+        """Which of several processes this is; empty where it is the only one."""
+        return "" if self._rank is None else str(self._rank)
 
     @property
     def doubt(self) -> str:

@@ -3,7 +3,8 @@
 Nothing here imports torch, and nothing in a file is executed when it is read.
 """
 
+from devlint.runtime.trace.merging import merge
 from devlint.runtime.trace.reader import Trace, TraceError, read_trace
 from devlint.runtime.trace.writer import TraceWriter
 
-__all__ = ["Trace", "TraceError", "TraceWriter", "read_trace"]
+__all__ = ["Trace", "TraceError", "TraceWriter", "merge", "read_trace"]

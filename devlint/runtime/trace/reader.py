@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from devlint.model import EditRequest, Event, Site, SiteId, Synchronization, Transfer
 from devlint.runtime.progress import Progress
+from devlint.runtime.ranks import Rank
 from devlint.runtime.recorder import Recorder, Tally
 from devlint.runtime.sites import NOWHERE_SITE, Located
 from devlint.runtime.trace.checking import (
@@ -57,13 +60,19 @@ class Trace:
     """For places in installed packages the program's own lines that led there."""
     ran: dict[str, Ran] = field(default_factory=dict, repr=False)
     """What was run of each file, by absolute path; empty where the trace does not say."""
+    rank: Rank | None = None
+    """Which rank of a distributed program wrote it; None where it was alone, or several are merged."""
+    steps: int = 0
+    """How many optimizer steps there had been at the last event."""
+    ended: bool = True
+    """Whether it was written to its end."""
 
     def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Located:  # noqa: ARG002
         """The places that a report names; see `devlint.rules.engine.Locator`."""
         callers = {site: self.callers[site] for site in sites if site in self.callers}
         return Located(
-            {site: self.sites.get(site, _UNKNOWN) for site in sites},
-            {site: tuple(self.sites.get(each, _UNKNOWN) for each in led) for site, led in callers.items()},
+            {site: self.sites.get(site, UNKNOWN) for site in sites},
+            {site: tuple(self.sites.get(each, UNKNOWN) for each in led) for site, led in callers.items()},
         )
 
 
@@ -84,10 +93,15 @@ def _read(lines: Iterator[bytes], path: Path) -> Trace:
     try:
         header = _object(next(lines, b""))
         _require(header, _HEADER)
+        if "rank" in header:
+            _require(header, {"rank": is_count, "ranks": is_count})
     except _DAMAGE:
         raise TraceError(f"{path}: is no trace of devlint") from None
     if header["schema"] > SCHEMA:
         raise TraceError(f"{path}: was written by a later devlint, {header['devlint']}")
+    rank = None
+    if "rank" in header:
+        rank = Rank(header["rank"], header["ranks"])
     replay = _Replay()
     for line in lines:
         replay.take(line)
@@ -101,17 +115,23 @@ def _read(lines: Iterator[bytes], path: Path) -> Trace:
         replay.sites,
         replay.callers,
         replay.ran,
+        rank,
+        replay.steps,
+        replay.ended,
     )
 
 
 _NOT_WHOLE = "Nothing was seen in what there is of the trace."
 
 
+NO_END = "the trace has no end: the program was killed, or is still running"
+
+
 class _Replay:
     """Counts what a trace says as if it happened now."""
 
     def __init__(self) -> None:
-        self.sites: dict[SiteId, Site] = {NOWHERE_SITE: _UNKNOWN}
+        self.sites: dict[SiteId, Site] = {NOWHERE_SITE: UNKNOWN}
         self.callers: dict[SiteId, list[SiteId]] = {}
         self.remarks: list[str] = []
         self.ran: dict[str, Ran] = {}
@@ -120,16 +140,24 @@ class _Replay:
         self._recorder = Recorder(self._progress)
         self._damaged = 0
         self._cut = False
-        self._ended = False
+        self.ended = False
 
     def take(self, line: bytes) -> None:
         """One line of the trace."""
         try:
-            self._understand(_object(line))
+            progress, separator, event = line.partition(_EVENT)
+            if separator and progress.startswith(_AT) and event.endswith(_END):
+                self._count(_object(progress + b"}"), *_measured(event.removesuffix(_END)))
+            else:
+                self._understand(_object(line))
         except _DAMAGE:
             # The last line of a program that was killed may be half a line; so may any, on a full disk.
             self._damaged += 1
             self._cut = not line.endswith(b"\n")
+
+    @property
+    def steps(self) -> int:
+        return self._progress.steps
 
     def tallies(self) -> list[Tally]:
         return self._recorder.tallies()
@@ -141,14 +169,15 @@ class _Replay:
             yield "the last line of the trace is cut off and was left out"
         if damaged:
             yield f"damaged lines of the trace were left out: {damaged}"
-        if not self._ended:
-            yield "the trace has no end: the program was killed, or is still running"
+        if not self.ended:
+            yield NO_END
 
     def _understand(self, line: dict[str, Any]) -> None:
         if "counted" in line:
             self._adopt(line)
         elif "event" in line:
-            self._count(line)
+            event = _event(line)
+            self._count(line, event, _seconds(event))
         elif "site" in line:
             number, site = _site(line)
             self.sites[number] = site
@@ -161,17 +190,16 @@ class _Replay:
             _require(line, {"remark": _is_text})
             self.remarks.append(line["remark"])
         elif "end" in line:
-            self._ended = True
+            self.ended = True
             if _is_text(line.get("doubt")):
                 self.doubt = line["doubt"]
 
-    def _count(self, line: dict[str, Any]) -> None:
-        event = _event(line)
+    def _count(self, line: dict[str, Any], event: Event, seconds: float | None) -> None:
         _require(line, _PROGRESS)
         self._progress.steps, self._progress.batches = line["step"], line["batch"]
-        seconds, size = _measures(event)
-        alike = replace(event, seconds=None) if seconds is not None else event  # type: ignore[call-arg]
-        key = replace(alike, bytes=None) if size is not None else alike  # type: ignore[call-arg]
+        alike = event if _seconds(event) is None else replace(event, seconds=None)  # type: ignore[call-arg]
+        size = event.bytes if isinstance(event, Transfer) else None
+        key = alike if size is None else replace(alike, bytes=None)  # type: ignore[call-arg]
         self._recorder.count(key, lambda: alike, seconds, size, lambda: line["forward"])
 
     def _run(self, line: dict[str, Any]) -> None:
@@ -186,6 +214,30 @@ class _Replay:
         event, counts = _event(line), line["counted"]
         _require(counts, _COUNTED)
         self._recorder.add(("child", event), Tally(event, **{name: counts[name] for name in COUNTS}))
+
+
+_AT, _EVENT, _END = b'{"at":', b',"event":', b"}\n"
+"""How devlint writes a line: how far the program has come, and then what happened."""
+
+
+_SECONDS = re.compile(rb',"seconds":([^,}"]+)')
+
+
+def _measured(event: bytes) -> tuple[Event, float | None]:
+    """The event of a line, and how long the host waited, which is all that differs from time to time."""
+    told = _SECONDS.search(event)
+    if told is None:
+        return _decoded(event), None
+    seconds = json.loads(told[1])
+    if not is_duration(seconds):
+        raise TypeError("`seconds` is of another type")
+    return _decoded(event[: told.start()] + event[told.end() :]), seconds
+
+
+@lru_cache(maxsize=4096)
+def _decoded(event: bytes) -> Event:
+    """The event of a line, of which most are like one before."""
+    return _event({"event": _object(event)})
 
 
 def _event(line: dict[str, Any]) -> Event:
@@ -225,14 +277,9 @@ def _require(line: dict[str, Any], checks: Mapping[str, Check]) -> None:
             raise TypeError(f"`{name}` is of another type")
 
 
-def _measures(event: Event) -> tuple[float | None, int | None]:
-    """How long the host waited, in seconds, and how much was copied, in bytes."""
-    match event:
-        case Synchronization(seconds=seconds):
-            return seconds, None
-        case Transfer(seconds=seconds, bytes=size):
-            return seconds, size
-    return None, None
+def _seconds(event: Event) -> float | None:
+    """How long the host waited, where that was measured."""
+    return event.seconds if isinstance(event, Synchronization | Transfer) else None
 
 
 def _object(line: bytes) -> dict[str, Any]:
@@ -282,4 +329,4 @@ _COUNTED = {
     "in_steps": is_count,
     "in_batches": is_count,
 }
-_UNKNOWN = Site("<unknown>", 1, 1, 1, 1)
+UNKNOWN = Site("<unknown>", 1, 1, 1, 1)

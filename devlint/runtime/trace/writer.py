@@ -15,6 +15,7 @@ from typing import Any
 from devlint.model import Event, Site, SiteId
 from devlint.runtime.executed import ExecutedLines
 from devlint.runtime.progress import Progress
+from devlint.runtime.ranks import Rank
 from devlint.runtime.recorder import Tally
 from devlint.runtime.sites import NOWHERE_SITE
 from devlint.runtime.trace.encoding import encode
@@ -40,7 +41,7 @@ class TraceWriter:
         OSError: if the file cannot be opened.
     """
 
-    def __init__(self, path: Path, torch_version: str | None) -> None:
+    def __init__(self, path: Path, torch_version: str | None, rank: Rank | None = None) -> None:
         self.problem = ""
         """Why the trace has stopped before the program did; empty as long as it has not."""
         self._file = path.open("wb", buffering=0)
@@ -49,7 +50,8 @@ class TraceWriter:
         self._written: set[SiteId] = {NOWHERE_SITE}
         self._executed: ExecutedLines | None = None
         self._flushed = 0.0
-        self._write([{"devlint": __version__, "torch": torch_version, "schema": SCHEMA}])
+        header = {"devlint": __version__, "torch": torch_version, "schema": SCHEMA}
+        self._write([header if rank is None else header | {"rank": rank.number, "ranks": rank.count}])
 
     def follow(self, executed: ExecutedLines) -> None:
         """Write which lines were run too, every second or so, as events come."""
