@@ -9,6 +9,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from statistics import median
 from time import perf_counter, process_time
 from typing import Any
@@ -107,7 +108,7 @@ def training_step() -> Work:
     return work
 
 
-def small_steps() -> Work:
+def small_steps(steps: int) -> Work:
     """Steps of three layers, 64 wide, on 32 rows, with Adam: as little as a step that trains can do."""
     torch.manual_seed(0)
     layers = [nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 64)]
@@ -116,7 +117,7 @@ def small_steps() -> Work:
     inputs, targets = torch.randn(32, 64), torch.randn(32, 64)
 
     def work() -> None:
-        for _ in range(300):
+        for _ in range(steps):
             optimizer.zero_grad()
             nn.functional.mse_loss(model(inputs), targets).backward()  # type: ignore[no-untyped-call]
             optimizer.step()
@@ -128,7 +129,8 @@ WORKS: dict[str, tuple[Callable[[], Work], str]] = {
     "64 x 64 addition": (addition, "idle function mode"),
     "making a tensor": (factory, "bare"),
     "training step": (training_step, "bare"),
-    "300 small training steps": (small_steps, "bare"),
+    "small training steps": (partial(small_steps, 300), "bare"),
+    "20,000 small training steps": (partial(small_steps, 20_000), "bare"),
 }
 """What is timed, and what the ratios are to."""
 
@@ -147,12 +149,12 @@ def seconds(prepare: Callable[[], Work], contender: Contender) -> float:
         return clock() - started
 
 
-def measure(prepare: Callable[[], Work], rounds: int) -> dict[str, list[float]]:
+def measure(prepare: Callable[[], Work], rounds: int, chosen: Sequence[str]) -> dict[str, list[float]]:
     """Seconds of each contender in each round, which has them one after the other, so they share its luck."""
-    found: dict[str, list[float]] = {name: [] for name in CONTENDERS}
+    found: dict[str, list[float]] = {name: [] for name in chosen}
     for _ in range(rounds):
-        for name, contender in CONTENDERS.items():
-            found[name].append(seconds(prepare, contender))
+        for name in chosen:
+            found[name].append(seconds(prepare, CONTENDERS[name]))
     return found
 
 
@@ -160,13 +162,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print, for each work and contender, the median seconds and the median of the rounds' ratios."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.run_cost", description=__doc__)
     parser.add_argument("--rounds", type=int, default=15)
-    rounds = parser.parse_args(arguments).rounds
+    parser.add_argument("--work", action="append", choices=list(WORKS), help="this alone; repeatable")
+    parser.add_argument("--contender", action="append", choices=list(CONTENDERS), help="likewise")
+    options = parser.parse_args(arguments)
+    rounds, chosen = options.rounds, options.contender or list(CONTENDERS)
     torch.set_num_threads(1)
     sys.stdout.write(
         f"devlint {devlint.__version__}, torch {torch.__version__}, {rounds} rounds, one thread\n"
     )
-    for title, (prepare, base) in WORKS.items():
-        found = measure(prepare, rounds)
+    for title in options.work or WORKS:
+        prepare, base = WORKS[title]
+        found = measure(prepare, rounds, list(dict.fromkeys([base, *chosen])))
         sys.stdout.write(f"\n{title}\n{'':28}  {'ms':>9}  {'x ' + base}\n")
         for name, times in found.items():
             ratios = [time / reference for time, reference in zip(times, found[base], strict=True)]

@@ -87,7 +87,7 @@ def test_the_report_of_a_run_and_of_its_trace(tmp_path: Path, capsys: pytest.Cap
     assert (upload["code"][:3], upload["location"]["row"]) == ("DL3", 20)
     assert upload["observed"] == {"count": 20, "seconds": None, "bytes": 960, "estimated": False, "ranks": []}
     assert (read["code"], read["location"]["row"]) == ("DL201", 25)
-    assert read["observed"] == {"count": 20, "seconds": None, "bytes": None}
+    assert read["observed"] == {"count": 20, "seconds": None, "bytes": None, "estimated": False, "ranks": []}
     assert main(["report", str(tmp_path / "trace.jsonl"), "--output-format", "json"]) == 1
     assert json.loads(capsys.readouterr().out) == records
 
