@@ -159,7 +159,7 @@ def _by_place(
 ) -> _Narrowed:
     """Keep the alternatives of a tensor of which the place would have had the outcome."""
     match compared:
-        case ir.Attribute(value=ir.Attribute(name="device"), name="type" | "index"):
+        case ir.Attribute(name="type" | "index"):
             return _by_owner(machine, test, compared, frame, taken=taken)
         case ir.Call(function=ir.Attribute(name="get_device") as method, arguments=()):
             return _by_owner(machine, test, method, frame, taken=taken)
