@@ -29,6 +29,10 @@ from devlint.runtime.provenance import note_read
 from devlint.runtime.waits import on_device
 
 _TENSOR = "torch.Tensor."
+_SUBSCRIPTS = frozenset({"__getitem__", "__setitem__"})
+"""Not counted. Python takes a class that sets one of these, even for a while, for one of sequences
+(Objects/typeobject.c fills `sq_item` with `mp_subscript`), and `torch.tensor` then asks 0-dim tensors in a
+list for their length (torch/csrc/utils/tensor_new.cpp, `compute_sizes`)."""
 _FROM_OBSERVER = (Observer.__torch_function__.__code__, Observer._observed.__code__)
 """A mode is handed the method that the class has, which is the counting one, and calls it again."""
 
@@ -105,7 +109,7 @@ def _methods() -> Iterator[tuple[str, Row]]:
         name = canonical.removeprefix(_TENSOR)
         static = inspect.getattr_static(torch.Tensor, name, None) if canonical.startswith(_TENSOR) else None
         is_method = inspect.isfunction(static) or inspect.ismethoddescriptor(static)
-        if is_method and (row.moves or row.copies or row.waits or row.reads):
+        if is_method and name not in _SUBSCRIPTS and (row.moves or row.copies or row.waits or row.reads):
             yield name, row
 
 

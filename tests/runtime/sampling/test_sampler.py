@@ -255,3 +255,11 @@ def test_an_error_in_a_step_that_ran_bare_says_so() -> None:
             train(step)
         found.explain(raised.value)
         assert found.failed_unwatched
+
+
+def test_tensors_stay_what_they_are_to_python() -> None:
+    def copies(_: int, loss: torch.Tensor) -> None:
+        assert torch.tensor([loss.detach(), loss.detach()]).shape == (2,)
+
+    watched(copies, EVERY)
+    copies(0, torch.ones(()))
