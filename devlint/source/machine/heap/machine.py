@@ -29,8 +29,6 @@ class Machine(Protocol):
     """How often a device, or what may be one, was given work."""
     sure_work: int
     """How often that was certainly a device."""
-    read_tensors: set[int]
-    """The serial numbers of the tensors whose values the host has read."""
     guarded: int
     """In how many branches the machine is that are taken only where there is an accelerator."""
     worker: Worker | None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from devlint.source.machine.domain.lattice import join
 from devlint.source.machine.domain.loops import Loop
@@ -18,10 +19,21 @@ from devlint.source.machine.heap.objects import Instance
 
 Replaced = dict[tuple[int, object], tuple[Object, object, Value | None]]
 """What was written over: the object, the cell, and what that held first; None for nothing."""
-Suspended = list[tuple[Object, object, Value | None, int]]
-"""What a path has left that is to go on later: the object, the cell, what that holds, the object's stamp."""
-Changes = dict[tuple[int, object], tuple[Object, object, Value | None, Value | None]]
-"""What a path changed: the object, the cell, what that held before and after; None for nothing."""
+
+
+class Changes(dict[tuple[int, object], tuple[Object, object, Value | None, Value | None]]):
+    """What a path changed: the object, the cell, what that held before and after; None for nothing."""
+
+    arrived: frozenset[int] = frozenset()
+    """The serial numbers of the tensors whose values the host had read when the path ended."""
+
+
+class Suspended(NamedTuple):
+    """What a path has left that is to go on later."""
+
+    written: list[tuple[Object, object, Value | None, int]]
+    """The object, the cell, what that holds, the object's stamp."""
+    arrived: frozenset[int]
 
 
 class Store:
@@ -35,6 +47,10 @@ class Store:
         self._begun: list[int] = []
         """Whatever has a smaller number is older than that call."""
         self._stamps = 0
+        self.arrived: frozenset[int] = frozenset()
+        """The serial numbers of the tensors whose values the host has read on the path that is being run."""
+        self._arrived_before: list[frozenset[int]] = []
+        """The same where each of the paths began, the innermost last."""
 
     def write(self, target: Object, key: object, value: Value | None) -> None:
         """Put a value into a cell; None empties it."""
@@ -76,30 +92,32 @@ class Store:
             for place, entry in replaced.items():
                 if entry[0].number < begun:
                     outer.setdefault(place, entry)
-        return {
-            place: (target, key, old, target.cells.get(key))
+        return Changes(
+            (place, (target, key, old, target.cells.get(key)))
             for place, (target, key, old) in replaced.items()
             if target.cells.get(key) is not old
-        }
+        )
 
     @contextmanager
     def apart(self) -> Iterator[None]:
         """Change what no path takes back, and no call that is being followed counts as its own."""
-        before = self.journals, self.calls, self._begun
-        self.journals, self.calls, self._begun = [], [], []
+        before = self.journals, self.calls, self._begun, self._arrived_before, self.arrived
+        self.journals, self.calls, self._begun, self._arrived_before = [], [], [], []
         try:
             yield
         finally:
-            self.journals, self.calls, self._begun = before
+            self.journals, self.calls, self._begun, self._arrived_before, self.arrived = before
 
     def begin(self) -> None:
         """Start a path."""
         self.journals.append({})
+        self._arrived_before.append(self.arrived)
 
     def end(self) -> Changes:
         """What the path that was started last has changed; the heap is as it was before."""
         journal = self.journals.pop()
-        changes: Changes = {}
+        changes = Changes()
+        changes.arrived, self.arrived = self.arrived, self._arrived_before.pop()
         for place, (target, key, old) in journal.items():
             changes[place] = (target, key, old, target.cells.get(key))
             self._touch(target)
@@ -113,39 +131,43 @@ class Store:
         """End the path that was started last, to go on with it later: the heap is as it was before."""
         written = self.journals[-1].values()
         left = [(target, key, target.cells.get(key), target.stamp) for target, key, _ in written]
-        self.end()
-        return left
+        return Suspended(left, self.end().arrived)
 
     def resume(self, left: Suspended) -> None:
         """Go on with a path: what it had written is as it was, and counts as unchanged since then."""
         self.begin()
-        for target, key, held, _ in left:
+        self.arrived = left.arrived
+        for target, key, held, _ in left.written:
             self.write(target, key, held)
-        for target, *_, stamp in left:
+        for target, *_, stamp in left.written:
             target.stamp = stamp
 
     def keep(self) -> Changes:
         """End the path that was started last, and leave its changes in place."""
         journal = self.journals.pop()
+        self._arrived_before.pop()
         if self.journals:
             outer = self.journals[-1]
             for place, entry in journal.items():
                 outer.setdefault(place, entry)
-        return {
-            place: (target, key, old, target.cells.get(key)) for place, (target, key, old) in journal.items()
-        }
+        return Changes(
+            (place, (target, key, old, target.cells.get(key)))
+            for place, (target, key, old) in journal.items()
+        )
 
     def apply(self, changes: Changes) -> None:
         """Make the changes of a path that is the only one to go on."""
         for target, key, _, new in changes.values():
             self.write(target, key, new)
+        self.arrived |= changes.arrived
 
     def merge(self, left: Changes, right: Changes, *, local: Scope | None = None) -> None:
         """Join what two paths left. A name that only one of them binds holds what that one bound.
 
         With `local`, the right path does not come here, and its local names are lost; what it changed in the
-        heap may still be seen.
+        heap may still be seen. Else a value has arrived where both paths have read it.
         """
+        self.arrived |= left.arrived if local is not None else left.arrived & right.arrived
         for place in {**left, **right}:
             target, key, old, _ = left.get(place) or right[place]
             first = left[place][3] if place in left else old

@@ -41,7 +41,7 @@ from devlint.source.walk import Node
 
 _OF_A_RUN = (
     "_exited", "accelerator", "around", "assumed", "current_device", "default_device", "flags", "forks",
-    "guarded", "loads", "log", "process", "read_tensors", "root_confidence", "saved", "steps", "sure_work",
+    "guarded", "loads", "log", "process", "root_confidence", "saved", "steps", "sure_work",
     "waits", "work", "worker",
 )  # fmt: skip
 """What belongs to one run of a program."""
@@ -88,7 +88,7 @@ class AbstractMachine:
         self.waits = 0
         self.work = 0
         self.sure_work = 0
-        self.read_tensors: set[int] = set()
+        self.store.arrived = frozenset()
         self.guarded = 0
         self.worker: Worker | None = None
         self.process = Process()

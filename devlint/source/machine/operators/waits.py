@@ -92,13 +92,13 @@ def note_wait(
     shown = operand(tensor, passed, parameter)
     confidence = least_sure(tensor.confidence, machine.root_confidence)
     event = Synchronization(site, None, confidence, operator, cause, shown)
-    if cause in _READS and tensor.serial in machine.read_tensors:
+    if cause in _READS and tensor.serial in machine.store.arrived:
         machine.log.withhold(event, Silence.WAITED_ALREADY, machine.around)
     else:
         machine.note(event, (tensor.source,) if tensor.source is not None else ())
     machine.waits += 1
     if cause in _READS and tensor.serial:
-        machine.read_tensors.add(tensor.serial)
+        machine.store.arrived |= {tensor.serial}
 
 
 def note_host_read_of_download(machine: Machine, site: SiteId, value: Value) -> None:

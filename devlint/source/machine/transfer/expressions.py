@@ -206,10 +206,13 @@ def _conditional(machine: Machine, node: ir.Conditional, frame: Frame) -> Value:
         pinning.asked(machine, test, goes_on=True)
         return as_kind(chosen) if guarded else chosen
     periodic = test.periodic if isinstance(test, Scalar) else 0
+    arrived = machine.store.arrived
     with under(machine, node.test, frame, taken=True), surrounded(machine, periodic=periodic == 1):
         then = evaluate(machine, node.then, frame)
+    arrived, machine.store.arrived = machine.store.arrived, arrived
     with under(machine, node.test, frame, taken=False), surrounded(machine, periodic=periodic == -1):
         orelse = evaluate(machine, node.orelse, frame)
+    machine.store.arrived &= arrived
     either = (
         fitting(machine, node.test, node.then, then, frame, taken=True),
         fitting(machine, node.test, node.orelse, orelse, frame, taken=False),

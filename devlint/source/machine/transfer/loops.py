@@ -80,7 +80,7 @@ def _turn(machine: Machine, node: ir.For | ir.While, frame: Frame, items: list[V
         if isinstance(node, ir.For):
             assign(machine, node.target, drawn(machine, item), frame)
         end = machine.run_block(node.body, frame)
-        changes = {} if exact else machine.store.keep()
+        changes = Changes() if exact else machine.store.keep()
         if end in (End.RETURN, End.RAISE):
             return end if exact or isinstance(node, ir.While) else End.NEXT
         if end is End.BREAK:

@@ -243,6 +243,7 @@ def _tried(machine: Machine, node: ir.Try, frame: Frame) -> list[tuple[End, Chan
         return paths
     for handler in node.handlers:
         machine.store.begin()
+        machine.store.arrived = body.arrived  # a handler runs after what the body did before it failed
         with surrounded(machine, rare=True):
             if handler.name:
                 machine.store.write(frame.scope, handler.name, TOP)
@@ -253,7 +254,8 @@ def _tried(machine: Machine, node: ir.Try, frame: Frame) -> list[tuple[End, Chan
 
 def _both(left: Changes, right: Changes) -> Changes:
     """The changes of two paths that meet."""
-    merged: Changes = {}
+    merged = Changes()
+    merged.arrived = left.arrived & right.arrived
     for place in {**left, **right}:
         target, key, before, _ = left.get(place) or right[place]
         one = left[place][3] if place in left else before
@@ -279,7 +281,7 @@ def _match(machine: Machine, node: ir.Match, frame: Frame) -> End:
         if fits and case.guard is None:
             break
     else:
-        paths.append((End.NEXT, {}))
+        paths.append((End.NEXT, Changes()))
     goes_on = [changes for end, changes in paths if end is End.NEXT]
     machine.store.apply(reduce(_both, goes_on or [changes for _, changes in paths]))
     ends = {end for end, _ in paths if end is not End.RAISE}
