@@ -17,6 +17,7 @@ def twin(held: Input) -> Input:
         pinned=held.pinned,
         born=held.born,
         presumed=held.presumed,
+        boolean=held.boolean,
     )
     made.holds_tensors = held.holds_tensors
     return made

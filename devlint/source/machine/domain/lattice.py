@@ -59,6 +59,7 @@ def alike(left: Value, right: Value) -> bool:
             and left.name == right.name
             and left.confidence is right.confidence
             and left.presumed is right.presumed
+            and left.boolean is right.boolean
         )
     if isinstance(left, Known) and isinstance(right, Known):
         return type(left.value) is type(right.value) and left.value == right.value

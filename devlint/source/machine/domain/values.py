@@ -124,8 +124,8 @@ class Input:
     """
 
     __slots__ = (
-        "born", "confidence", "device", "evident", "holds_tensors", "moved", "name", "origin", "part",
-        "pinned", "presumed", "refuted",
+        "boolean", "born", "confidence", "device", "evident", "holds_tensors", "moved", "name", "origin",
+        "part", "pinned", "presumed", "refuted",
     )  # fmt: skip
 
     def __init__(
@@ -139,6 +139,7 @@ class Input:
         pinned: bool | None = None,
         born: Loop | None = None,
         presumed: bool = False,
+        boolean: bool | None = None,
     ) -> None:
         self.name = name
         self.device = device
@@ -153,6 +154,8 @@ class Input:
         self.presumed = presumed
         """Whether it is what a callable returned of which nothing is known:
         good enough for a wait, not for a mismatch."""
+        self.boolean = boolean
+        """Whether it is what a comparison gives: truth values if it is a tensor, or else one."""
         self.holds_tensors = False
         """Whether it is said that all that it holds are tensors."""
         self.part = False
@@ -375,6 +378,7 @@ def tensor_of(held: Value) -> Tensor | None:
         return Tensor(
             held.device,
             held.origin,
+            boolean=held.boolean,
             confidence=held.confidence,
             source=held,
             pinned=held.pinned,

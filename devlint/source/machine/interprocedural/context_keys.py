@@ -177,5 +177,5 @@ def _content(atom: Atom) -> Key:
         return (atom.turns, atom.periodic, atom.whole)
     return (
         atom.name, atom.device, atom.confidence, atom.origin, atom.evident, atom.pinned, atom.presumed,
-        atom.refuted, atom.part, atom.moved, atom.holds_tensors,
+        atom.refuted, atom.part, atom.moved, atom.holds_tensors, atom.boolean,
     )  # fmt: skip

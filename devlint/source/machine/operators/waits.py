@@ -201,7 +201,9 @@ def _mask_index(bound: Bound) -> bool:
     if bound.written is not None and not _is_evident(bound.written.value):
         return False
     return any(
-        isinstance(index, Tensor) and index.boolean is True and index.device != CPU
+        (isinstance(index, Tensor) or (isinstance(index, Input) and index.evident))
+        and index.boolean is True
+        and index.device != CPU
         for index in _indices(bound)
     )
 

@@ -87,7 +87,41 @@ def compare(machine: Machine, node: ir.Compare, name: str, left: Side, right: Si
         return Array()
     if _is_member(one) and _is_member(other) and name in ("eq", "ne"):
         return Known((one == other) is (name == "eq"))
+    if isinstance(one, Input) and _may_be_elementwise(one, other):
+        return _of_elements(one)
+    if isinstance(other, Input) and _may_be_elementwise(other, one):
+        return _of_elements(other)
     return _of_scalars(name, one, other)
+
+
+def _may_be_elementwise(held: Input, other: Value) -> bool:
+    """Whether an input is compared with a number, or with another input of which one is a tensor: if it is a
+    tensor, each of its elements is."""
+    if held.refuted:
+        return False
+    match other:
+        case Input():
+            return held.evident or (other.evident and not other.refuted)
+        case Scalar(periodic=periodic, counter=counter, availability=availability):
+            return not (periodic or counter or availability) and scalar_type(other) in ("int", "float")
+        case Known():
+            return scalar_type(other) in ("int", "float")
+        case _:
+            return False
+
+
+def _of_elements(held: Input) -> Input:
+    """The truth values of the elements of an input that is compared."""
+    return Input(
+        held.name,
+        held.device,
+        held.confidence,
+        held.origin,
+        evident=held.evident,
+        born=held.born,
+        presumed=held.presumed,
+        boolean=True,
+    )
 
 
 def _is_member(held: Value) -> bool:

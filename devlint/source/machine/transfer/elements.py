@@ -53,7 +53,7 @@ def element(
             indices = taken_apart(indices, frame)
             result = apply(machine, frame.site(node), operator, [receiver, *indices])
             return _rank_of_element(machine, owner, result, indices)
-        case Input() if any(isinstance(each.value, Tensor) for each in indices):
+        case Input() if any(_is_tensor(each.value) for each in indices):
             tensor = tensor_of(owner)
             return TOP if tensor is None else element(machine, tensor, receiver, indices, frame, node)
         case Input():
@@ -80,6 +80,10 @@ def element(
             return STRING
         case _:
             return TOP
+
+
+def _is_tensor(index: Value) -> bool:
+    return isinstance(index, Tensor) or (isinstance(index, Input) and index.evident and index.boolean is True)
 
 
 def _is_text(held: Value) -> bool:
