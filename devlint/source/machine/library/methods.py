@@ -31,7 +31,15 @@ from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, GeneratorObject, Instance
 from devlint.source.machine.heap.paths import for_each
-from devlint.source.machine.library import data, distributions, expectations, grad_scaler, parsers, workers
+from devlint.source.machine.library import (
+    autograd_functions,
+    data,
+    distributions,
+    expectations,
+    grad_scaler,
+    parsers,
+    workers,
+)
 from devlint.source.machine.library.container_methods import call_container, call_string
 from devlint.source.machine.library.formatting import formatted
 from devlint.source.machine.library.host_operations import host_operation
@@ -177,6 +185,8 @@ def _of_class(machine: Machine, target: Class, receiver: Value, name: str, call:
         return machine.instantiate(receiver, call)
     if name in ("from_pretrained", "load_from_checkpoint", "from_config"):
         return machine.call(receiver, call.passing([]))
+    if name == "apply" and autograd_functions.is_autograd_function(target.externals):
+        return autograd_functions.apply(machine, target, call)
     if name == "_make" and "namedtuple" in target.marks:
         return machine.call(receiver, call)
     return TOP

@@ -37,6 +37,7 @@ from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, ModuleFile, Super
 from devlint.source.machine.library import external_objects
+from devlint.source.machine.library.autograd_functions import is_autograd_function
 from devlint.source.machine.library.names import external_attribute
 from devlint.source.machine.modules import state
 from devlint.source.machine.operators.apply import apply
@@ -294,7 +295,8 @@ def _of_class(machine: Machine, target: Class, owner: Value, name: str) -> Value
             return bound(machine, of_metaclass, owner, home)
     if found is None:
         external = next(iter(target.externals), None)
-        return Method(owner, name) if external is None else External(f"{external}.{name}")
+        is_own = external is None or (name == "apply" and is_autograd_function(target.externals))
+        return Method(owner, name) if is_own else External(f"{external}.{name}")
     function = found.target if isinstance(found, Reference) else None
     if isinstance(function, Function) and "classmethod" in function.marks:
         return machine.adopt(BoundMethod(function, owner))

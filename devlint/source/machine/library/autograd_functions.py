@@ -1,0 +1,37 @@
+"""Subclasses of `torch.autograd.Function`: `apply` calls the class's own `forward`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devlint.source.machine.domain.values import TOP, Reference, Value
+from devlint.source.machine.heap.classes import class_lookup
+from devlint.source.machine.heap.files import Class, Function
+from devlint.source.machine.heap.frames import Call, Passed
+from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import Instance
+
+_BASES = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
+_CONTEXT = "torch.autograd.function.FunctionCtx"
+
+
+def is_autograd_function(externals: Iterable[str]) -> bool:
+    """Whether a class with these bases outside the project is a function of autograd."""
+    return not _BASES.isdisjoint(externals)
+
+
+def apply(machine: Machine, made: Class, call: Call) -> Value:
+    """`Function.apply(...)`: what `forward` returns. It is given a context first, unless `setup_context` is
+    (torch/autograd/function.py)."""
+    forward, _ = class_lookup(made, "forward")
+    if forward is None or not _is_static(forward):
+        return machine.presumed(call)
+    context = Passed(machine.adopt(Instance(_CONTEXT, call.site)), call.node, call.site)
+    separate = class_lookup(made, "setup_context")[0] is not None
+    returned = machine.call(forward, call if separate else call.passing([context, *call.passed]))
+    return machine.presumed(call) if returned == TOP else returned
+
+
+def _is_static(held: Value) -> bool:
+    function = held.target if isinstance(held, Reference) else None
+    return isinstance(function, Function) and "staticmethod" in function.marks
