@@ -151,6 +151,13 @@ def carry(machine: Machine, module: Instance, mover: Mover) -> None:
     carry_own(machine, module, mover)
 
 
+def _carried(held: Tensor, mover: Mover) -> Tensor:
+    """What a module's tensor is after the module was moved: one that is not registered stays."""
+    if held.role in REGISTERED:
+        return moved(held, mover)
+    return held if held.left_behind else changed(held, left_behind=True)
+
+
 def carry_own(machine: Machine, module: Instance, mover: Mover) -> None:
     """What torch's modules do: move the parameters and buffers, and let the submodules do likewise."""
     if module in mover.moved:
@@ -160,14 +167,11 @@ def carry_own(machine: Machine, module: Instance, mover: Mover) -> None:
     if mover.name and is_left_out:
         module.left_out = None
     for key, held in list(module.cells.items()):
-        if isinstance(held, Tensor) and held.role in REGISTERED:
-            machine.store.write(module, key, moved(held, mover))
-        elif isinstance(held, Tensor) and not held.left_behind:
-            machine.store.write(module, key, changed(held, left_behind=True))
+        if isinstance(held, Tensor):
+            machine.store.write(module, key, _carried(held, mover))
         elif isinstance(held, Union):
             several = join_all(
-                moved(each, mover) if isinstance(each, Tensor) and each.role in REGISTERED else each
-                for each in held.alternatives
+                _carried(each, mover) if isinstance(each, Tensor) else each for each in held.alternatives
             )
             machine.store.write(module, key, several)
     for _, child in list(children(module)):
@@ -265,7 +269,7 @@ def _kept(machine: Machine, module: Instance, name: str, held: Tensor, site: Sit
     before = alternatives(module.cells.get(name, TOP))
     if any(isinstance(each, Tensor) and each.role == "buffer" for each in before):
         return changed(held, role="buffer", attribute="")
-    # A buffer cannot have the name of an attribute of the class.
-    is_free = class_lookup(module.of, name)[0] is None
+    # A buffer cannot have the name of an attribute of the class, nor of one that the object has already.
+    is_free = class_lookup(module.of, name)[0] is None and name not in module.cells
     step = OriginStep(Step.ATTRIBUTE, site, held.device, name, value=value if is_free else None)
     return changed(held, role="", attribute=name, origin=held.origin.then(step), left_behind=False)
