@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from devlint.model import Confidence
+from devlint.model import UNKNOWN, Confidence
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.values import (
@@ -80,11 +80,14 @@ def presumed(call: Call) -> Value:
 
 
 def _call_input(machine: Machine, callee: Input, call: Call) -> Value:
-    """What an input returns that is called, a model say, lies where the input lies."""
+    """What an input returns that is called, a model say, lies where the input lies; if that is not known,
+    most likely where its arguments do."""
     loop = machine.around.loop
     if loop is not None and any(isinstance(each, Tensor | Input) for each in call.values):
         loop.worked = True
     machine.work += 1
+    if callee.device == UNKNOWN:
+        return presumed(call)
     return Input(text(call.node), callee.device, callee.confidence, callee.origin, born=loop, presumed=True)
 
 
