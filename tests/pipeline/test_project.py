@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -259,3 +260,25 @@ def test_ignores_are_added_in_the_files_in_which_findings_stand(project: Path) -
     assert result.changed == {"model.py": {"DL102": 1}}
     assert (project / "train.py").read_text() == TRAIN
     assert places(check(project).report.findings) == []
+
+
+def test_no_buffer_is_proposed_under_the_name_of_an_attribute_that_is_there(project: Path) -> None:
+    model = """
+        import torch
+        from torch import nn
+
+
+        class Scaled(nn.Module):
+            def __init__(self, size=None):
+                super().__init__()
+                self.scale = None
+                if size:
+                    self.scale = torch.ones(size)
+
+            def forward(self, x):
+                return x if self.scale is None else x * self.scale
+    """
+    write(project, model=dedent(model))
+    (finding,) = check(project).report.findings
+    assert places([finding]) == [("DL103", "model.py", 11)]
+    assert finding.fix is None

@@ -151,7 +151,7 @@ def carry(machine: Machine, module: Instance, mover: Mover) -> None:
     carry_own(machine, module, mover)
 
 
-def _carried(held: Tensor, mover: Mover) -> Tensor:
+def _carried(held: Tensor, mover: Mover) -> Value:
     """What a module's tensor is after the module was moved: one that is not registered stays."""
     if held.role in REGISTERED:
         return moved(held, mover)
