@@ -8,10 +8,8 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from devlint.source import ir
-from devlint.source.machine.domain.inputs import twin, whole
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
-    ARRAY,
     NONE,
     TOP,
     External,
@@ -25,26 +23,21 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
 )
-from devlint.source.machine.heap.files import Class, Function, Scope
+from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.frames import Frame
-from devlint.source.machine.heap.objects import BoundMethod, Container
+from devlint.source.machine.heap.objects import BoundMethod
 from devlint.source.machine.heap.store import Changes
-from devlint.source.machine.library.members import has_attribute, is_scalar
-from devlint.source.machine.transfer.cells import cell
+from devlint.source.machine.transfer.cells import Narrowing, cell
 from devlint.source.machine.transfer.emptiness import counted_by, is_where_empty
 from devlint.source.machine.transfer.instances import (
-    CONTAINERS,
-    MAPPINGS,
-    NO_DEVICE,
-    TENSOR_CLASSES,
     AskedType,
     asked_type,
     has_type,
-    is_one,
 )
 from devlint.source.machine.transfer.kept_tests import kept_test
 from devlint.source.machine.transfer.machine import Machine
 from devlint.source.machine.transfer.module_state import narrow_modules
+from devlint.source.machine.transfer.predicates import PREDICATES, answer, shown_not_to_be, shown_to_be
 from devlint.source.walk import is_cut, text, walk
 
 _EXITS = frozenset({"sys.exit", "os._exit", "os.abort", "builtins.exit", "builtins.quit"})
@@ -60,10 +53,6 @@ def under(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) -
         for target, key, before, after in reversed(undo):
             if target.cells.get(key) is after:
                 machine.store.write(target, key, before)
-
-
-Narrowing = tuple[Object, object, Value, Value]
-"""The object and the cell, what that held, and what it holds where the test had its outcome."""
 
 
 def narrow(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) -> list[Narrowing]:
@@ -199,7 +188,7 @@ def _decided_by(
 def _by_predicate(machine: Machine, test: ir.Call, frame: Frame, *, taken: bool) -> _Narrowed:
     """Keep the alternatives of which a function that is asked about them would have said so."""
     assert isinstance(test.function, ir.Name | ir.Attribute)
-    if test.function.name not in _PREDICATES:
+    if test.function.name not in PREDICATES:
         return _by_own_predicate(machine, test, frame, taken=taken)
     function = machine.evaluate(test.function, frame)
     if not isinstance(function, External):
@@ -207,10 +196,10 @@ def _by_predicate(machine: Machine, test: ir.Call, frame: Frame, *, taken: bool)
     others = [machine.evaluate(each.value, frame) for each in test.arguments[1:]]
 
     def fits(held: Value) -> bool:
-        return _answer(function.name, held, others) is not (not taken)
+        return answer(function.name, held, others) is not (not taken)
 
     def shown(held: Input) -> Value:
-        shows = _shown_to_be if taken else _shown_not_to_be
+        shows = shown_to_be if taken else shown_not_to_be
         return shows(held, function.name, others)
 
     return _kept(machine, test.arguments[0].value, frame, fits, shown)
@@ -224,7 +213,7 @@ def _by_type(machine: Machine, asked: AskedType, frame: Frame, *, taken: bool) -
         return has_type(held, classes) is not (not taken)
 
     def shown(held: Input) -> Value:
-        return (_shown_to_be if taken else _shown_not_to_be)(held, "builtins.isinstance", [classes])
+        return (shown_to_be if taken else shown_not_to_be)(held, "builtins.isinstance", [classes])
 
     return _kept(machine, asked.of, frame, fits, shown)
 
@@ -284,66 +273,6 @@ def _replaced(machine: Machine, expression: ir.Expression, after: Value, frame: 
     if place is not None and before is not None and before is not after:
         machine.store.write(*place, after)
         yield *place, before, after
-
-
-def _shown_to_be(held: Input, function: str, others: Sequence[Value]) -> Value:
-    """What an input is of which a function has said so; the input itself where that leaves several things."""
-    if _asks_for_tensor(function, others):
-        return twin(held)
-    match function, others:
-        case "builtins.isinstance", [Reference(target=Container(items=[_, *_] as classes))]:
-            shown = [_shown_to_be(held, function, [each]) for each in classes]
-            return whole(held) if all(isinstance(each, Input) and each.refuted for each in shown) else held
-        case "builtins.isinstance", [Reference(target=Class(externals=()))]:
-            return whole(held)
-        case "builtins.isinstance", [External(name="numpy.ndarray")]:
-            return ARRAY
-        case "builtins.isinstance", [External(name=name)]:
-            kind = name.removeprefix("builtins.")
-            if kind in CONTAINERS or name in MAPPINGS:
-                return whole(held)
-            return Scalar(kind) if kind in NO_DEVICE else held
-        case _:
-            return held
-
-
-def _shown_not_to_be(held: Input, function: str, others: Sequence[Value]) -> Value:
-    """What an input is of which a function has denied it: none of those that are tensors."""
-    match others:
-        case [Reference(target=Container(items=classes))]:
-            asks = any(_asks_for_tensor(function, [each]) for each in classes)
-        case _:
-            asks = _asks_for_tensor(function, others)
-    return whole(held) if asks else held
-
-
-def _asks_for_tensor(function: str, others: Sequence[Value]) -> bool:
-    match function, others:
-        case "torch.is_tensor", _:
-            return True
-        case "builtins.isinstance", [External(name=name)]:
-            return name in TENSOR_CLASSES
-        case _:
-            return False
-
-
-_TENSOR = External("torch.Tensor")
-_PREDICATES = frozenset({"isinstance", "hasattr", "is_tensor", "isscalar"})
-"""The last names of the functions that are asked what a value is."""
-
-
-def _answer(function: str, held: Value, others: Sequence[Value]) -> bool | None:
-    match function, others:
-        case "builtins.isinstance", [classes]:
-            return is_one(held, classes)
-        case "torch.is_tensor", []:
-            return is_one(held, _TENSOR)
-        case "numpy.isscalar", []:
-            return is_scalar(held)
-        case "builtins.hasattr", [Known(value=str(name))]:
-            return has_attribute(held, name)
-        case _:
-            return None
 
 
 def _by_equality(

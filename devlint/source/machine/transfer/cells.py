@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from devlint.source import ir
-from devlint.source.machine.domain.values import Object, Reference
+from devlint.source.machine.domain.values import Object, Reference, Value
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.transfer.machine import Machine
 from devlint.source.walk import text
+
+Narrowing = tuple[Object, object, Value, Value]
+"""The object and the cell, what that held, and what it holds where a test had its outcome."""
 
 
 def cell(machine: Machine, expression: ir.Expression, frame: Frame) -> tuple[Object, object] | None:

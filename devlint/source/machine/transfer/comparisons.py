@@ -1,4 +1,4 @@
-"""Comparisons and truth values."""
+"""Comparisons."""
 
 from __future__ import annotations
 
@@ -20,13 +20,11 @@ from devlint.source.machine.domain.lattice import join_all, least_sure, scalar_t
 from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import (
     BOOL,
-    FALSE,
     NONE,
     TRUE,
     AcceleratorName,
     Array,
     DeviceValue,
-    External,
     Input,
     Known,
     Reference,
@@ -36,7 +34,6 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     alternatives,
-    changed,
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame, Passed
@@ -363,58 +360,3 @@ def _of_places(one: Device, another: Device, name: str) -> Value:
     """Whether two devices are one."""
     same = same_place(one, another)
     return BOOL if same is None else Known(same is (name == "eq"))
-
-
-def negated(held: Value) -> Value:
-    """`not held`."""
-    if isinstance(held, Known):
-        return Known(not held.value)
-    if isinstance(held, Scalar):
-        return (
-            Scalar(
-                "bool",
-                flag=_opposite(held.flag),
-                flag_default=not held.flag_default,
-                periodic=-held.periodic,
-            )
-            if held.flag or held.periodic
-            else BOOL
-            if not held.availability
-            else FALSE
-        )
-    if isinstance(held, Reference):
-        if isinstance(held.target, Container) and held.target.exact:
-            return Known(not held.target.length)
-        return FALSE if not isinstance(held.target, Container | Instance) else BOOL
-    return FALSE if isinstance(held, DeviceValue | External) else BOOL
-
-
-def _opposite(flag: str) -> str:
-    """The key of a flag that is on where another one is off."""
-    if not flag:
-        return ""
-    return flag[4:] if flag.startswith("not ") else f"not {flag}"
-
-
-def carry(test: Value, right: Value) -> Value:
-    """What `test and right` holds where the test is known to be true:
-    whether it asked for an accelerator stays
-    known."""
-    if isinstance(test, Scalar) and test.availability:
-        if isinstance(right, Scalar) and right.type == "bool":
-            return changed(right, availability=True)
-        if right == TRUE:
-            return test
-    return right
-
-
-def combined(name: str, left: Scalar, right: Value) -> Value:
-    """`left and right`, `left or right`, where the left one is not known."""
-    if isinstance(right, Known) and bool(right.value) is (name == "or"):
-        return Known(name == "or")
-    other = right.periodic if isinstance(right, Scalar) else 0
-    if name == "and":
-        periodic = 1 if 1 in (left.periodic, other) else 0
-    else:
-        periodic = -1 if -1 in (left.periodic, other) else 1 if left.periodic == other == 1 else 0
-    return Scalar("bool", periodic=periodic)

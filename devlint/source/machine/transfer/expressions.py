@@ -24,7 +24,7 @@ from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators import pinning
 from devlint.source.machine.operators.apply import all_beside
-from devlint.source.machine.transfer import arithmetic, comparisons, literals
+from devlint.source.machine.transfer import arithmetic, comparisons, literals, logic
 from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.branches import fitting, under
 from devlint.source.machine.transfer.comprehensions import comprehension
@@ -143,7 +143,7 @@ def _binary(machine: Machine, node: ir.Binary, frame: Frame) -> Value:
 
 def _unary(machine: Machine, node: ir.Unary, frame: Frame) -> Value:
     if node.operator == "not":
-        return comparisons.negated(test_of(machine, node.operand, frame))
+        return logic.negated(test_of(machine, node.operand, frame))
     held = evaluate(machine, node.operand, frame)
     return arithmetic.unary(machine, node, held, frame)
 
@@ -159,13 +159,13 @@ def _boolean(machine: Machine, node: ir.Boolean, frame: Frame) -> Value:
         return left
     if truth is wants:
         right = evaluate(machine, node.right, frame)
-        return comparisons.carry(left_test, right)
+        return logic.carry(left_test, right)
     periodic = isinstance(left_test, Scalar) and left_test.periodic == (1 if wants else -1)
     with under(machine, node.left, frame, taken=wants), surrounded(machine, periodic=periodic):
         right = evaluate(machine, node.right, frame)
         right_test = as_test(machine, right, node.right, frame) if wants or periodic else right
     if isinstance(left_test, Scalar) and left_test.type == "bool":
-        return comparisons.combined(node.operator, left_test, right_test)
+        return logic.combined(node.operator, left_test, right_test)
     if wants:
         return right if isinstance(left, Scalar | Known | Reference) else join(left, right)
     kept = [each for each in alternatives(left) if machine.truth(each) is not False]

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from devlint.model import Device
 from devlint.source import ir
-from devlint.source.machine.domain.values import Object, Tensor, Union, Value
+from devlint.source.machine.domain.values import Tensor, Union, Value
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.modules.state import REGISTERED, module_of, modules
+from devlint.source.machine.transfer.cells import Narrowing
 from devlint.source.machine.transfer.machine import Machine
 from devlint.source.walk import walk
 
 _STATE = frozenset({"parameters", "buffers"})
-Narrowing = tuple[Object, object, Value, Value]
-"""The object and the cell, what that held, and what it holds where the test had its outcome."""
 
 
 def narrow_modules(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) -> list[Narrowing]:

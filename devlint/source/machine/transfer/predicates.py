@@ -1,0 +1,72 @@
+"""Functions that are asked what a value is: their answers, and what an answer shows of an input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from devlint.source.machine.domain.inputs import twin, whole
+from devlint.source.machine.domain.values import ARRAY, External, Input, Known, Reference, Scalar, Value
+from devlint.source.machine.heap.files import Class
+from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.library.members import has_attribute, is_scalar
+from devlint.source.machine.transfer.instances import CONTAINERS, MAPPINGS, NO_DEVICE, TENSOR_CLASSES, is_one
+
+_TENSOR = External("torch.Tensor")
+PREDICATES = frozenset({"isinstance", "hasattr", "is_tensor", "isscalar"})
+"""The last names of the functions that are asked what a value is."""
+
+
+def shown_to_be(held: Input, function: str, others: Sequence[Value]) -> Value:
+    """What an input is of which a function has said so; the input itself where that leaves several things."""
+    if _asks_for_tensor(function, others):
+        return twin(held)
+    match function, others:
+        case "builtins.isinstance", [Reference(target=Container(items=[_, *_] as classes))]:
+            shown = [shown_to_be(held, function, [each]) for each in classes]
+            return whole(held) if all(isinstance(each, Input) and each.refuted for each in shown) else held
+        case "builtins.isinstance", [Reference(target=Class(externals=()))]:
+            return whole(held)
+        case "builtins.isinstance", [External(name="numpy.ndarray")]:
+            return ARRAY
+        case "builtins.isinstance", [External(name=name)]:
+            kind = name.removeprefix("builtins.")
+            if kind in CONTAINERS or name in MAPPINGS:
+                return whole(held)
+            return Scalar(kind) if kind in NO_DEVICE else held
+        case _:
+            return held
+
+
+def shown_not_to_be(held: Input, function: str, others: Sequence[Value]) -> Value:
+    """What an input is of which a function has denied it: none of those that are tensors."""
+    match others:
+        case [Reference(target=Container(items=classes))]:
+            asks = any(_asks_for_tensor(function, [each]) for each in classes)
+        case _:
+            asks = _asks_for_tensor(function, others)
+    return whole(held) if asks else held
+
+
+def _asks_for_tensor(function: str, others: Sequence[Value]) -> bool:
+    match function, others:
+        case "torch.is_tensor", _:
+            return True
+        case "builtins.isinstance", [External(name=name)]:
+            return name in TENSOR_CLASSES
+        case _:
+            return False
+
+
+def answer(function: str, held: Value, others: Sequence[Value]) -> bool | None:
+    """What a function says of a value, given the others; None where that is not known."""
+    match function, others:
+        case "builtins.isinstance", [classes]:
+            return is_one(held, classes)
+        case "torch.is_tensor", []:
+            return is_one(held, _TENSOR)
+        case "numpy.isscalar", []:
+            return is_scalar(held)
+        case "builtins.hasattr", [Known(value=str(name))]:
+            return has_attribute(held, name)
+        case _:
+            return None
