@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from devlint.model.confidence import Confidence
+from devlint.model.device import Device
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import Input
 
@@ -20,6 +22,20 @@ def twin(held: Input) -> Input:
         boolean=held.boolean,
     )
     made.holds_tensors = held.holds_tensors
+    return made
+
+
+def computed(held: Input) -> Input:
+    """What is computed of an input, if it is a tensor: another tensor where the input lies."""
+    made = twin(held)
+    made.pinned, made.boolean, made.holds_tensors = None, None, False
+    return made
+
+
+def placed(held: Input, device: Device, confidence: Confidence, born: Loop | None) -> Input:
+    """The same input where it is put on a device, in a loop."""
+    made = twin(held)
+    made.device, made.confidence, made.pinned, made.born = device, confidence, None, born
     return made
 
 

@@ -92,7 +92,7 @@ def _argument(
 
 
 def _is_own(machine: AbstractMachine, annotation: ir.Expression | None, frame: Frame) -> bool:
-    """Whether an annotation is a plain class of the project, or that or others that are no tensors."""
+    """Whether an annotation names a plain class of the project, alone or in a union without tensors."""
     match annotation:
         case ir.Binary(operator="or", left=left, right=right):
             parts = (left, right)

@@ -8,6 +8,7 @@ from typing import cast
 
 from devlint.model import CPU, Confidence, Origin, OriginStep, SiteId, Step
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import placed
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     FALSE,
@@ -193,15 +194,9 @@ def in_memory(machine: Machine, held: Value, *, pinned: bool) -> Value:
             return changed(held, pinned=pinned) if pinned or _has_known_size(held) else held
         case Input() if pinned or held.device == CPU:
             # Nothing but host memory can be pinned.
-            return Input(
-                held.name,
-                CPU,
-                Confidence.LIKELY,
-                held.origin,
-                evident=True,
-                pinned=pinned,
-                born=machine.around.loop,
-            )
+            put = placed(held, CPU, Confidence.LIKELY, machine.around.loop)
+            put.evident, put.pinned = True, pinned
+            return put
         case Reference(target=Container() as container):
             made = Container(container.kind)
             made.cells = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlint.model import CPU, Device, OriginStep, SiteId, Step
+from devlint.source.machine.domain import inputs
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     DeviceValue,
@@ -27,9 +28,7 @@ def placed(machine: Machine, held: Value, device: Device, site: SiteId) -> Value
         case Tensor():
             return changed(held, device=device, pinned=None)
         case Input():
-            return Input(
-                held.name, device, held.confidence, held.origin, evident=held.evident, born=held.born
-            )
+            return inputs.placed(held, device, held.confidence, held.born)
         case Union(alternatives=members):
             return join_all(placed(machine, each, device, site) for each in members)
         case Reference(target=Container() as container):

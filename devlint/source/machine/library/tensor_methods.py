@@ -5,6 +5,7 @@ from __future__ import annotations
 from devlint.model import CPU, UNKNOWN, Concrete, Confidence, SiteId
 from devlint.operators import find
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import placed
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import (
     INT,
@@ -110,15 +111,10 @@ def _move(machine: Machine, receiver: Tensor | Input, name: str, call: Call, sho
     if isinstance(receiver, Input) and not _is_surely_tensor(receiver):
         if target.place is None:
             return receiver
-        return Input(
-            receiver.name,
-            target.place.device,
-            least_sure(target.place.confidence, Confidence.LIKELY),
-            receiver.origin,
-            evident=receiver.evident,
-            born=machine.around.loop,
-            presumed=True,
-        )
+        confidence = least_sure(target.place.confidence, Confidence.LIKELY)
+        put = placed(receiver, target.place.device, confidence, machine.around.loop)
+        put.presumed = True
+        return put
     tensor = tensor_of(receiver)
     assert tensor is not None
     assignable = _is_assignable(call.frame, shown.expression) and not tensor.role

@@ -10,6 +10,7 @@ from typing import Any
 
 from devlint.operators import find
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import computed
 from devlint.source.machine.domain.lattice import join_all, scalar_type
 from devlint.source.machine.domain.values import (
     NONE,
@@ -131,15 +132,7 @@ def _of_tensors(
     if operator is None:
         return TOP
     if isinstance(given[0].value, Input) and tensor_of(given[1].value) is None:
-        held = given[0].value
-        return Input(
-            held.name,
-            held.device,
-            held.confidence,
-            held.origin,
-            evident=held.evident,
-            presumed=held.presumed,
-        )
+        return computed(given[0].value)
     return apply(machine, frame.site(node), operator, given)
 
 

@@ -15,6 +15,7 @@ from devlint.model import (
 )
 from devlint.operators import find
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import computed
 from devlint.source.machine.domain.kinds import OF_CUDA, is_on_cuda, is_spelled_with, kind_of
 from devlint.source.machine.domain.lattice import join_all, least_sure, scalar_type
 from devlint.source.machine.domain.naming import device_named
@@ -109,16 +110,9 @@ def _may_be_elementwise(held: Input, other: Value) -> bool:
 
 def _of_elements(held: Input) -> Input:
     """The truth values of the elements of an input that is compared."""
-    return Input(
-        held.name,
-        held.device,
-        held.confidence,
-        held.origin,
-        evident=held.evident,
-        born=held.born,
-        presumed=held.presumed,
-        boolean=True,
-    )
+    made = computed(held)
+    made.boolean = True
+    return made
 
 
 def _is_member(held: Value) -> bool:
