@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.benchmarks.agreement import table, truth
 from tests.benchmarks.agreement.claims import claims
 from tests.benchmarks.agreement.observe import observe
-from tests.benchmarks.agreement.options import chosen, command, opened, say
+from tests.benchmarks.agreement.options import chosen, command, opened, say, say_all
 from tests.benchmarks.agreement.score import agreement
 from tests.benchmarks.agreement.store import Store
 from tests.benchmarks.programs.catalogue import Program
@@ -69,13 +69,8 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stderr.write(f"{error}\n")
         return 2
     rows = list(judge(programs, store, options.devlint.absolute(), options.options.split()))
-    for line in table.table(rows):
-        say(line)
-    for wanted, lines in ((options.missed, table.missed), (options.unconfirmed, table.unconfirmed)):
-        if wanted:
-            say("")
-            for line in lines(rows):
-                say(line)
+    lists = ((True, table.table), (options.missed, table.missed), (options.unconfirmed, table.unconfirmed))
+    say_all(*(lines(rows) for wanted, lines in lists if wanted))
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from tests.benchmarks.agreement.store import Store
@@ -24,6 +24,15 @@ def say(line: str) -> None:
     """Print a line, at once."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
+
+
+def say_all(*lists: Iterable[str]) -> None:
+    """Print lists of lines, with an empty line between two."""
+    for number, lines in enumerate(lists):
+        if number:
+            say("")
+        for line in lines:
+            say(line)
 
 
 def command(module: str, description: str | None) -> argparse.ArgumentParser:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.benchmarks.agreement import truth
 from tests.benchmarks.agreement.claims import claims
-from tests.benchmarks.agreement.options import say
+from tests.benchmarks.agreement.options import say, say_all
 from tests.benchmarks.labels import table
 from tests.benchmarks.labels.observe import observe, package
 from tests.benchmarks.labels.score import join
@@ -49,13 +49,8 @@ def main(arguments: list[str] | None = None) -> int:
     if not options.cached:
         run(names, folder, options.seconds, again=options.again)
     rows = list(joined(names, folder, options.devlint.absolute()))
-    for line in table.table(rows):
-        say(line)
-    for wanted, lines in ((options.missed, table.missed), (options.unconfirmed, table.unconfirmed)):
-        if wanted:
-            say("")
-            for line in lines(rows):
-                say(line)
+    lists = ((True, table.table), (options.missed, table.missed), (options.unconfirmed, table.unconfirmed))
+    say_all(*(lines(rows) for wanted, lines in lists if wanted))
     return 0
 
 
