@@ -121,7 +121,11 @@ class Machine(Protocol):
         ...
 
     def presumed(self, call: Call) -> Value:
-        """What a callable returns of which nothing is known."""
+        """What a callable returns of which nothing is known; it may call the functions that it is given."""
+        ...
+
+    def hand_over(self, call: Call) -> None:
+        """Give functions to a callable of which nothing is known: it may call them."""
         ...
 
     def placed(self, held: Value, device: Device, site: SiteId) -> Value:

@@ -22,7 +22,7 @@ from devlint.source.machine.domain.values import Imported, Input, Object, Refere
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.machine import Elements
-from devlint.source.machine.heap.objects import Container, GeneratorObject
+from devlint.source.machine.heap.objects import BoundMethod, Container, GeneratorObject, Partial
 from devlint.source.machine.heap.process import Process, Worker
 from devlint.source.machine.heap.store import Store
 from devlint.source.machine.interprocedural import endings
@@ -41,7 +41,7 @@ from devlint.source.walk import Node
 
 _OF_A_RUN = (
     "_exited", "accelerator", "around", "assumed", "current_device", "default_device", "flags", "forks",
-    "guarded", "loads", "log", "process", "root_confidence", "saved", "steps", "sure_work",
+    "guarded", "handed_over", "loads", "log", "process", "root_confidence", "saved", "steps", "sure_work",
     "waits", "work", "worker",
 )  # fmt: skip
 """What belongs to one run of a program."""
@@ -98,6 +98,8 @@ class AbstractMachine:
         self.root_confidence = Confidence.CERTAIN
         self.loads: list[tuple[SiteId, str, str]] = []
         self.saved: list[Value] = []
+        self.handed_over: list[tuple[Call, Value]] = []
+        """Functions that the program itself gives to callables that are not read."""
         self.frame: Frame
         self._exited = False
         self.following.begin()
@@ -223,7 +225,14 @@ class AbstractMachine:
 
     def presumed(self, call: Call) -> Value:
         """What a callable returns of which nothing is known."""
+        self.hand_over(call)
         return calls.presumed(call)
+
+    def hand_over(self, call: Call) -> None:
+        """Give functions to a callable of which nothing is known: it may call them."""
+        around = self.around
+        if not (around.hypothesis or around.expected or self.worker):
+            self.handed_over += [(call, each) for each in call.values if _is_callable(each)]
 
     def elements(self, iterable: Value, frame: Frame, node: ir.Expression | ir.Statement) -> Elements:
         """What iterating gives."""
@@ -359,3 +368,7 @@ class AbstractMachine:
     def exported(self, file: File, name: str) -> Value:
         """What another file of the project holds under a name."""
         return self.linking.exported(file, name)
+
+
+def _is_callable(held: Value) -> bool:
+    return isinstance(held, Reference) and isinstance(held.target, Function | BoundMethod | Partial)

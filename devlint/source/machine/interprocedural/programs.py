@@ -18,6 +18,7 @@ from devlint.model import (
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import changed
 from devlint.source.machine.heap.files import File, Scope
+from devlint.source.machine.interprocedural.callbacks import call_back
 from devlint.source.machine.interprocedural.endings import at_end, settle
 from devlint.source.machine.interprocedural.flags import Flags
 from devlint.source.machine.interprocedural.hypotheses import try_what_is_left
@@ -118,6 +119,7 @@ class Program:
         try:
             machine.run_body(file)
             machine.around.loop = None
+            call_back(machine)
             at_end(machine)
             self._uses_device = self._uses_device or machine.sure_work > 0
             if then is not None:

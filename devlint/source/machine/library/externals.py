@@ -98,6 +98,7 @@ def _of_others(machine: Machine, name: str, call: Call) -> Value:
     if is_module_class(name):
         return make_layer(machine, name, call)
     if _CLASS.match(name):
+        machine.hand_over(call)
         return _object(machine, name, call)
     return machine.presumed(call)
 

@@ -58,7 +58,7 @@ def call_value(machine: Machine, callee: Value, call: Call) -> Value:
         case Input():
             return _call_input(machine, callee, call)
         case _:
-            return presumed(call)
+            return machine.presumed(call)
 
 
 def _beside_methods(members: Sequence[Value], passed: Sequence[Passed]) -> Sequence[Passed]:
@@ -87,7 +87,7 @@ def _call_input(machine: Machine, callee: Input, call: Call) -> Value:
         loop.worked = True
     machine.work += 1
     if callee.device == UNKNOWN:
-        return presumed(call)
+        return machine.presumed(call)
     return Input(text(call.node), callee.device, callee.confidence, callee.origin, born=loop, presumed=True)
 
 
