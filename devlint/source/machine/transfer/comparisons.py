@@ -45,7 +45,7 @@ from devlint.source.machine.modules.calls import SEVERAL_DEVICES
 from devlint.source.machine.operators.apply import apply, beside
 from devlint.source.machine.transfer.forms import is_one_of_several_forms
 from devlint.source.machine.transfer.machine import Machine
-from devlint.source.walk import text
+from devlint.source.walk import text, walk
 
 Side = tuple[ir.Expression, Value]
 
@@ -292,9 +292,13 @@ def _of_devices(
         named = parse_device(other.value)
         return BOOL if named is None else _of_places(device.device, named, name)
     if isinstance(other, Known) and isinstance(other.value, str):
-        is_word = parse_device(other.value) is None and _defaults_to_text(left[0], frame)
+        takes_text = _defaults_to_text(left[0], frame)
+        is_word = parse_device(other.value) is None and takes_text
         if is_word or is_one_of_several_forms(node, name, left[0], frame.statement):
             return Known(name == "ne")
+        confidence = Confidence.CERTAIN if device.of_tensor else device.confidence
+        if takes_text and not _is_rebound(left[0], frame):
+            confidence = Confidence.POSSIBLE
         machine.setting(
             SettingKind.DEVICE_COMPARISON,
             frame.site(node),
@@ -302,9 +306,7 @@ def _of_devices(
             text(left[0]),
             # One link of a chain is not mended by itself: the same expression stands in the next one.
             frame.site(left[0]) if len(node.rest) == 1 else None,
-            least_sure(
-                machine.root_confidence, Confidence.CERTAIN if device.of_tensor else device.confidence
-            ),
+            least_sure(machine.root_confidence, confidence),
         )
         return Known(name == "ne")
     if isinstance(other, Input):
@@ -337,6 +339,16 @@ def _defaults_to_text(expression: ir.Expression, frame: Frame) -> bool:
         return False
     default = frame.function.defaults.get(expression.name)
     return default is not None and _is_text(default)
+
+
+def _is_rebound(parameter: ir.Expression, frame: Frame) -> bool:
+    """Whether a function assigns something else to a parameter, as in `device = torch.device(device)`."""
+    body = frame.function.node.body if frame.function is not None else ()
+    if not isinstance(body, tuple) or not isinstance(parameter, ir.Name):
+        return False
+    assigned = (each.targets for each in walk(body) if isinstance(each, ir.Assign))
+    names = (each for targets in assigned for each in walk(targets))
+    return any(isinstance(each, ir.Name) and each.name == parameter.name for each in names)
 
 
 def _of_tensor_types(device: Device, other: Value, name: str) -> Value:

@@ -1,6 +1,7 @@
 """Tests of a device in each of its forms.
 
-`device == "cpu" or device.type == "cpu"` holds for the string and for the `torch.device`.
+`device == "cpu" or device.type == "cpu"` holds for the string and for the `torch.device`, and so does
+`device == "cpu" or device == torch.device("cpu")`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ def is_one_of_several_forms(
     for each in walk(() if statement is None else _tested(statement)):
         if isinstance(each, ir.Boolean) and each.operator == joined:
             for one, other in ((each.left, each.right), (each.right, each.left)):
-                if any(node is comparison for node in walk((one,))) and _tells_form(other, text(device)):
+                if any(node is comparison for node in walk((one,))) and (
+                    _tells_form(other, text(device)) or _compares_form(other, comparison)
+                ):
                     return True
     return False
 
@@ -48,3 +51,12 @@ def _tells_form(test: ir.Expression, device: str) -> bool:
             case ir.Attribute(value=owner, name="type") if text(owner) == device:
                 return True
     return False
+
+
+def _compares_form(test: ir.Expression, comparison: ir.Compare) -> bool:
+    """Whether a test compares the same device, once with a literal and once with something else."""
+    if not isinstance(test, ir.Compare) or len(test.rest) != 1 or len(comparison.rest) != 1:
+        return False
+    (_, one), (_, other) = test.rest[0], comparison.rest[0]
+    same = text(test.left) == text(comparison.left)
+    return same and isinstance(one, ir.Constant) is not isinstance(other, ir.Constant)
