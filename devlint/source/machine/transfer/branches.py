@@ -60,6 +60,12 @@ def narrow(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) 
     return _narrowed(machine, test, frame, taken=taken).done
 
 
+def is_never(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) -> bool:
+    """Narrow by an outcome of a test, and say whether it cannot have that: what it counts has no elements."""
+    narrowed = _narrowed(machine, test, frame, taken=taken)
+    return counted_by(test) is not None and not narrowed.possible
+
+
 class _Narrowed(NamedTuple):
     """What an outcome of a test says of the cells that it reads."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.source import ir
 from devlint.source.machine.domain.values import Object, Reference, Value
 from devlint.source.machine.heap.frames import Frame
-from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.transfer.machine import Machine
 from devlint.source.walk import text
 
@@ -31,16 +31,20 @@ def cell(machine: Machine, expression: ir.Expression, frame: Frame) -> tuple[Obj
 def _cell_of_element(
     machine: Machine, expression: ir.Subscript, frame: Frame
 ) -> tuple[Object, object] | None:
-    """The cell of an element by a key or a position that is written out, or of one that is looked at by
-    itself, as `fitting` does."""
+    """The cell of an element by a key or a position that is written out, of one that is looked at by itself,
+    as `fitting` does, or of all elements where nothing tells one from another."""
     written = text(expression)
     if written in frame.scope.cells:
         return frame.scope, written
+    if len(expression.indices) != 1:
+        return None
+    place = cell(machine, expression.value, frame)
+    owner = None if place is None else place[0].cells.get(place[1])
+    held = owner.target if isinstance(owner, Reference) else None
+    if not isinstance(held, Container):
+        return None
     match expression.indices:
-        case (ir.Constant(value=key),):
-            place = cell(machine, expression.value, frame)
-            owner = None if place is None else place[0].cells.get(place[1])
-            held = owner.target if isinstance(owner, Reference) else None
-            return (held, key) if isinstance(held, Container) and key in held.cells else None
+        case (ir.Constant(value=key),) if key in held.cells:
+            return held, key
         case _:
-            return None
+            return (held, ELEMENT) if {*held.cells} == {ELEMENT} else None

@@ -26,6 +26,8 @@ def is_where_empty(test: ir.Expression, frame: Frame, *, taken: bool) -> bool:
         case ir.Compare(left=counted, rest=((name, ir.Constant(value=int(bound))),)):
             wanted = _HOLD_WHERE_EMPTY if taken else _FAIL_WHERE_EMPTY
             return (name, bound) in wanted and _is_count(counted)
+        case ir.Compare(left=shape, rest=((("eq" | "ne") as name, sizes),)):
+            return (name == "eq") is taken and _is_shape(shape) and _names_no_elements(sizes)
         case ir.Name() | ir.Attribute():
             return not taken and _is_collection(test, frame)
         case _:
@@ -60,10 +62,33 @@ def _counted(expression: ir.Expression) -> ir.Expression | None:
             return held
         case ir.Call(function=ir.Attribute(value=held, name=name)) if name in _COUNTS:
             return held
+        case ir.Attribute(value=held, name="shape"):
+            return held
         case ir.Subscript(value=ir.Attribute(value=held, name="shape")):
             return held
         case _:
             return None
+
+
+def _is_shape(expression: ir.Expression) -> bool:
+    match expression:
+        case ir.Attribute(name="shape"):
+            return True
+        case ir.Call(function=ir.Attribute(name="size"), arguments=()):
+            return True
+        case _:
+            return False
+
+
+def _names_no_elements(sizes: ir.Expression) -> bool:
+    """Whether it is the shape of a tensor without elements: `torch.Size([0])`, `(0,)`."""
+    match sizes:
+        case ir.Call(function=ir.Attribute(name="Size"), arguments=(ir.Argument(value=held),)):
+            return _names_no_elements(held)
+        case ir.Sequence(elements=(_, *_) as elements):
+            return all(isinstance(each, ir.Constant) and each.value == 0 for each in elements)
+        case _:
+            return False
 
 
 def _is_collection(held: ir.Expression, frame: Frame) -> bool:

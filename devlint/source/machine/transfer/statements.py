@@ -21,7 +21,7 @@ from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.operators import pinning
 from devlint.source.machine.transfer import assignments, contexts, definitions, loops
-from devlint.source.machine.transfer.branches import ends_in_error, narrow
+from devlint.source.machine.transfer.branches import ends_in_error, is_never, narrow
 from devlint.source.machine.transfer.device_flags import doubt_host
 from devlint.source.machine.transfer.emptiness import is_where_empty
 from devlint.source.machine.transfer.ends import End
@@ -181,8 +181,8 @@ def _path(
     machine.store.begin()
     rare, returned = ends_in_error(machine, block, frame), len(frame.returns)
     with surrounded(machine, periodic=_is_periodic(held, taken=taken), rare=rare):
-        narrow(machine, test, frame, taken=taken)
-        end = run_block(machine, block, frame)
+        never = is_never(machine, test, frame, taken=taken)
+        end = End.RAISE if never else run_block(machine, block, frame)
     if len(frame.returns) > returned and is_where_empty(test, frame, taken=taken):
         frame.stand_ins += frame.returns[returned:]
         del frame.returns[returned:]
