@@ -8,13 +8,16 @@ from devlint.source.machine.domain.lattice import join, join_all
 from devlint.source.machine.domain.naming import as_kind
 from devlint.source.machine.domain.values import (
     BOOL,
+    FALSE,
     INT,
     NONE,
     TOP,
     Imported,
+    Input,
     Known,
     Reference,
     Scalar,
+    Top,
     Union,
     Value,
     alternatives,
@@ -166,10 +169,16 @@ def _boolean(machine: Machine, node: ir.Boolean, frame: Frame) -> Value:
         right_test = as_test(machine, right, node.right, frame) if wants or periodic else right
     if isinstance(left_test, Scalar) and left_test.type == "bool":
         return logic.combined(node.operator, left_test, right_test)
+    if wants and right_test == FALSE and (isinstance(left, Top) or _is_truth_value(left)):
+        return FALSE
     if wants:
         return right if isinstance(left, Scalar | Known | Reference) else join(left, right)
     kept = [each for each in alternatives(left) if machine.truth(each) is not False]
     return join_all([*kept, right])
+
+
+def _is_truth_value(held: Value) -> bool:
+    return isinstance(held, Input) and held.boolean is True
 
 
 def _compare(machine: Machine, node: ir.Compare, frame: Frame) -> Value:
