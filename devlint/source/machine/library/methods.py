@@ -110,7 +110,9 @@ def _of_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Call
             return receiver
         if name in _NAMED:
             return _with_names(machine, receiver, call.site)
-        if name in ("keys", "values", "parameters") or (name == "get" and not receiver.refuted):
+        if name == "keys":
+            return TOP
+        if name in ("values", "parameters") or (name == "get" and not receiver.refuted):
             return receiver
         if receiver.refuted and name not in MOVES:
             return of_input(receiver, receiver.born)
