@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from devlint.model import SiteId
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from devlint.model import Concrete, SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.loops import Loop
-from devlint.source.machine.domain.values import NONE, TOP, Value
+from devlint.source.machine.domain.values import NONE, TOP, Input, Value
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import GeneratorObject
 from devlint.source.machine.interprocedural.remembering import Remembering
+from devlint.source.machine.modules.state import module_of, placement
 from devlint.source.machine.transfer.emptiness import result_of
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.machine import Machine
@@ -44,6 +49,7 @@ class Following:
         """The functions that were followed."""
         self.called: set[tuple[str, str]] = set()
         """Those that the program itself calls, and no hypothesis: file and qualified name."""
+        self._weighs = False
         self.remembering = Remembering(machine)
         self.begin()
 
@@ -65,12 +71,25 @@ class Following:
 
     def followed(self, function: Function, scope: Scope, site: SiteId) -> Value:
         """What a call of a function comes to in its context."""
-        self._reach(function)
+        given = tuple(scope.cells.values())
         if function.file not in self.files:
             self.files.add(function.file)
             self.budget += STEPS_PER_NODE_OF_OTHERS * function.file.size
         remember = self.remembering.once if "cached" in function.marks else self.remembering.recalled
-        return remember(function, scope, lambda: self._activated(function, scope, site))
+        returned = remember(function, scope, lambda: self._activated(function, scope, site))
+        if not (self._weighs and _is_open(function, given)):
+            self._reach(function)
+        return returned
+
+    @contextmanager
+    def weighing(self) -> Iterator[None]:
+        """Try callers of modules: how they use one is known only where they decide where it and its tensors
+        lie."""
+        self._weighs = True
+        try:
+            yield
+        finally:
+            self._weighs = False
 
     # Activations
 
@@ -141,3 +160,15 @@ class Following:
         self._depth -= 1
         self._running[function.identity] -= 1
         self._machine.around.chain = chain
+
+
+def _is_open(function: Function, given: tuple[Value, ...]) -> bool:
+    """Whether a method of a module was given tensors, or was called on a module, of which a hypothesis
+    supposes where they lie."""
+    if function.owner is None or not any(map(is_module_class, function.owner.externals)):
+        return False
+    if any(isinstance(each, Input) and each.evident for each in given[1:]):
+        return True
+    module = module_of(given[0]) if given else None
+    parameters = None if module is None else placement(module)
+    return parameters is None or not isinstance(parameters.device, Concrete)

@@ -47,6 +47,7 @@ from devlint.source.machine.interprocedural.supposed_arguments import arguments
 from devlint.source.machine.library.data import is_dataset
 from devlint.source.machine.library.workers import FETCHES
 from devlint.source.machine.modules import registration, state
+from devlint.source.walk import walk
 
 STEP_METHODS = frozenset({"training_step", "validation_step", "test_step", "predict_step", "train_step"})
 """Methods that a training framework calls once a batch."""
@@ -56,21 +57,39 @@ _ITSELF = Symbol("self", SymbolKind.MODULE)
 def try_what_is_left(machine: AbstractMachine, file: File) -> None:
     """Try each class and function of a file that was not followed so far.
 
-    What is defined later most likely uses what is defined earlier, so that it goes first; and data sets go
-    before modules, which work on the host where a data set calls them.
+    What is defined later most likely uses what is defined earlier, so that it goes first. What uses modules
+    goes before them: they work on the host where that leaves them there.
     """
-    for function in reversed(file.functions):
-        if function.owner is None and _is_free(function) and not _required(function):
-            _try_function(machine, function)
+    functions = [each for each in reversed(file.functions) if each.owner is None and _is_free(each)]
     modules = [each for each in reversed(file.classes) if _is_module_class(each)]
     others = [each for each in reversed(file.classes) if each not in modules]
-    datasets = [each for each in others if is_dataset(each.externals)]
-    for each in (*datasets, *modules, *others):
-        with machine.in_process(machine.process.twin()):
-            (_try_module if each in modules else _try_class)(machine, each)
-    for function in reversed(file.functions):
-        if function.owner is None and _is_free(function):
+    for function in functions:
+        if not _required(function):
             _try_function(machine, function)
+    for each in others:
+        if is_dataset(each.externals):
+            _try_class(machine, each)
+    names = {each.name for each in modules}
+    with machine.following.weighing():
+        for each in others:
+            if _uses(each.node, names):
+                _try_class(machine, each)
+        for function in functions:
+            if _uses(function.node, names):
+                _try_function(machine, function)
+    for each in modules:
+        _try_module(machine, each)
+    for each in others:
+        _try_class(machine, each)
+    for function in functions:
+        _try_function(machine, function)
+
+
+def _uses(definition: ir.Class | ir.Function | ir.Lambda, names: set[str]) -> bool:
+    """Whether a definition names one of some classes."""
+    return any(
+        isinstance(each, ir.Name) and each.name in names for each in walk((definition,), into_scopes=True)
+    )
 
 
 def _is_free(function: Function) -> bool:
@@ -117,6 +136,11 @@ def _run(machine: AbstractMachine, function: Function, scope: Scope, hot: HotPat
 
 def _try_module(machine: AbstractMachine, made: Class) -> None:
     """Make a module, let it lie on an accelerator, and call it."""
+    with machine.in_process(machine.process.twin()):
+        _use_module(machine, made)
+
+
+def _use_module(machine: AbstractMachine, made: Class) -> None:
     methods = [each for each in _methods(machine, made) if _is_left(machine, each)]
     if not methods:
         return
@@ -162,6 +186,12 @@ def _order(function: Function) -> tuple[int, int]:
 
 
 def _try_class(machine: AbstractMachine, made: Class) -> None:
+    """Make an object of a class that is no module, and call its methods."""
+    with machine.in_process(machine.process.twin()):
+        _use_object(machine, made)
+
+
+def _use_object(machine: AbstractMachine, made: Class) -> None:
     methods = [each for each in _methods(machine, made) if _is_left(machine, each)]
     if not methods:
         return
