@@ -261,6 +261,7 @@ def _of_record(machine: Machine, target: Instance, name: str, call: Call) -> Val
 def _of_optimizer(machine: Machine, target: Instance, name: str, call: Call) -> Value:
     if name == "step":
         _trained(machine)
+        machine.around.periodic = False  # a branch that steps every so many batches is what the loop is for
         accelerator.work(machine, *_devices_of(target))
         closure = call.value("closure", 0)
         if closure is not None and closure != NONE:

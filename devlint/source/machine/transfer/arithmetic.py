@@ -90,12 +90,7 @@ def operation(
         return elapsed(machine, left, right)
     if name == "mod" and isinstance(left, Known) and isinstance(left.value, str):
         return _of_containers(machine, name, left, right, given)
-    if (
-        name == "mod"
-        and isinstance(left, Top | Input)
-        and isinstance(right, Known | Scalar)
-        and not _is_evident(left)
-    ):
+    if name == "mod" and _is_remainder(machine, left, right):
         return Scalar("int", periodic=-1)
     if isinstance(left, Tensor) or (isinstance(left, Input) and not isinstance(right, Tensor)):
         return _of_tensors(machine, f"torch.Tensor.__{name}__", given, frame, node)
@@ -119,6 +114,20 @@ def operation(
         host_operation(machine, f"numpy.ndarray.__{name}__", called, sure=sure)
         return result
     return _of_containers(machine, name, left, right, given)
+
+
+def _is_remainder(machine: Machine, left: Value, right: Value) -> bool:
+    """Whether `left % right` is most likely that of two numbers, of which one at least is not known:
+    `step % args.log_every`."""
+    match left, right:
+        case ((Top() | Input() | Method()), (Known() | Scalar())):
+            return not _is_evident(left)
+        case ((Known() | Scalar()), (Top() | Input() | Method())):
+            return _counts_turns(machine, left) and not _is_evident(right)
+        case ((Top() | Input() | Method()), (Top() | Input() | Method())):
+            return machine.around.loop is not None and not (_is_evident(left) or _is_evident(right))
+        case _:
+            return False
 
 
 def _is_evident(held: Value) -> bool:
