@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import monotonic
+from time import monotonic, time
 
 from devlint.runtime.patches import Patches
 
@@ -29,6 +29,8 @@ class Progress:
         """Called when a data loader has no more batches."""
         self._stepped_since_batch = False
         self.started = monotonic()
+        self.began = time()
+        """When the count began, in seconds of the Unix clock."""
 
     @property
     def watched(self) -> tuple[int, int]:

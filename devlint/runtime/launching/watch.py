@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from devlint.runtime.recorder import Tally
     from devlint.runtime.session import Session
     from devlint.runtime.settings import Settings
+    from devlint.runtime.timeline import Timeline
     from devlint.runtime.trace import TraceWriter
 
 
@@ -36,9 +37,12 @@ class Watch:
         trace: TraceWriter | None = None,
         executed: ExecutedLines | None = None,
         rank: Rank | None = None,
+        timeline: Timeline | None = None,
     ) -> None:
-        """`executed` notes for the trace which lines are run; `rank` is this process's, if it has one."""
+        """`executed` notes for the trace which lines are run; `rank` is this process's, if it has one;
+        `timeline` is told when everything was seen."""
         self._rank = rank
+        self.timeline = timeline
         self._executed = executed
         self._settings = settings
         self._trace = trace
@@ -49,6 +53,8 @@ class Watch:
         self._failed = False
         self.tallies: list[Tally] = []
         """What was seen, counted by place; known at the end."""
+        self.began: float | None = None
+        """When the timeline began, in seconds of the Unix clock."""
 
     @property
     def in_this_process(self) -> bool:
@@ -133,6 +139,8 @@ class Watch:
             self._session = session = Session(self._settings)
             if self._trace is not None:
                 self._listen(session, self._trace)
+            if self.timeline is not None:
+                self._follow(session, self.timeline)
             session.start()
         except Exception as error:
             self._step_aside(error)
@@ -165,6 +173,19 @@ class Watch:
         session.sites.on_caller.append(trace.led)
         session.listeners.append(trace.listen)
         session.adopters.append(trace.adopt)
+
+    def _follow(self, session: Session, timeline: Timeline) -> None:
+        from devlint.runtime.observation import shared  # noqa: PLC0415  # imports torch
+
+        progress = shared().progress
+        self.began = progress.began
+
+        def listen(event: Event) -> None:
+            if isinstance(event, Synchronization | Transfer):
+                size = event.bytes if isinstance(event, Transfer) else None
+                timeline.add(event, progress.seconds, progress.steps, event.seconds, size)
+
+        session.listeners.append(listen)
 
     def _step_aside(self, error: Exception) -> None:
         remark = f"devlint failed and stepped aside; the program goes on unobserved ({_words(error)})"

@@ -56,6 +56,11 @@ def is_duration(value: object) -> bool:
     return value is None or is_count(value)
 
 
+def is_time(value: object) -> bool:
+    """Whether it says how many seconds have passed."""
+    return value is not None and is_duration(value)
+
+
 def _is_finite(value: object) -> bool:
     return math.isfinite(value) if isinstance(value, float) else is_whole(value)
 

@@ -16,6 +16,7 @@ from devlint.runtime.progress import Progress
 from devlint.runtime.ranks import Rank
 from devlint.runtime.recorder import Recorder, Tally
 from devlint.runtime.sites import NOWHERE_SITE, Located
+from devlint.runtime.timeline import Timeline
 from devlint.runtime.trace.checking import (
     Check,
     check_of,
@@ -23,6 +24,7 @@ from devlint.runtime.trace.checking import (
     is_count,
     is_duration,
     is_size,
+    is_time,
     is_whole,
 )
 from devlint.runtime.trace.encoding import EncodingError, decode
@@ -66,6 +68,8 @@ class Trace:
     """How many optimizer steps there had been at the last event."""
     ended: bool = True
     """Whether it was written to its end."""
+    began: float | None = None
+    """When the count of seconds began, in seconds of the Unix clock; None where the trace does not say."""
 
     def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Located:  # noqa: ARG002
         """The places that a report names; see `devlint.rules.engine.Locator`."""
@@ -76,20 +80,22 @@ class Trace:
         )
 
 
-def read_trace(path: Path) -> Trace:
+def read_trace(path: Path, timeline: Timeline | None = None) -> Trace:
     """Read a trace, also one whose program was killed. What is damaged is left out and said to be.
+
+    `timeline` is told when everything was seen.
 
     Raises:
         TraceError: if the file cannot be read, is no trace, or is of a later devlint.
     """
     try:
         with path.open("rb") as file:
-            return _read(iter(file), path)
+            return _read(iter(file), path, timeline)
     except OSError as error:
         raise TraceError(f"{path}: {error.strerror}") from None
 
 
-def _read(lines: Iterator[bytes], path: Path) -> Trace:
+def _read(lines: Iterator[bytes], path: Path, timeline: Timeline | None) -> Trace:
     try:
         header = _object(next(lines, b""))
         _require(header, _HEADER)
@@ -102,7 +108,7 @@ def _read(lines: Iterator[bytes], path: Path) -> Trace:
     rank = None
     if "rank" in header:
         rank = Rank(header["rank"], header["ranks"])
-    replay = _Replay()
+    replay = _Replay(timeline)
     for line in lines:
         replay.take(line)
     losses = list(replay.losses())
@@ -118,6 +124,7 @@ def _read(lines: Iterator[bytes], path: Path) -> Trace:
         rank,
         replay.steps,
         replay.ended,
+        replay.began,
     )
 
 
@@ -130,7 +137,9 @@ NO_END = "the trace has no end: the program was killed, or is still running"
 class _Replay:
     """Counts what a trace says as if it happened now."""
 
-    def __init__(self) -> None:
+    def __init__(self, timeline: Timeline | None) -> None:
+        self._timeline = timeline
+        self.began: float | None = None
         self.sites: dict[SiteId, Site] = {NOWHERE_SITE: UNKNOWN}
         self.callers: dict[SiteId, list[SiteId]] = {}
         self.remarks: list[str] = []
@@ -186,6 +195,9 @@ class _Replay:
             self.callers.setdefault(SiteId(line["called"]), []).append(SiteId(line["from"]))
         elif "ran" in line:
             self._run(line)
+        elif "began" in line:
+            _require(line, {"began": is_duration})
+            self.began = line["began"]
         elif "remark" in line:
             _require(line, {"remark": _is_text})
             self.remarks.append(line["remark"])
@@ -196,11 +208,19 @@ class _Replay:
 
     def _count(self, line: dict[str, Any], event: Event, seconds: float | None) -> None:
         _require(line, _PROGRESS)
+        if self._timeline is not None:
+            self._place_in_time(line, event, seconds)
         self._progress.steps, self._progress.batches = line["step"], line["batch"]
         alike = event if _seconds(event) is None else replace(event, seconds=None)  # type: ignore[call-arg]
         size = event.bytes if isinstance(event, Transfer) else None
         key = alike if size is None else replace(alike, bytes=None)  # type: ignore[call-arg]
         self._recorder.count(key, lambda: alike, seconds, size, lambda: line["forward"])
+
+    def _place_in_time(self, line: dict[str, Any], event: Event, seconds: float | None) -> None:
+        assert self._timeline is not None
+        _require(line, {"at": is_time})
+        size = event.bytes if isinstance(event, Transfer) else None
+        self._timeline.add(event, line["at"], line["step"], seconds, size)
 
     def _run(self, line: dict[str, Any]) -> None:
         _require(line, {"ran": _is_text, "lines": _are_runs, "digest": _is_text})

@@ -60,10 +60,12 @@ class TraceWriter:
     def attach(
         self, resolve: Callable[[SiteId], Site], progress: Progress, in_forward: Callable[[], bool]
     ) -> None:
-        """Say where places are to be had, how far the program has come, and what it is in."""
+        """Say where places are to be had, how far the program has come, and what it is in. Writes down when
+        the count of seconds began."""
         self._resolve = resolve
         self._progress = progress
         self._in_forward = in_forward
+        self._write([{"began": round(progress.began, 6)}])
 
     def listen(self, event: Event) -> None:
         """Write an event down, with how far the program has come."""

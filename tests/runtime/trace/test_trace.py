@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +27,7 @@ from devlint.model import (
 )
 from devlint.runtime.progress import Progress
 from devlint.runtime.recorder import Tally
+from devlint.runtime.timeline import Timeline
 from devlint.runtime.trace import TraceError, TraceWriter, read_trace
 
 CUDA = Concrete("cuda", 0)
@@ -77,7 +79,30 @@ def test_lines_are_json_and_name_each_place_before_its_event(tmp_path: Path) -> 
     write(path, two_waits)
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert lines[0] == {"devlint": __version__, "torch": "2.13.0", "schema": 1}
-    assert [next(iter(line)) for line in lines[1:]] == ["site", "site", "at", "at", "remark", "end"]
+    assert [next(iter(line)) for line in lines[1:]] == ["began", "site", "site", "at", "at", "remark", "end"]
+
+
+def test_it_says_when_it_began_and_when_each_event_was(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    before = time.time()
+    write(path, two_waits)
+    timeline = Timeline()
+    trace = read_trace(path, timeline)
+    assert trace.began is not None
+    assert before <= trace.began <= time.time()
+    first, second = timeline.moments
+    assert first.end <= second.end
+    assert first.seconds == second.seconds == 0.5
+    assert [action.site for action in timeline.actions] == [SiteId(1)]
+
+
+def test_a_line_without_a_time_is_damaged_where_times_are_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    write(path, two_waits)
+    path.write_text(path.read_text().replace('"at":', '"at":"x","was":', 1))
+    timeline = Timeline()
+    assert "damaged lines of the trace were left out: 1" in read_trace(path, timeline).remarks
+    assert len(timeline.moments) == 1
 
 
 def test_copies_of_different_sizes_are_one_thing(tmp_path: Path) -> None:
