@@ -38,8 +38,8 @@ def require_place(file: str | None, option: str = "--output-file") -> None:
 
 
 @contextmanager
-def output(file: str | None, stream: TextIO) -> Iterator[TextIO]:
-    """The file that was asked for, or else the stream.
+def output(file: str | None, stream: TextIO, option: str = "--output-file") -> Iterator[TextIO]:
+    """The file that an option asked for, or else the stream.
 
     Raises:
         OutputError: if the file cannot be written.
@@ -51,4 +51,4 @@ def output(file: str | None, stream: TextIO) -> Iterator[TextIO]:
         with Path(file).open("w", encoding="utf-8", errors="backslashreplace") as opened:
             yield opened
     except OSError as error:
-        raise OutputError(f"--output-file: {file}: {reason(error)}") from None
+        raise OutputError(f"{option}: {file}: {reason(error)}") from None

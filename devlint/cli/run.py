@@ -18,8 +18,10 @@ from devlint.cli.exit import ExitCode
 from devlint.cli.output import OutputError, require_place
 from devlint.cli.run_options import add_arguments, program_of, settings_of
 from devlint.cli.run_report import codes_of, configurations_of, show
+from devlint.cli.run_reports import require_reports
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.discover import NOTEBOOK_SUFFIX, reason
+from devlint.report import Report
 from devlint.runtime.executed import IS_CHEAP, ExecutedLines
 from devlint.runtime.launching import (
     Module,
@@ -32,6 +34,7 @@ from devlint.runtime.launching import (
 from devlint.runtime.launching.watch import Watch, has_torch, torch_version
 from devlint.runtime.ranks import Rank, rank_of, trace_path
 from devlint.runtime.settings import HIDDEN_WAITS
+from devlint.runtime.timeline import Timeline
 from devlint.runtime.trace import TraceWriter
 
 __all__ = ["add_arguments", "run"]
@@ -54,11 +57,13 @@ def run(arguments: Namespace) -> int:
         failing = codes_of(arguments.fail_on)
         settings = settings_of(arguments, configurations.at(here.directory).own)
         require_place(arguments.output_file)
+        require_reports(arguments.report)
         program = _program(arguments)
         program.prepare()
         _require_torch()
         rank = rank_of(os.environ)
-        watch = Watch(settings, _trace(arguments, rank), _executed(arguments), rank)
+        timeline = Timeline() if arguments.report else None
+        watch = Watch(settings, _trace(arguments, rank), _executed(arguments), rank, timeline)
     except (ConfigurationError, ProgramError) as error:
         _say(f"error: {error}", errors)
         return ExitCode.BAD_USE
@@ -158,12 +163,31 @@ def _report(
             report = report._replace(run=replace(report.run, title=watch.title))
         spoke = frozenset(finding.code for finding in report.findings)
         show(report, arguments, format_, stream)
+        if watch.timeline is not None:
+            _draw(watch, watch.timeline, report, arguments)
     except OutputError as error:
         _say(f"error: {error}", stream)
     except Exception as error:
         _say(f"error: devlint failed to report ({type(error).__name__}: {error})", stream)
         return None
     return spoke
+
+
+def _draw(watch: Watch, timeline: Timeline, report: Report, arguments: Namespace) -> None:
+    """Write the files of `--report`; each rank has its own.
+
+    Raises:
+        OutputError: if a file cannot be written.
+    """
+    from devlint.cli.run_reports import write_reports  # noqa: PLC0415  # as in `_report`
+    from devlint.pipeline.profile import Recording, profile  # noqa: PLC0415
+
+    recording = Recording(watch.tallies, timeline, watch, began=watch.began)
+    _, (name, *_) = program_of(arguments)
+    title = f"{name}, {watch.title}" if watch.title else name
+    drawn = profile(report, [recording], Path.cwd(), title, torch_version())
+    rank = rank_of(os.environ)
+    write_reports(drawn, [trace_path(Path(file), rank) for file in arguments.report])
 
 
 def _say(line: str, stream: TextIO) -> None:

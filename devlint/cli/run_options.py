@@ -79,6 +79,12 @@ def add_report(parser: ArgumentParser) -> None:
     group.add_argument("--output-format", choices=list(FORMATS), help="how findings are shown (full)")
     group.add_argument("-o", "--output-file", metavar="FILE", help="write the report there")
     group.add_argument(
+        "--report",
+        action="append",
+        metavar="FILE",
+        help="draw the run, too: a page for a browser (.html), or a trace for Perfetto (.json)",
+    )
+    group.add_argument(
         "--third-party",
         action="store_true",
         help="show what was found in installed packages one by one, too",

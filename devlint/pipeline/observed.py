@@ -52,7 +52,7 @@ def observed(
     own = configurations.at(directory).own
     found = [_attributed(_placed(each, directory), own, shows) for each in findings(tallies, locator)]
     unspoken = _unspoken(without_finding(tallies), locator, directory, own, shows)
-    sources = {path: _source(path, directory) for path in dict.fromkeys(_paths(found, unspoken))}
+    sources = {path: source_of(path, directory) for path in dict.fromkeys(_paths(found, unspoken))}
     kept: set[Finding] = set()
     for path, source in sources.items():
         on = _rules_for(directory / path, configurations, remarks)
@@ -103,7 +103,7 @@ def _unspoken(
         if callers and not shows.third_party:
             package = package_at(site.path, own, is_called=True)
             site = callers[0] if package else site
-        key = (_named(site, directory), wait.event.operator, package)
+        key = (named_site(site, directory), wait.event.operator, package)
         known = found.get(key, Seen())
         found[key] = Seen(
             known.count + wait.count,
@@ -115,15 +115,16 @@ def _unspoken(
 
 def _placed(finding: Finding, directory: Path) -> Finding:
     """The finding with paths as reports name them."""
-    related = tuple(replace(each, site=_named(each.site, directory)) for each in finding.related)
+    related = tuple(replace(each, site=named_site(each.site, directory)) for each in finding.related)
     measured = finding.observed
     if measured is not None and measured.callers:
-        callers = tuple(_named(caller, directory) for caller in measured.callers)
+        callers = tuple(named_site(caller, directory) for caller in measured.callers)
         measured = replace(measured, callers=callers)
-    return replace(finding, site=_named(finding.site, directory), related=related, observed=measured)
+    return replace(finding, site=named_site(finding.site, directory), related=related, observed=measured)
 
 
-def _named(site: Site, directory: Path) -> Site:
+def named_site(site: Site, directory: Path) -> Site:
+    """A place with its path as reports name it."""
     generated = site.path.startswith("<")
     return site if generated else replace(site, path=shown_path(directory / site.path, directory))
 
@@ -146,7 +147,7 @@ def _paths(findings: Iterable[Finding], places: Iterable[Place]) -> Iterator[str
     yield from (each.site.path for each in places)
 
 
-def _source(path: str, directory: Path) -> SourceText:
+def source_of(path: str, directory: Path) -> SourceText:
     """The text of a file; of code that lies in none what the program itself knows of it, as in a shell."""
     file = directory / path
     try:

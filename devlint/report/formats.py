@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import TextIO, TypeAlias
+from typing import TYPE_CHECKING, TextIO, TypeAlias
 
 from devlint.report.report import Report
+
+if TYPE_CHECKING:
+    from devlint.report.profile import Profile
 
 Renderer: TypeAlias = Callable[[Report, TextIO], None]
 """Writes a report to a stream."""
@@ -37,4 +40,19 @@ def renderer(name: str) -> Renderer:
         KeyError: if there is no such format.
     """
     render: Renderer = import_module(FORMATS[name]).render
+    return render
+
+
+PAGE = ".html"
+PROFILES = {PAGE: "devlint.report.page", ".json": "devlint.report.chrome_trace"}
+"""In what a run's profile can be shown, by the end of a file's name, and the module whose `render` does."""
+
+
+def profile_renderer(suffix: str) -> Callable[[Profile, TextIO], None]:
+    """The renderer of a format named in `PROFILES`.
+
+    Raises:
+        KeyError: if there is no such format.
+    """
+    render: Callable[[Profile, TextIO], None] = import_module(PROFILES[suffix]).render
     return render

@@ -1,0 +1,42 @@
+"""The files that `--report` asks for: a page, or a trace for viewers."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from devlint.cli.output import output, require_place
+from devlint.project.configuration import ConfigurationError
+from devlint.report.formats import PAGE, PROFILES, profile_renderer
+from devlint.report.profile import Profile
+
+_NEEDS = "--report: a page needs Jinja: python -m pip install 'devlint[report]'"
+
+
+def require_reports(files: Sequence[str] | None) -> None:
+    """Refuse, before the work, files that could not be written after it.
+
+    Raises:
+        ConfigurationError: if a name says no format, there is no such directory, or a library is missing.
+    """
+    for file in files or ():
+        suffix = Path(file).suffix
+        if suffix not in PROFILES:
+            known = " nor ".join(PROFILES)
+            raise ConfigurationError(f"--report: {file}: ends in neither {known}")
+        require_place(file, "--report")
+        if suffix == PAGE and find_spec("jinja2") is None:
+            raise ConfigurationError(_NEEDS)
+
+
+def write_reports(profile: Profile, files: Sequence[Path]) -> None:
+    """Write each file in the format that its name says.
+
+    Raises:
+        OutputError: if a file cannot be written.
+    """
+    for file in files:
+        with output(str(file), sys.stdout, "--report") as out:
+            profile_renderer(file.suffix)(profile, out)

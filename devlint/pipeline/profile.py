@@ -1,0 +1,151 @@
+"""From what a run has shown to its profile: its waits and copies, with place, time and device."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from devlint.model import Site, SiteId, Synchronization, Transfer, is_accelerator
+from devlint.pipeline.origins import Origins
+from devlint.pipeline.placing import Placing
+from devlint.report import Report
+from devlint.report.profile import Act, Kind, Lane, Moment, Profile
+from devlint.report.totals import Seen
+from devlint.rules import wording
+from devlint.rules.transfer import is_download, is_upload
+from devlint.runtime.findings import Places
+from devlint.runtime.recorder import Tally, total
+from devlint.runtime.timeline import Action, Timeline, action_of
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What one process has shown."""
+
+    tallies: Sequence[Tally]
+    timeline: Timeline
+    locator: Places
+    rank: int | None = None
+    began: float | None = None
+    """In seconds of the Unix clock."""
+
+
+def profile(
+    report: Report, recordings: Sequence[Recording], directory: Path, title: str, torch: str | None
+) -> Profile:
+    """The profile of a run whose report is given. `directory` is where the paths of the report begin."""
+    began = min((each.began for each in recordings if each.began is not None), default=None)
+    acts: list[Act] = []
+    moments: list[Moment] = []
+    placing = Placing(directory, report.sources)
+    for recording in recordings:
+        later = 0.0 if began is None or recording.began is None else recording.began - began
+        found = _Found(recording, placing)
+        moments.extend(found.moments(len(acts), later))
+        acts.extend(found.acts)
+    origins = Origins([(each.tallies, each.locator) for each in recordings], placing)
+    told = [origins.of(finding) for finding in report.findings]
+    return Profile(
+        report=report._replace(sources=placing.sources),
+        title=title,
+        torch=torch or "",
+        acts=acts,
+        moments=sorted(moments, key=lambda moment: moment.end),
+        origins=told,
+        resolution=max((each.timeline.resolution for each in recordings), default=0.0),
+        began=began,
+    )
+
+
+class _Found:
+    """The acts of one process."""
+
+    def __init__(self, recording: Recording, placing: Placing) -> None:
+        self._timeline = recording.timeline
+        tallies: dict[Action, list[Tally]] = defaultdict(list)
+        for tally in recording.tallies:
+            action = action_of(tally.event)
+            if action is not None:
+                tallies[action].append(tally)
+        devices = _Devices(tallies)
+        located = recording.locator.locate({action.site for action in tallies}, ())
+        self._numbers = {action: number for number, action in enumerate(tallies)}
+        self.acts = [
+            self._act(
+                each,
+                placing(located.site(action.site)),
+                Lane(devices.of(action), recording.rank),
+                tuple(map(placing, located.callers.get(action.site, ()))),
+            )
+            for action, each in tallies.items()
+        ]
+
+    def moments(self, offset: int, later: float) -> Iterator[Moment]:
+        """When each was seen. Their acts count from `offset`, and they began `later` by so many seconds."""
+        numbers = [self._numbers.get(action) for action in self._timeline.actions]
+        for each in self._timeline.moments:
+            number = numbers[each.action]
+            if number is not None:
+                start, end = each.start + later, each.end + later
+                yield Moment(offset + number, start, end, each.step, each.seconds, each.bytes, each.count)
+
+    def _act(self, tallies: Sequence[Tally], site: Site, lane: Lane, callers: tuple[Site, ...]) -> Act:
+        event = tallies[0].event
+        assert isinstance(event, Transfer | Synchronization)
+        detail = f"{event.source} → {event.target}" if isinstance(event, Transfer) else event.cause.value
+        operand = event.operand.path if event.operand is not None else ""
+        operator = wording.operator(event.operator)
+        return Act(_kind(event), site, operator, operand, detail, lane, _seen(tallies), callers)
+
+
+class _Devices:
+    """Of which device each action is. A wait for an upload names the host's operand only: it is for the
+    device to which the values go. `cuda` alone is the current device: the only one, if there is but one."""
+
+    def __init__(self, actions: Iterable[Action]) -> None:
+        actions = list(actions)
+        self._reached: defaultdict[SiteId, set[str]] = defaultdict(set)
+        for action in actions:
+            self._reached[action.site].update(_accelerators(action))
+        self._all = set().union(*self._reached.values())
+
+    def of(self, action: Action) -> str:
+        """The device; empty where nobody says which."""
+        own = _accelerators(action)[:1] or sorted(self._reached[action.site])
+        return self._indexed(own[0] if len({*map(self._indexed, own)}) == 1 else "")
+
+    def _indexed(self, device: str) -> str:
+        if ":" in device:
+            return device
+        alike = {each for each in self._all if ":" in each and each.startswith(device)}
+        if len(alike) == 1:
+            return alike.pop()
+        return device or (next(iter(self._all)) if len(self._all) == 1 else "")
+
+
+def _accelerators(action: Action) -> list[str]:
+    """The devices that an action names, first where values go to."""
+    named = (action.target, action.source)
+    return [str(device) for device in named if device is not None and is_accelerator(device)]
+
+
+def _kind(event: Transfer | Synchronization) -> Kind:
+    if isinstance(event, Synchronization):
+        return Kind.WAIT
+    if is_upload(event):
+        return Kind.UPLOAD
+    return Kind.DOWNLOAD if is_download(event) else Kind.BETWEEN
+
+
+def _seen(tallies: Iterable[Tally]) -> Seen:
+    seen = Seen()
+    for tally in tallies:
+        seen = Seen(
+            seen.count + tally.count,
+            total(seen.seconds, tally.seconds),
+            total(seen.bytes, tally.bytes),
+            seen.estimated or tally.estimated,
+        )
+    return seen

@@ -1,0 +1,8 @@
+startTheme();
+startFilters();
+startTimeline();
+startPlaces();
+startEvents();
+startSource();
+refresh();
+document.documentElement.dataset.ready = "yes";

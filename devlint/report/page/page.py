@@ -1,0 +1,117 @@
+"""Putting a page together."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any, TextIO
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from devlint.report.amounts import count, duration, size
+from devlint.report.page.cards import cards, spans
+from devlint.report.page.data import data
+from devlint.report.place import visible
+from devlint.report.profile import Profile
+from devlint.report.totals import Seen
+from devlint.version import __version__
+
+_SCRIPTS = ("model", "theme", "filters", "timeline", "keys", "places", "events", "source", "main")
+"""In the order in which each names those before it only."""
+
+
+def render(profile: Profile, out: TextIO) -> None:
+    """Write the page of a run."""
+    script = _script(_SCRIPTS)
+    _write(
+        "run.html",
+        out,
+        script,
+        profile=profile,
+        cards=cards(profile),
+        tiles=_tiles(profile),
+        notes=_notes(profile),
+        data=data(profile),
+    )
+
+
+def _write(template: str, out: TextIO, script: str, **values: Any) -> None:
+    style = _asset("page.css")
+    environment = Environment(
+        loader=PackageLoader("devlint.report.page", "assets"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"spans": spans, "visible": visible}
+    stream = environment.get_template(template).stream(
+        devlint=__version__,
+        style=Markup(style),
+        script=Markup(script),
+        policy=f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'",
+        **values,
+    )
+    out.writelines(stream)
+
+
+def _script(names: tuple[str, ...]) -> str:
+    parts = "\n".join(_asset(f"{name}.js") for name in names)
+    return f'"use strict";\n(() => {{\n{parts}}})();\n'
+
+
+def _asset(name: str) -> str:
+    return (files(__package__) / "assets" / name).read_text("utf-8")
+
+
+def _digest(text: str) -> str:
+    """How a policy names a text that a browser may run."""
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def _tiles(profile: Profile) -> list[tuple[str, str, str]]:
+    """Number, what it counts, and what it comes to."""
+    totals = profile.report.run
+    assert totals is not None
+    shown, usual = len(profile.report.shown), len(profile.report.usual)
+    advice = f"and {count(usual, 'piece of advice', 'pieces of advice')}" if usual else ""
+    return [
+        (f"{shown:,}", "finding" if shown == 1 else "findings", advice),
+        _tile(totals.waits, "wait", "waits"),
+        _tile(totals.uploads, "copy to devices", "copies to devices"),
+        _tile(totals.downloads, "copy to the host", "copies to the host"),
+    ]
+
+
+def _tile(seen: Seen, one: str, many: str) -> tuple[str, str, str]:
+    cost = [
+        *([size(seen.bytes)] if seen.bytes is not None else []),
+        *([f"the host waited {duration(seen.seconds)}"] if seen.seconds is not None else []),
+    ]
+    about = "about " if seen.estimated else ""
+    return f"{about}{seen.count:,}", one if seen.count == 1 else many, ", ".join(cost)
+
+
+def _notes(profile: Profile) -> list[str]:
+    """What was not seen, and what the page cannot show of what was."""
+    totals = profile.report.run
+    assert totals is not None
+    doubt = [totals.doubt] if totals.doubt and not profile.report.shown else []
+    return [*doubt, *totals.remarks, *_of_timeline(profile)]
+
+
+def _of_timeline(profile: Profile) -> list[str]:
+    notes = []
+    if profile.untold:
+        told = sum(moment.count for moment in profile.moments)
+        all_ = count(told + profile.untold, "wait or copy", "waits and copies")
+        notes.append(
+            f"the timeline shows {told:,} of {all_}: the others were only counted, in steps that were not"
+            " watched or in worker processes"
+        )
+    if profile.resolution:
+        exact = duration(profile.resolution)
+        notes.append(f"the timeline is exact to {exact}: there were too many events to keep each")
+    return notes
