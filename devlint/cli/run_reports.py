@@ -9,23 +9,24 @@ from pathlib import Path
 
 from devlint.cli.output import output, require_place
 from devlint.project.configuration import ConfigurationError
+from devlint.report.comparison import Comparison
 from devlint.report.formats import PAGE, PROFILES, profile_renderer
 from devlint.report.profile import Profile
 
 _NEEDS = "--report: a page needs Jinja: python -m pip install 'devlint[report]'"
 
 
-def require_reports(files: Sequence[str] | None) -> None:
-    """Refuse, before the work, files that could not be written after it.
+def require_reports(files: Sequence[str] | None, *, compares: bool = False) -> None:
+    """Refuse, before the work, files that could not be written after it. Comparisons are pages only.
 
     Raises:
         ConfigurationError: if a name says no format, there is no such directory, or a library is missing.
     """
     for file in files or ():
         suffix = Path(file).suffix
-        if suffix not in PROFILES:
-            known = " nor ".join(PROFILES)
-            raise ConfigurationError(f"--report: {file}: ends in neither {known}")
+        known = (PAGE,) if compares else tuple(PROFILES)
+        if suffix not in known:
+            raise ConfigurationError(f"--report: {file}: does not end in {' or '.join(known)}")
         require_place(file, "--report")
         if suffix == PAGE and find_spec("jinja2") is None:
             raise ConfigurationError(_NEEDS)
@@ -40,3 +41,16 @@ def write_reports(profile: Profile, files: Sequence[Path]) -> None:
     for file in files:
         with output(str(file), sys.stdout, "--report") as out:
             profile_renderer(file.suffix)(profile, out)
+
+
+def write_comparison(comparison: Comparison, files: Sequence[Path]) -> None:
+    """Write the page of a comparison.
+
+    Raises:
+        OutputError: if a file cannot be written.
+    """
+    for file in files:
+        from devlint.report.page import render_comparison  # noqa: PLC0415  # needs Jinja
+
+        with output(str(file), sys.stdout, "--report") as out:
+            render_comparison(comparison, out)

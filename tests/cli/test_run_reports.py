@@ -96,7 +96,7 @@ def test_the_steps_of_a_sampled_run_are_said(work: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("report.pdf", "report.pdf: ends in neither .html nor .json"),
+        ("report.pdf", "report.pdf: does not end in .html or .json"),
         ("nowhere/report.html", "nowhere/report.html: the directory does not exist"),
     ],
 )
@@ -125,3 +125,60 @@ def test_a_run_without_a_device_has_a_page(work: Path) -> None:
     assert done.code == 0, done.err
     assert drawn(work / "idle.html")["acts"] == []
     assert json.loads((work / "idle.json").read_text())["traceEvents"] == []
+
+
+def test_two_runs_are_compared(
+    work: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(work, "--trace", "longer.jsonl", steps=15).code == 0
+    monkeypatch.chdir(work)
+    assert main(["report", "--compare", "run.jsonl", "longer.jsonl"]) == 1
+    text = capsys.readouterr().out
+    assert "more often train.py:10:11 DL201 reading `loss` makes the host wait" in text
+    assert "12 times → 15 times" in text
+    assert "the runs took 12 optimizer steps and 15 optimizer steps" in text
+    assert main(["report", "--compare", "longer.jsonl", "run.jsonl", "--report", "compared.html"]) == 0
+    assert "less often" in (work / "compared.html").read_text("utf-8")
+    capsys.readouterr()
+    assert main(["report", "--compare", "run.jsonl", "run.jsonl", "--output-format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {change["verdict"] for change in found["findings"]} == {"as often"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["run.jsonl"], "give two traces"),
+        (["run.jsonl", "run.jsonl", "--output-format", "sarif"], "the formats are full, concise, json"),
+        (["run.jsonl", "run.jsonl", "--report", "trace.json"], "does not end in .html"),
+        (["run.jsonl", "empty"], "empty: has no trace in it"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(
+    work: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    why: str,
+) -> None:
+    monkeypatch.chdir(work)
+    (work / "empty").mkdir(exist_ok=True)
+    assert main(["report", "--compare", *arguments]) == 2
+    assert why in capsys.readouterr().err
+
+
+def test_a_folder_stands_for_the_traces_of_all_ranks(
+    work: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    header, *lines = (work / "run.jsonl").read_text().splitlines()
+    (work / "ranks").mkdir()
+    for rank in range(2):
+        first = json.dumps({**json.loads(header), "rank": rank, "ranks": 2})
+        (work / "ranks" / f"rank-{rank}.jsonl").write_text("\n".join([first, *lines]) + "\n")
+    monkeypatch.chdir(work)
+    assert main(["report", "ranks", "--report", "ranks.html", "--output-format", "concise"]) == 1
+    assert "24 times; 12 times on each of 2 ranks" in capsys.readouterr().out
+    page = drawn(work / "ranks.html")
+    assert page["lanes"] == ["rank 0, cuda:0", "rank 1, cuda:0"]
+    assert len(page["moments"]["act"]) == sum(act["count"] for act in page["acts"])
+    assert main(["report", "--compare", "ranks", "ranks"]) == 0

@@ -4,6 +4,6 @@ What people read is made by templates that escape; what the page draws is data b
 styles are files of this package, and the page lets a browser use those alone.
 """
 
-from devlint.report.page.page import render
+from devlint.report.page.page import render, render_comparison
 
-__all__ = ["render"]
+__all__ = ["render", "render_comparison"]

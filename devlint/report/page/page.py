@@ -11,6 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from devlint.report.amounts import count, duration, size
+from devlint.report.comparison import Comparison, Verdict, measured, summed, totalled, where
 from devlint.report.page.cards import cards, spans
 from devlint.report.page.data import data
 from devlint.report.place import visible
@@ -18,7 +19,7 @@ from devlint.report.profile import Profile
 from devlint.report.totals import Seen
 from devlint.version import __version__
 
-_SCRIPTS = ("model", "theme", "filters", "timeline", "keys", "places", "events", "source", "main")
+_SCRIPTS = ("dom", "theme", "model", "filters", "timeline", "keys", "places", "events", "source", "main")
 """In the order in which each names those before it only."""
 
 
@@ -37,6 +38,19 @@ def render(profile: Profile, out: TextIO) -> None:
     )
 
 
+def render_comparison(comparison: Comparison, out: TextIO) -> None:
+    """Write the page of two runs beside each other."""
+    _write(
+        "comparison.html",
+        out,
+        _script(("dom", "theme", "comparison")),
+        comparison=comparison,
+        remarks=list(comparison.remarks),
+        totals=list(totalled(comparison)),
+        verdicts=list(Verdict),
+    )
+
+
 def _write(template: str, out: TextIO, script: str, **values: Any) -> None:
     style = _asset("page.css")
     environment = Environment(
@@ -46,7 +60,13 @@ def _write(template: str, out: TextIO, script: str, **values: Any) -> None:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"spans": spans, "visible": visible}
+    environment.filters |= {
+        "spans": spans,
+        "visible": visible,
+        "measured": measured,
+        "where": where,
+        "summed": summed,
+    }
     stream = environment.get_template(template).stream(
         devlint=__version__,
         style=Markup(style),

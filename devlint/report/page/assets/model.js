@@ -34,17 +34,6 @@ const EXTENT = (() => {
   return [0, last || 1];
 })();
 
-const byId = (id) => document.getElementById(id);
-
-// An element with text and children; nothing is ever taken for markup.
-function element(name, { text, children = [], ...attributes } = {}) {
-  const made = document.createElement(name);
-  if (text !== undefined) made.textContent = text;
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
-
 const whole = (number) => number.toLocaleString("en-US");
 const times = (number) => (number === 1 ? "once" : `${whole(number)} times`);
 const rounded = (value) => (value < 10 ? value.toFixed(1) : whole(Math.round(value)));

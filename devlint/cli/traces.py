@@ -1,0 +1,76 @@
+"""The traces that a command is given: files, or folders of them, of one process or of all ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from devlint.pipeline.observed import Shown, observed
+from devlint.pipeline.profile import Recording, profile
+from devlint.project.configuration import Configurations
+from devlint.report import Report
+from devlint.report.amounts import count
+from devlint.report.profile import Profile
+from devlint.runtime.timeline import Timeline
+from devlint.runtime.trace import Trace, TraceError, merge, read_trace
+
+
+class Told(NamedTuple):
+    """What traces tell of one run."""
+
+    name: str
+    each: Sequence[tuple[Trace, Timeline]]
+    """Of each process, its trace and when things were."""
+    trace: Trace
+    """Of all."""
+
+    @property
+    def steps(self) -> int:
+        """How many optimizer steps there were."""
+        return max(trace.steps for trace, _ in self.each)
+
+    def report(self, configurations: Configurations, shown: Shown) -> Report:
+        """The report of the run."""
+        trace = self.trace
+        return observed(trace.tallies, trace, configurations, trace.remarks, trace.doubt, shown)
+
+    def profile(self, report: Report) -> Profile:
+        """What is drawn of the run, whose report is given."""
+        recordings = [_recording(*each) for each in self.each]
+        return profile(report, recordings, Path.cwd(), self.name, self.trace.torch)
+
+
+def read(paths: Sequence[str], *, times: bool) -> Told:
+    """Read the traces of a run; with `times`, also when everything was.
+
+    Raises:
+        TraceError: a file is no trace, a folder has none, or they are not those of the ranks of one run.
+    """
+    files = [file for path in paths for file in _files(Path(path))]
+    each = []
+    for file in files:
+        timeline = Timeline()
+        each.append((read_trace(file, timeline if times else None), timeline))
+    traces = [trace for trace, _ in each]
+    return Told(_name(paths), each, traces[0] if len(traces) == 1 else merge(traces))
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    files = sorted(path.glob("*.jsonl"))
+    if not files:
+        raise TraceError(f"{path}: has no trace in it")
+    return files
+
+
+def _recording(trace: Trace, timeline: Timeline) -> Recording:
+    rank = None if trace.rank is None else trace.rank.number
+    return Recording(trace.tallies, timeline, trace, rank, trace.began)
+
+
+def _name(paths: Sequence[str]) -> str:
+    """What is reported on: a file, or the first of several."""
+    more = f" and {count(len(paths) - 1, 'more trace')}" if len(paths) > 1 else ""
+    return f"{paths[0]}{more}"
