@@ -68,7 +68,8 @@ def shown(browser: Any, tmp_path: Path) -> Open:
 
 def visit(browser: Any, path: Path) -> Any:
     """Open a page, which works out everything before the browser says that it is loaded."""
-    logged(browser)
+    for forget in (logged, problems):  # what other pages have left
+        forget(browser)
     browser.get(path.as_uri())
     assert browser.execute_script("return document.documentElement.dataset.ready") == "yes", problems(browser)
     return browser

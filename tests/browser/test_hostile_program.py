@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from tests.browser.conftest import problems, visit
 from tests.cli.programs import observed
@@ -22,6 +25,7 @@ batch["{KEY}"] + torch.ones(3, device="cuda")
 '''
 
 
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 knows lines only, and no operands' texts")
 def test_markup_of_a_program_is_text(browser: Any, tmp_path: Path) -> None:
     (tmp_path / "<").mkdir()
     (tmp_path / "<" / FILE).write_text(PROGRAM)

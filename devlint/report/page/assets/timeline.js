@@ -207,8 +207,8 @@ function startTimeline() {
   if (!MOMENTS.length) return;
   byId("timeline").hidden = false;
   byId("timeline-scale").textContent = TIMED
-    ? "From left to right runs time; the taller a bar, the more of its time the host waited."
-    : "No time was measured: from left to right events stand in their order, each as wide as the next, and the taller a bar, the more of them.";
+    ? "The taller a bar, the more of its time the host waited."
+    : "No time was measured: events stand in their order, each as wide as the next.";
   rows.forEach((row) => {
     const children = row.kind === HEADING ? [LANES[row.lane]] : [element("span", { class: `dot kind-${row.kind}` }), KIND_NAMES[row.kind]];
     byId("rows").append(element("div", { class: row.kind === HEADING ? "lane" : "row", children }));
