@@ -67,7 +67,7 @@ def _files(path: Path) -> list[Path]:
 
 def _recording(trace: Trace, timeline: Timeline) -> Recording:
     rank = None if trace.rank is None else trace.rank.number
-    return Recording(trace.tallies, timeline, trace, rank, trace.began)
+    return Recording(trace.tallies, timeline, trace, rank, trace.began, trace.files)
 
 
 def _name(paths: Sequence[str]) -> str:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from devlint.model import Site, SiteId, Synchronization, Transfer, is_accelerator
+from devlint.pipeline.naming import shown_path
 from devlint.pipeline.origins import Origins
 from devlint.pipeline.placing import Placing
 from devlint.report import Report
+from devlint.report.amounts import count
 from devlint.report.profile import Act, Kind, Lane, Moment, Profile
-from devlint.report.totals import Seen
+from devlint.report.totals import RunTotals, Seen
 from devlint.rules import wording
 from devlint.rules.transfer import is_download, is_upload
 from devlint.runtime.findings import Places
 from devlint.runtime.recorder import Tally, total
 from devlint.runtime.timeline import Action, Timeline, action_of
+from devlint.runtime.trace.writer import digest_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,8 @@ class Recording:
     rank: int | None = None
     began: float | None = None
     """In seconds of the Unix clock."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """The digests of files as they were in the run, by absolute path; none of a run that has just ended."""
 
 
 def profile(
@@ -48,7 +53,7 @@ def profile(
     origins = Origins([(each.tallies, each.locator) for each in recordings], placing)
     told = [origins.of(finding) for finding in report.findings]
     return Profile(
-        report=report._replace(sources=placing.sources),
+        report=_with_remarks(report, _changed(recordings, directory))._replace(sources=placing.sources),
         title=title,
         torch=torch or "",
         acts=acts,
@@ -57,6 +62,29 @@ def profile(
         resolution=max((each.timeline.resolution for each in recordings), default=0.0),
         began=began,
     )
+
+
+def _with_remarks(report: Report, remarks: Iterable[str]) -> Report:
+    totals = report.run or RunTotals()
+    return report._replace(run=replace(totals, remarks=[*totals.remarks, *remarks]))
+
+
+def _changed(recordings: Iterable[Recording], directory: Path) -> Iterator[str]:
+    """Which files are no longer what they were in the run, a sentence for those that differ and are gone."""
+    digests = {path: digest for each in recordings for path, digest in each.files.items() if digest}
+    now = {path: digest_of(path) for path in digests}
+    differ = [path for path, digest in digests.items() if now[path] not in ("", digest)]
+    gone = [path for path in digests if not now[path]]
+    if differ:
+        yield f"{_named(differ, directory)} changed since the run: the lines that are shown may be others"
+    if gone:
+        yield f"{_named(gone, directory)} gone since the run: the lines are not shown"
+
+
+def _named(paths: Sequence[str], directory: Path) -> str:
+    """`train.py has`, `train.py and 2 more files have`."""
+    first = shown_path(Path(paths[0]), directory)
+    return f"{first} and {count(len(paths) - 1, 'more file')} have" if len(paths) > 1 else f"{first} has"
 
 
 class _Found:

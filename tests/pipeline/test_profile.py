@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,7 @@ from devlint.report.profile import Kind, Lane, Profile
 from devlint.runtime.recorder import Tally
 from devlint.runtime.sites import Located
 from devlint.runtime.timeline import Timeline
+from devlint.runtime.trace.writer import digest_of
 
 CUDA, FIRST, SECOND = Concrete("cuda"), Concrete("cuda", 0), Concrete("cuda", 1)
 PROGRAM = "import torch\nx = torch.ones(3)\ny = x.to('cuda')\ny.sum().item()\nz.cpu()\n"
@@ -143,6 +145,25 @@ def test_what_was_counted_without_being_seen_is_known(work: Path) -> None:
     seen.tallies[0].count = 50
     run = drawn(work, seen)
     assert run.untold == 49
+
+
+def test_files_that_have_changed_since_the_run_are_named(work: Path) -> None:
+    here = str(work / "train.py")
+    seen = recording(work, wait(4, FIRST))
+    as_it_was = replace(seen, files={here: digest_of(here)})
+    assert drawn(work, as_it_was).report.run == drawn(work, seen).report.run
+
+    def remarks(**files: str) -> list[str]:
+        run = drawn(work, replace(seen, files={str(work / name): digest for name, digest in files.items()}))
+        assert run.report.run is not None
+        return list(run.report.run.remarks)
+
+    assert remarks(**{"train.py": "another"}) == [
+        "train.py has changed since the run: the lines that are shown may be others"
+    ]
+    assert remarks(**{"gone.py": "some", "lost.py": "other"}) == [
+        "gone.py and 1 more file have gone since the run: the lines are not shown"
+    ]
 
 
 def test_a_finding_has_the_history_of_its_operands(work: Path) -> None:

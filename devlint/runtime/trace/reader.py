@@ -70,6 +70,8 @@ class Trace:
     """Whether it was written to its end."""
     began: float | None = None
     """When the count of seconds began, in seconds of the Unix clock; None where the trace does not say."""
+    files: dict[str, str] = field(default_factory=dict, repr=False)
+    """The digest of each file in which a place lies, by absolute path, as it was in the run."""
 
     def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Located:  # noqa: ARG002
         """The places that a report names; see `devlint.rules.engine.Locator`."""
@@ -125,6 +127,7 @@ def _read(lines: Iterator[bytes], path: Path, timeline: Timeline | None) -> Trac
         replay.steps,
         replay.ended,
         replay.began,
+        replay.files,
     )
 
 
@@ -140,6 +143,7 @@ class _Replay:
     def __init__(self, timeline: Timeline | None) -> None:
         self._timeline = timeline
         self.began: float | None = None
+        self.files: dict[str, str] = {}
         self.sites: dict[SiteId, Site] = {NOWHERE_SITE: UNKNOWN}
         self.callers: dict[SiteId, list[SiteId]] = {}
         self.remarks: list[str] = []
@@ -195,6 +199,10 @@ class _Replay:
             self.callers.setdefault(SiteId(line["called"]), []).append(SiteId(line["from"]))
         elif "ran" in line:
             self._run(line)
+        elif "file" in line:
+            _require(line, {"file": _is_text, "digest": _is_text})
+            _require_name_of_file(line["file"])
+            self.files[line["file"]] = line["digest"]
         elif "began" in line:
             _require(line, {"began": is_duration})
             self.began = line["began"]

@@ -33,7 +33,8 @@ _FLUSH = 1.0
 
 class TraceWriter:
     """Writes each event as one line, at once and in one piece: what was written stays, however the program
-    ends. A place is written once, on a line before the first event that names it.
+    ends. A place is written once, on a line before the first event that names it, and a file before its first
+    place.
 
     Only the process that opened the trace writes to it; a forked one would write into the middle of lines.
 
@@ -48,6 +49,7 @@ class TraceWriter:
         self._process = os.getpid()
         self._lock = threading.Lock()
         self._written: set[SiteId] = {NOWHERE_SITE}
+        self._files: set[str] = set()
         self._executed: ExecutedLines | None = None
         self._flushed = 0.0
         header = {"devlint": __version__, "torch": torch_version, "schema": SCHEMA}
@@ -95,7 +97,14 @@ class TraceWriter:
         with self._lock:
             fresh = [site for site in dict.fromkeys(named) if site not in self._written]
             self._written.update(fresh)
-            self._write([*self._ran(), *(_place(site, self._resolve(site)) for site in fresh), line])
+            places = [_place(site, self._resolve(site)) for site in fresh]
+            self._write([*self._ran(), *self._fresh_files(places), *places, line])
+
+    def _fresh_files(self, places: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        """What tells whether the files that are first named now are what they were."""
+        paths = dict.fromkeys(place["path"] for place in places if place["path"] not in self._files)
+        self._files.update(paths)
+        return [{"file": path, "digest": digest_of(path)} for path in paths if not path.startswith("<")]
 
     def close(self, remarks: Sequence[str], doubt: str = "") -> None:
         """Write what was not seen, that this is all, and why finding nothing would say little.

@@ -79,7 +79,16 @@ def test_lines_are_json_and_name_each_place_before_its_event(tmp_path: Path) -> 
     write(path, two_waits)
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert lines[0] == {"devlint": __version__, "torch": "2.13.0", "schema": 1}
-    assert [next(iter(line)) for line in lines[1:]] == ["began", "site", "site", "at", "at", "remark", "end"]
+    assert [next(iter(line)) for line in lines[1:]] == [
+        "began",
+        "file",
+        "site",
+        "site",
+        "at",
+        "at",
+        "remark",
+        "end",
+    ]
 
 
 def test_it_says_when_it_began_and_when_each_event_was(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ function showCards(fitting) {
 }
 
 function tell() {
-  const all = MOMENTS.length ? ACTS.reduce((sum, act) => sum + act.count, 0) : 0;
+  const all = ACTS.reduce((sum, act) => sum + act.count, 0);
   const shown = shownActs.reduce((sum, act) => sum + (act ? act.count : 0), 0);
   const cards = CARDS.filter((card) => !card.hidden).length;
   const part = zoomed() ? `, from ${when(view.from)} to ${when(view.to)}` : "";
