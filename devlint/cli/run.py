@@ -145,7 +145,8 @@ def _executed(arguments: Namespace) -> ExecutedLines | None:
     """What notes the lines that are run, where that is cheap or asked for."""
     if arguments.trace_lines and not arguments.trace:
         raise ConfigurationError("--trace-lines says what a trace is to hold: give --trace too")
-    return ExecutedLines() if arguments.trace and (IS_CHEAP or arguments.trace_lines) else None
+    wanted = arguments.trace or arguments.report
+    return ExecutedLines() if wanted and (IS_CHEAP or arguments.trace_lines) else None
 
 
 def _report(
@@ -182,7 +183,8 @@ def _draw(watch: Watch, timeline: Timeline, report: Report, arguments: Namespace
     from devlint.cli.run_reports import write_reports  # noqa: PLC0415  # as in `_report`
     from devlint.pipeline.profile import Recording, profile  # noqa: PLC0415
 
-    recording = Recording(watch.tallies, timeline, watch, began=watch.began)
+    ran = {} if watch.executed is None else watch.executed.ran
+    recording = Recording(watch.tallies, timeline, watch, began=watch.began, ran=ran)
     _, (name, *_) = program_of(arguments)
     title = f"{name}, {watch.title}" if watch.title else name
     drawn = profile(report, [recording], Path.cwd(), title, torch_version())

@@ -67,7 +67,8 @@ def _files(path: Path) -> list[Path]:
 
 def _recording(trace: Trace, timeline: Timeline) -> Recording:
     rank = None if trace.rank is None else trace.rank.number
-    return Recording(trace.tallies, timeline, trace, rank, trace.began, trace.files)
+    ran = {path: each.lines for path, each in trace.ran.items()}
+    return Recording(trace.tallies, timeline, trace, rank, trace.began, trace.files, ran)
 
 
 def _name(paths: Sequence[str]) -> str:

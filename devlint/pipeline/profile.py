@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -11,7 +11,8 @@ from devlint.model import Site, SiteId, Synchronization, Transfer, is_accelerato
 from devlint.pipeline.naming import shown_path
 from devlint.pipeline.origins import Origins
 from devlint.pipeline.placing import Placing
-from devlint.report import Report
+from devlint.pipeline.unrun import unrun
+from devlint.report import Report, SourceText
 from devlint.report.amounts import count
 from devlint.report.profile import Act, Kind, Lane, Moment, Profile
 from devlint.report.totals import RunTotals, Seen
@@ -35,6 +36,8 @@ class Recording:
     """In seconds of the Unix clock."""
     files: Mapping[str, str] = field(default_factory=dict)
     """The digests of files as they were in the run, by absolute path; none of a run that has just ended."""
+    ran: Mapping[str, Collection[int]] = field(default_factory=dict)
+    """The lines of each file that were run, by absolute path; empty where nobody says."""
 
 
 def profile(
@@ -59,9 +62,21 @@ def profile(
         acts=acts,
         moments=sorted(moments, key=lambda moment: moment.end),
         origins=told,
+        unrun=_unrun(recordings, placing.sources, directory),
         resolution=max((each.timeline.resolution for each in recordings), default=0.0),
         began=began,
     )
+
+
+def _unrun(
+    recordings: Iterable[Recording], sources: Mapping[str, SourceText], directory: Path
+) -> dict[str, frozenset[int]]:
+    """The lines that no process has run, of the files of which that is known."""
+    ran: defaultdict[str, set[int]] = defaultdict(set)
+    for recording in recordings:
+        for path, lines in recording.ran.items():
+            ran[shown_path(Path(path), directory)].update(lines)
+    return {path: unrun(sources[path].text, lines) for path, lines in ran.items() if path in sources}
 
 
 def _with_remarks(report: Report, remarks: Iterable[str]) -> Report:

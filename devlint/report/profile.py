@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
@@ -100,6 +100,8 @@ class Profile:
     """By time."""
     origins: Sequence[Sequence[Origin]]
     """For each finding of the report, in its order."""
+    unrun: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    """The lines with code that were not run, by file; empty where nobody says."""
     resolution: float = 0.0
     """To how many seconds moments are told; 0 where each is told."""
     began: float | None = None

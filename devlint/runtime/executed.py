@@ -50,6 +50,12 @@ class ExecutedLines:
             self._stop()
             self._stop = None
 
+    @property
+    def ran(self) -> dict[str, frozenset[int]]:
+        """All lines so far, by absolute path."""
+        with self._lock:
+            return {path: frozenset(lines) for path, lines in self._ran.items()}
+
     def take(self) -> dict[str, list[int]]:
         """The lines that nobody has taken yet, by absolute path."""
         with self._lock:

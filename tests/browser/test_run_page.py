@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -98,6 +99,16 @@ def test_kinds_devices_and_rules_filter(shown: Open) -> None:
     choose(browser, "rule", "none")
     assert cards(browser) == []
     assert text(browser, "status").startswith("0 of 100"), "one leads to a finding, the others are about one"
+
+
+def test_lines_that_were_not_run_are_grey(shown: Open) -> None:
+    browser = shown(replace(profile(), unrun={"train.py": frozenset({6})}))
+    (line,) = browser.find_elements("css selector", "#code .idle")
+    assert "losses.append(loss.item())" in line.text
+    assert browser.find_element("id", "unrun-help").is_displayed()
+    browser = shown(profile())
+    assert browser.find_elements("css selector", "#code .idle") == []
+    assert not browser.find_element("id", "unrun-help").is_displayed()
 
 
 def test_a_part_of_the_timeline_is_counted_alone(shown: Open) -> None:

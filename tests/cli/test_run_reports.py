@@ -71,6 +71,7 @@ def test_a_trace_is_drawn_as_its_run_was(work: Path, monkeypatch: pytest.MonkeyP
     first, again = drawn(work / "run.html"), drawn(work / "again.html")
     for page in (first, again):
         del page["moments"]["start"]  # seconds since the observer was there, asked for twice
+        assert all(file.pop("unrun") == [] for file in page["files"]), "every line was run"
     assert again == first
     events = [json.loads((work / name).read_text())["traceEvents"] for name in ("run.json", "again.json")]
     assert len(events[0]) == len(events[1])
@@ -92,6 +93,18 @@ def test_the_steps_of_a_sampled_run_are_said(work: Path) -> None:
     assert read["count"] == 400
     seen = [act for act in page["moments"]["act"] if page["acts"][act] is read]
     assert 0 <= int(watched[1]) - len(seen) <= 1, "it reads behind the optimizer's step, which ends a step"
+
+
+def test_lines_that_were_not_run_are_known(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (work / "branch.py").write_text(PROGRAM + "if step > 100:\n    print('never')\n")
+    options = ("--trace", "branch.jsonl", "--trace-lines", "--report", "live.html")
+    done = observed(work, "--simulate", "cuda", "-q", *options, "branch.py", "3")
+    assert done.code == 0, done.err
+    monkeypatch.chdir(work)
+    main(["report", "branch.jsonl", "--report", "saved.html"])
+    for page in ("live.html", "saved.html"):
+        (file,) = drawn(work / page)["files"]
+        assert [file["lines"][line - 1].strip() for line in file["unrun"]] == ["print('never')"]
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def data(profile: Profile) -> dict[str, Any]:
         "findings": findings,
         "moments": _columns(profile.moments),
         "places": named.places,
-        "files": [_file(path, profile.report.sources[path]) for path in named.paths],
+        "files": [_file(path, profile) for path in named.paths],
     }
 
 
@@ -124,10 +124,12 @@ def _unless(usual: int | None, column: list[Any]) -> list[Any] | None:
     return None if all(value == usual for value in column) else column
 
 
-def _file(path: str, source: SourceText) -> dict[str, Any]:
+def _file(path: str, profile: Profile) -> dict[str, Any]:
+    source = profile.report.sources[path]
     lines = source.lines
     return {
         "path": visible(path),
         "lines": [visible(lines.text(number)) for number in range(1, len(lines) + 1)],
         "cells": source.cells,
+        "unrun": sorted(profile.unrun.get(path, ())),
     }

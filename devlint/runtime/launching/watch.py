@@ -39,11 +39,11 @@ class Watch:
         rank: Rank | None = None,
         timeline: Timeline | None = None,
     ) -> None:
-        """`executed` notes for the trace which lines are run; `rank` is this process's, if it has one;
+        """`executed` notes which lines are run; `rank` is this process's, if it has one;
         `timeline` is told when everything was seen."""
         self._rank = rank
         self.timeline = timeline
-        self._executed = executed
+        self.executed = executed
         self._settings = settings
         self._trace = trace
         self._session: Session | None = None
@@ -64,17 +64,18 @@ class Watch:
     def begin(self) -> None:
         """Observe as soon as torch has been imported."""
         self._arrival.wait()
-        if self._executed is not None and self._trace is not None:
-            problem = self._executed.start()
-            self._trace.follow(self._executed)
+        if self.executed is not None:
+            problem = self.executed.start()
+            if self._trace is not None:
+                self._trace.follow(self.executed)
             if problem:
                 self._remarks.append(problem)
 
     def end(self) -> None:
         """Observe no more."""
         self._arrival.stop()
-        if self._executed is not None:
-            self._executed.stop()
+        if self.executed is not None:
+            self.executed.stop()
         if self._session is None:
             if not self._remarks:
                 self._remarks.append("the program did not import torch, so there was nothing to see")

@@ -22,7 +22,9 @@ function costs() {
 const nothing = () => ({ count: 0, seconds: null });
 
 function showSource() {
-  const { lines, cells } = FILES[file];
+  const { lines, cells, unrun } = FILES[file];
+  const idle = new Set(unrun);
+  byId("unrun-help").hidden = !unrun.length;
   const cost = costs();
   const weigh = (known) => (TIMED ? (known.seconds ?? 0) : known.count);
   const said = spoken();
@@ -34,7 +36,7 @@ function showSource() {
     if (starts.has(number)) made.push(element("div", { class: "cell", text: `cell ${starts.get(number)}` }));
     const known = cost.get(number);
     const first = cells.length ? cells.filter((line) => line <= number).pop() : 1;
-    made.push(sourceLine(number, number - (first ?? 1) + 1, text, known, known ? weigh(known) / most : 0, said.get(number)));
+    made.push(sourceLine(number, number - (first ?? 1) + 1, text, known, known ? weigh(known) / most : 0, said.get(number), idle.has(number)));
   });
   byId("code").replaceChildren(...made);
 }
@@ -50,7 +52,7 @@ function spoken() {
   return found;
 }
 
-function sourceLine(number, shownNumber, text, known, share, codes) {
+function sourceLine(number, shownNumber, text, known, share, codes, isIdle) {
   const cost = element("span", { class: known ? "cost hot" : "cost" });
   if (known) {
     cost.style.setProperty("--share", String(0.06 + 0.32 * Math.sqrt(share)));
@@ -62,9 +64,9 @@ function sourceLine(number, shownNumber, text, known, share, codes) {
   const code = element("span", { class: "text", text });
   if (codes) code.append(element("span", { class: "said", text: codes.join(", ") }));
   return element("div", {
-    class: "line",
+    class: isIdle ? "line idle" : "line",
     "data-line": number,
-    children: [cost, element("span", { class: "nr", text: shownNumber }), code],
+    children: [cost, element("span", { class: "nr", text: shownNumber }), code, ...(isIdle ? [element("span", { class: "hint", text: "not run" })] : [])],
   });
 }
 
