@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from devlint.model import Site, SiteId, Synchronization, Transfer, is_accelerator
+from devlint.model import Move, Site, SiteId, Synchronization, Transfer, is_accelerator
 from devlint.pipeline.naming import shown_path
 from devlint.pipeline.origins import Origins
 from devlint.pipeline.placing import Placing
@@ -112,7 +112,7 @@ class _Found:
             action = action_of(tally.event)
             if action is not None:
                 tallies[action].append(tally)
-        devices = _Devices(tallies)
+        devices = _Devices(recording.tallies)
         located = recording.locator.locate({action.site for action in tallies}, ())
         self._numbers = {action: number for number, action in enumerate(tallies)}
         self.acts = [
@@ -145,27 +145,40 @@ class _Found:
 
 class _Devices:
     """Of which device each action is. A wait for an upload names the host's operand only: it is for the
-    device to which the values go. `cuda` alone is the current device: the only one, if there is but one."""
+    device to which the values go. `cuda` alone is the current device, which the move at the place shows, or
+    else the only one that has a number."""
 
-    def __init__(self, actions: Iterable[Action]) -> None:
-        actions = list(actions)
-        self._reached: defaultdict[SiteId, set[str]] = defaultdict(set)
-        for action in actions:
-            self._reached[action.site].update(_accelerators(action))
-        self._all = set().union(*self._reached.values())
+    def __init__(self, tallies: Iterable[Tally]) -> None:
+        self._named: defaultdict[SiteId, set[str]] = defaultdict(set)
+        for tally in tallies:
+            action = action_of(tally.event)
+            if action is not None:
+                self._named[tally.event.site].update(_accelerators(action))
+            elif isinstance(tally.event, Move) and is_accelerator(tally.event.target):
+                self._named[tally.event.site].add(str(tally.event.target))
+        self._all = set().union(*self._named.values())
 
     def of(self, action: Action) -> str:
         """The device; empty where nobody says which."""
-        own = _accelerators(action)[:1] or sorted(self._reached[action.site])
-        return self._indexed(own[0] if len({*map(self._indexed, own)}) == 1 else "")
+        here = self._named[action.site]
+        own = _accelerators(action)[:1] or sorted(here)
+        found = {self._numbered(device, here) for device in own}
+        if len(found) == 1:
+            return found.pop()
+        every = {self._numbered(device, ()) for device in self._all}
+        return "" if own or len(every) != 1 or _number(*every) else every.pop()
 
-    def _indexed(self, device: str) -> str:
-        if ":" in device:
-            return device
-        alike = {each for each in self._all if ":" in each and each.startswith(device)}
-        if len(alike) == 1:
-            return alike.pop()
-        return device or (next(iter(self._all)) if len(self._all) == 1 else "")
+    def _numbered(self, device: str, here: Collection[str]) -> str:
+        for known in (here, self._all):
+            alike = {each for each in known if each.startswith(f"{device}:")}
+            if len(alike) == 1:
+                return alike.pop()
+        return device
+
+
+def _number(device: str) -> int:
+    """Of the devices of its type; 0 for the current one."""
+    return int(device.partition(":")[2] or 0)
 
 
 def _accelerators(action: Action) -> list[str]:

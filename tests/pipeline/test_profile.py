@@ -17,6 +17,7 @@ from devlint.model import (
     EditRequest,
     Event,
     HotPath,
+    Move,
     Operand,
     Origin,
     OriginStep,
@@ -121,6 +122,21 @@ def test_the_current_device_is_the_only_one_that_has_a_number(work: Path) -> Non
     several = drawn(work, recording(work, copy(3, CPU, CUDA), wait(4, FIRST), wait(5, SECOND)))
     assert devices(several) == ["cuda", "cuda:0", "cuda:1"]
     assert devices(drawn(work, recording(work, copy(3, CPU, CUDA)))) == ["cuda"]
+
+
+def test_the_current_device_is_that_of_the_move_at_the_place(work: Path) -> None:
+    operand = Operand("x", SiteId(3), CPU)
+    move = Move(SiteId(3), None, Confidence.SEEN, "torch.Tensor.to", operand, CPU, SECOND, kept=True)
+    run = drawn(work, recording(work, copy(3, CPU, CUDA), move, wait(4, FIRST)))
+    assert devices(run) == ["cuda:1", "cuda:0"]
+
+
+@pytest.mark.parametrize(("seen", "device"), [(FIRST, "cuda:0"), (CUDA, "cuda"), (SECOND, "")])
+def test_who_waits_for_no_operand_waits_for_the_first_device(work: Path, seen: Device, device: str) -> None:
+    everything = replace(wait(5, FIRST, Cause.EXPLICIT), operand=None)
+    assert devices(drawn(work, recording(work, wait(4, seen), everything)))[1] == device
+    several = drawn(work, recording(work, wait(4, FIRST), wait(3, SECOND), everything))
+    assert devices(several)[2] == ""
 
 
 def test_copies_between_devices_are_told_apart(work: Path) -> None:
