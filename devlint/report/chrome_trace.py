@@ -32,7 +32,12 @@ def render(profile: Profile, out: TextIO) -> None:
     head = {
         "displayTimeUnit": "ms",
         "baseTimeNanoseconds": base * _NANO,
-        "otherData": {"devlint": __version__, "torch": profile.torch, "program": profile.title},
+        "otherData": {
+            "devlint": __version__,
+            "torch": profile.torch,
+            "program": profile.title,
+            "notes": " | ".join(profile.notes),
+        },
     }
     out.write(json.dumps(head)[:-1])
     out.write(', "traceEvents": [\n')

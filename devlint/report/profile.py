@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
 from devlint.model import Site
+from devlint.report.amounts import count, duration
 from devlint.report.report import Report
-from devlint.report.totals import Seen
+from devlint.report.totals import RunTotals, Seen, in_package
 
 
 class Kind(Enum):
@@ -117,4 +118,27 @@ class Profile:
         """How many waits and copies were counted, and not seen one by one: in steps that were not watched,
         and in worker processes."""
         counted = sum(act.seen.count for act in self.acts)
-        return max(counted - sum(moment.count for moment in self.moments), 0)
+        return max(counted - self._told, 0)
+
+    @property
+    def notes(self) -> Iterator[str]:
+        """What is not shown one by one, what was not seen, and what is not known of what was."""
+        totals = self.report.run or RunTotals()
+        if totals.doubt and not self.report.shown:
+            yield totals.doubt
+        yield from map(in_package, totals.folded)
+        yield from totals.remarks
+        if self.untold:
+            all_ = count(self._told + self.untold, "wait or copy", "waits and copies")
+            yield (
+                f"the timeline shows {self._told:,} of {all_}: the others were only counted, in steps that"
+                " were not watched or in worker processes"
+            )
+        if self.resolution:
+            exact = duration(self.resolution)
+            yield f"the timeline is exact to {exact}: there were too many events to keep each"
+
+    @property
+    def _told(self) -> int:
+        """How many waits and copies there are moments of."""
+        return sum(moment.count for moment in self.moments)

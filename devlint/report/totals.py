@@ -80,7 +80,7 @@ def closing_lines(totals: RunTotals, findings: int, usual: Sequence[Finding] = (
         yield totals.doubt or _nothing(totals, usual)
     for code in dict.fromkeys(finding.code for finding in usual):
         yield _advice([finding for finding in usual if finding.code == code])
-    yield from map(_in_package, totals.folded)
+    yield from map(in_package, totals.folded)
     seen = [
         _described(totals.waits, "wait", "waits"),
         _described(totals.uploads, "copy to a device", "copies to devices"),
@@ -100,7 +100,7 @@ def _nothing(totals: RunTotals, usual: Sequence[Finding]) -> str:
     return f"Nothing was found{where}{but}."
 
 
-def _in_package(folded: Folded) -> str:
+def in_package(folded: Folded) -> str:
     """`6 findings in transformers, called from finetune.py:41:9: …`, and what shows them."""
     first, others = folded.callers[:1], len(folded.callers) - 1
     called = "".join(f", called from {place(site)}" for site in first)

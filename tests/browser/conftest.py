@@ -19,6 +19,7 @@ webdriver: Any = pytest.importorskip(
 _OPTIONS = (
     "--headless",
     "--no-sandbox",
+    "--disable-dev-shm-usage",
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",

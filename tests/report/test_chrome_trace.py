@@ -77,6 +77,11 @@ def test_rows_of_devices_have_names_and_ranks_are_processes() -> None:
     assert len(threads) == len({event["tid"] for event in named if event["name"] == "thread_name"})
 
 
+def test_what_was_not_measured_is_said() -> None:
+    said = written(profile(timed=False))["otherData"]["notes"]
+    assert said == "the devices were simulated, so no time was measured"
+
+
 def test_times_count_from_the_base_of_torchs_profiler() -> None:
     trace = written(profile())
     base = trace["baseTimeNanoseconds"]

@@ -13,6 +13,7 @@ from devlint.report import SourceText
 from devlint.report.page import render
 from devlint.report.page.cards import spans
 from devlint.report.profile import Lane, Profile
+from devlint.report.totals import Folded
 from devlint.rules.registry import all_rules
 from tests.report.profiles import PROGRAM, profile
 
@@ -146,6 +147,14 @@ def test_what_was_only_counted_is_said() -> None:
     text = page(replace(run, moments=run.moments[:40], resolution=0.25))
     assert "the timeline shows 40 of 100 waits and copies: the others were only counted" in text
     assert "the timeline is exact to 250 ms" in text
+
+
+def test_findings_in_packages_are_told_by_number() -> None:
+    run = profile()
+    assert run.report.run is not None
+    folded = [Folded("transformers", 6, (Site("finetune.py", 41, 9, 41, 20),))]
+    report = run.report._replace(run=replace(run.report.run, folded=folded))
+    assert "6 findings in transformers, called from finetune.py:41:9" in page(replace(run, report=report))
 
 
 def test_estimates_and_ranks_are_said_in_words() -> None:

@@ -33,7 +33,7 @@ def render(profile: Profile, out: TextIO) -> None:
         profile=profile,
         cards=cards(profile),
         tiles=_tiles(profile),
-        notes=_notes(profile),
+        notes=list(profile.notes),
         data=data(profile),
     )
 
@@ -112,26 +112,3 @@ def _tile(seen: Seen, one: str, many: str) -> tuple[str, str, str]:
     ]
     about = "about " if seen.estimated else ""
     return f"{about}{seen.count:,}", one if seen.count == 1 else many, ", ".join(cost)
-
-
-def _notes(profile: Profile) -> list[str]:
-    """What was not seen, and what the page cannot show of what was."""
-    totals = profile.report.run
-    assert totals is not None
-    doubt = [totals.doubt] if totals.doubt and not profile.report.shown else []
-    return [*doubt, *totals.remarks, *_of_timeline(profile)]
-
-
-def _of_timeline(profile: Profile) -> list[str]:
-    notes = []
-    if profile.untold:
-        told = sum(moment.count for moment in profile.moments)
-        all_ = count(told + profile.untold, "wait or copy", "waits and copies")
-        notes.append(
-            f"the timeline shows {told:,} of {all_}: the others were only counted, in steps that were not"
-            " watched or in worker processes"
-        )
-    if profile.resolution:
-        exact = duration(profile.resolution)
-        notes.append(f"the timeline is exact to {exact}: there were too many events to keep each")
-    return notes
