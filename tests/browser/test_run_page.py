@@ -9,10 +9,14 @@ from typing import Any
 
 import pytest
 
+from devlint.report.profile import Lane
 from tests.browser.conftest import Open, logged, prefer, problems
 from tests.report.profiles import profile
 
 Keys: Any = pytest.importorskip("selenium.webdriver.common.keys").Keys
+WebDriverWait: Any = pytest.importorskip("selenium.webdriver.support.ui").WebDriverWait
+SECONDS = 60
+"""How long a browser that has much else to do may take."""
 ActionChains: Any = pytest.importorskip("selenium.webdriver").ActionChains
 
 
@@ -31,6 +35,12 @@ def table(browser: Any, id_: str) -> list[list[str]]:
     cells = "[...document.getElementById(arguments[0]).rows].map(r => [...r.cells].map(c => c.innerText))"
     rows: list[list[str]] = browser.execute_script(f"return {cells}", id_)
     return rows
+
+
+def open_events(browser: Any) -> None:
+    """Open the table of events, which is filled when the browser says that it is open."""
+    browser.find_element("css selector", "#events summary").click()
+    WebDriverWait(browser, SECONDS).until(lambda page: text(page, "events-caption"))
 
 
 def choose(browser: Any, id_: str, value: str) -> None:
@@ -137,7 +147,7 @@ def test_the_timeline_is_gone_through_by_keyboard(shown: Open) -> None:
     assert "wait for cuda:0, torch.Tensor.to of batch" in text(browser, "event")
     assert "torch.Tensor.item of loss, the host waited 1.0 ms" in press(Keys.ARROW_RIGHT)
     assert "torch.Tensor.to of batch" in press(Keys.ARROW_LEFT)
-    assert "copy to a device, cpu → cuda" in press(Keys.ARROW_DOWN)
+    assert "copy to a device (cuda:0), cpu → cuda" in press(Keys.ARROW_DOWN)
     assert "after 18 steps" in press(Keys.END)
     assert "at 0 s" in press(Keys.HOME)
     press("+", "+")
@@ -147,6 +157,18 @@ def test_the_timeline_is_gone_through_by_keyboard(shown: Open) -> None:
     press(Keys.ENTER)
     assert focused(browser) == "code"
     assert 'batch.to("cuda")' in browser.find_element("css selector", "#code .target").text
+
+
+def test_rows_of_many_ranks_are_scrolled_to(shown: Open) -> None:
+    run = profile(steps=64)
+    lanes = [replace(act, lane=Lane(act.lane.device, rank)) for rank in range(32) for act in run.acts]
+    moments = [replace(each, act=each.act + each.step // 2 * len(run.acts)) for each in run.moments]
+    browser = shown(replace(run, acts=lanes, moments=moments))
+    browser.find_element("id", "plot").send_keys(*[Keys.ARROW_DOWN] * 40)
+    assert "rank 6, cuda:1" in text(browser, "event")
+    row, chart = (browser.find_element("css selector", name).rect for name in ("#rows .current", ".chart"))
+    assert chart["y"] <= row["y"]
+    assert row["y"] + row["height"] <= chart["y"] + chart["height"]
 
 
 def test_the_timeline_says_what_lies_under_the_mouse(shown: Open) -> None:
@@ -174,7 +196,7 @@ def test_the_table_of_places_is_sorted_by_its_heads(shown: Open) -> None:
 
 def test_the_events_are_a_table_too(shown: Open) -> None:
     browser = shown(profile(steps=30))
-    browser.find_element("css selector", "#events summary").click()
+    open_events(browser)
     assert text(browser, "events-caption") == "Events 1 to 100 of 150"
     assert table(browser, "events-rows")[2][:3] == ["2.0 ms", "0", "wait: torch.Tensor.item of loss"]
     browser.find_element("id", "events-on").click()
@@ -188,7 +210,7 @@ def test_a_run_that_measured_no_time_shows_none(shown: Open) -> None:
     assert "no time was measured" in browser.find_element("css selector", ".notes").text
     assert "No time was measured" in text(browser, "timeline-scale")
     assert "Host waited" not in text(browser, "places-head")
-    browser.find_element("css selector", "#events summary").click()
+    open_events(browser)
     assert table(browser, "events-rows")[1][0] == "2", "the second event, and not a time"
     shown_text = browser.find_element("css selector", "main").text
     assert not re.search(r"\d (s|ms|µs)\b", shown_text)
@@ -249,7 +271,7 @@ return [...new Set(found)];
 
 def test_everything_that_can_be_used_has_a_name(shown: Open) -> None:
     browser = shown(profile())
-    browser.find_element("css selector", "#events summary").click()
+    open_events(browser)
     nodes = browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
     seen = [node for node in nodes if not node["ignored"]]
     named = [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in seen]
@@ -269,7 +291,7 @@ def test_a_hundred_thousand_events_are_loaded_filtered_and_gone_through(shown: O
     assert text(browser, "status").startswith("20,000 of 100,000")
     choose(browser, "lane", "0")
     assert text(browser, "status").startswith("10,000 of 100,000")
-    browser.find_element("css selector", "#events summary").click()
+    open_events(browser)
     assert text(browser, "events-caption") == "Events 1 to 100 of 10,000"
     plot = browser.find_element("id", "plot")
     plot.send_keys(Keys.END)

@@ -10,8 +10,17 @@ function putCursor(i) {
     const half = (view.to - view.from) / 2;
     show(MOMENTS.begin[i] - half, MOMENTS.begin[i] + half);
   }
+  revealRow();
   showEvent(i);
   draw();
+}
+
+// Many ranks have more rows than the chart shows at once.
+function revealRow() {
+  const chart = plot.parentElement;
+  const top = cursor.row * ROW;
+  if (top < chart.scrollTop) chart.scrollTop = top;
+  else if (top + 2 * ROW > chart.scrollTop + chart.clientHeight) chart.scrollTop = top + 2 * ROW - chart.clientHeight;
 }
 
 // To the next event of the row that the filters let through, also outside of what is shown.

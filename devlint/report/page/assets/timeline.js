@@ -148,7 +148,7 @@ function described(i) {
   const waited = MOMENTS.waited(i);
   const bytes = MOMENTS.bytes(i);
   const parts = [
-    `${KINDS[act.kind]}${act.kind === 0 ? ` for ${LANES[act.lane]}` : `, ${act.detail}`}`,
+    act.kind === 0 ? `wait for ${LANES[act.lane]}` : `${KINDS[act.kind]} (${LANES[act.lane]}), ${act.detail}`,
     act.operand ? `${act.operator} of ${act.operand}` : act.operator,
     ...(waited === null ? [] : [`the host waited ${duration(waited / 1e6)}`]),
     ...(bytes === null ? [] : [size(bytes)]),
