@@ -9,8 +9,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from selenium import webdriver
-
 ROOT = Path(__file__).parents[1]
 PROGRAM = ROOT / "docs" / "examples" / "network_and_batch_bad.py"
 FOLDER = ROOT / "docs" / "images"
@@ -35,6 +33,8 @@ def main() -> None:
 
 
 def _browser(folder: str) -> Any:
+    from selenium import webdriver  # noqa: PLC0415  # who only asks where the pictures are needs no browser
+
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium") or ""
     for option in ("--headless", "--no-sandbox", "--hide-scrollbars", f"--user-data-dir={folder}/user"):

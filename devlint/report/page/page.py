@@ -20,7 +20,7 @@ from devlint.report.totals import Seen
 from devlint.version import __version__
 
 _SCRIPTS = ("dom", "theme", "model", "filters", "timeline", "keys", "places", "events", "source", "main")
-"""In the order in which each names those before it only."""
+"""In this order: what one of them does at once needs those before it only."""
 
 
 def render(profile: Profile, out: TextIO) -> None:

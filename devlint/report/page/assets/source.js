@@ -91,8 +91,8 @@ function startSource() {
   if (!FILES.length) return;
   byId("source").hidden = false;
   byId("source-help").textContent = TIMED
-    ? "Beside a line stands how often the host waited there, or copied without a wait, and how long. The darker, the longer."
-    : "Beside a line stands how often the host waited there, or copied without a wait. The darker, the more often.";
+    ? "Beside a line stands how often the host waited there, or copied without a wait, and how long. The stronger the colour, the longer."
+    : "Beside a line stands how often the host waited there, or copied without a wait. The stronger the colour, the more often.";
   byId("file").append(...FILES.map((each, number) => option(number, each.path)));
   byId("file").addEventListener("change", () => {
     file = Number(byId("file").value);

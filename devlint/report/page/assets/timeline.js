@@ -50,10 +50,14 @@ function draw() {
   drawMarks(pen, width, height, colour);
 }
 
+// The colours of the style sheet, which knows light from dark.
 function colours() {
-  const style = getComputedStyle(document.documentElement);
-  const of = (name) => style.getPropertyValue(name).trim();
-  return {
+  const probe = plot.appendChild(element("span", { hidden: "" }));
+  const of = (name) => {
+    probe.style.color = `var(${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const found = {
     kinds: ["--wait", "--to", "--between", "--from"].map(of),
     rule: of("--rule"),
     soft: of("--soft"),
@@ -61,6 +65,8 @@ function colours() {
     ink: of("--ink"),
     focus: of("--focus"),
   };
+  probe.remove();
+  return found;
 }
 
 function drawRow(pen, load, number, colour) {
