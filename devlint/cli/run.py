@@ -188,8 +188,7 @@ def _draw(watch: Watch, timeline: Timeline, report: Report, arguments: Namespace
     _, (name, *_) = program_of(arguments)
     title = f"{name}, {watch.title}" if watch.title else name
     drawn = profile(report, [recording], Path.cwd(), title, torch_version())
-    rank = rank_of(os.environ)
-    write_reports(drawn, [trace_path(Path(file), rank) for file in arguments.report])
+    write_reports(drawn, [trace_path(Path(file), watch.rank) for file in arguments.report])
 
 
 def _say(line: str, stream: TextIO) -> None:

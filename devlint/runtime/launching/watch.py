@@ -41,7 +41,7 @@ class Watch:
     ) -> None:
         """`executed` notes which lines are run; `rank` is this process's, if it has one;
         `timeline` is told when everything was seen."""
-        self._rank = rank
+        self.rank = rank
         self.timeline = timeline
         self.executed = executed
         self._settings = settings
@@ -118,7 +118,7 @@ class Watch:
     @property
     def title(self) -> str:
         """Which of several processes this is; empty where it is the only one."""
-        return "" if self._rank is None else str(self._rank)
+        return "" if self.rank is None else str(self.rank)
 
     @property
     def doubt(self) -> str:
