@@ -216,6 +216,20 @@ def test_a_run_that_measured_no_time_shows_none(shown: Open) -> None:
     assert not re.search(r"\d (s|ms|µs)\b", shown_text)
 
 
+def test_a_run_that_neither_waited_nor_copied_has_its_findings_and_source(shown: Open) -> None:
+    idle = replace(profile(), acts=[], moments=[])
+    browser = shown(idle)
+    assert problems(browser) == []
+    assert cards(browser) == ["DL105", "DL201"]
+    assert not browser.find_element("id", "timeline").is_displayed()
+    assert not browser.find_element("id", "places").is_displayed()
+    assert "losses.append(loss.item())" in text(browser, "code")
+    nothing = replace(idle, origins=[], report=idle.report._replace(findings=[]))
+    browser = shown(nothing)
+    assert problems(browser) == []
+    assert "Nothing was found." in text(browser, "findings")
+
+
 def test_it_is_dark_where_the_system_is_and_as_the_reader_wants(shown: Open) -> None:
     def lightness() -> int:
         colour = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
