@@ -9,7 +9,6 @@ const zoomed = () => view.from > EXTENT[0] || view.to < EXTENT[1];
 
 // For each act, what of it is shown: count, seconds, bytes.
 let shownActs = [];
-let shownMoments = 0;
 
 // The rules that speak of an act, or of what it led to.
 const NEAR = ACTS.map(() => new Set());
@@ -17,14 +16,19 @@ DATA.findings.forEach((finding) => {
   for (const act of [...finding.at, ...finding.near]) NEAR[act].add(finding.code);
 });
 const HAYSTACKS = ACTS.map((act, number) => {
-  const places = [act.place, ...act.callers].map((number) => `${PLACES[number].label} ${PLACES[number].text}`);
+  const places = [act.place, ...act.callers].map(
+    (number) => `${PLACES[number].label} ${PLACES[number].text}`,
+  );
   return [act.operator, act.operand, act.detail, LANES[act.lane], ...NEAR[number], ...places]
     .join("\n")
     .toLowerCase();
 });
 const CARDS = [...document.querySelectorAll("[data-finding]")];
 const CARD_TEXTS = CARDS.map((card) =>
-  [...card.querySelectorAll("header, .hit, .help, .chain")].map((part) => part.textContent).join("\n").toLowerCase(),
+  [...card.querySelectorAll("header, .hit, .help, .chain")]
+    .map((part) => part.textContent)
+    .join("\n")
+    .toLowerCase(),
 );
 
 const fitsText = (haystack) => filters.text.split(/\s+/).every((word) => haystack.includes(word));
@@ -48,12 +52,9 @@ function refresh() {
   shownActs = ACTS.map((act, number) =>
     fitting[number] && !zoomed() ? { count: act.count, seconds: act.seconds, bytes: act.bytes } : null,
   );
-  shownMoments = 0;
-  for (let i = 0; i < MOMENTS.length; i++) {
+  for (let i = 0; zoomed() && i < MOMENTS.length; i++) {
     const act = MOMENTS.act[i];
-    if (!fitting[act] || !inView(i)) continue;
-    shownMoments += MOMENTS.count(i);
-    if (zoomed()) countIn(act, i);
+    if (fitting[act] && inView(i)) countIn(act, i);
   }
   showCards(fitting);
   listeners.forEach((listener) => listener());
@@ -113,11 +114,20 @@ function startFilters() {
   });
   byId("lane").append(option("", "all"), ...LANES.map((lane, number) => option(number, lane)));
   const codes = [...new Set(DATA.findings.map((finding) => finding.code))].sort();
-  byId("rule").append(option("", "all"), ...codes.map((code) => option(code, code)), option(NO_RULE, "no rule speaks"));
+  byId("rule").append(
+    option("", "all"),
+    ...codes.map((code) => option(code, code)),
+    option(NO_RULE, "no rule speaks"),
+  );
   byId("text").addEventListener("input", read);
   form.addEventListener("change", read);
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("reset", () => setTimeout(() => { read(); show(...EXTENT); }));
+  form.addEventListener("reset", () =>
+    setTimeout(() => {
+      read();
+      show(...EXTENT);
+    }),
+  );
 }
 
 function read() {

@@ -20,7 +20,8 @@ function revealRow() {
   const chart = plot.parentElement;
   const top = cursor.row * ROW;
   if (top < chart.scrollTop) chart.scrollTop = top;
-  else if (top + 2 * ROW > chart.scrollTop + chart.clientHeight) chart.scrollTop = top + 2 * ROW - chart.clientHeight;
+  else if (top + 2 * ROW > chart.scrollTop + chart.clientHeight)
+    chart.scrollTop = top + 2 * ROW - chart.clientHeight;
 }
 
 // To the next event of the row that the filters let through, also outside of what is shown.

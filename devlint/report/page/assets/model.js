@@ -39,14 +39,23 @@ const times = (number) => (number === 1 ? "once" : `${whole(number)} times`);
 const rounded = (value) => (value < 10 ? value.toFixed(1) : whole(Math.round(value)));
 
 function duration(seconds) {
-  for (const [unit, name] of [[1, "s"], [1e-3, "ms"], [1e-6, "µs"]]) {
+  for (const [unit, name] of [
+    [1, "s"],
+    [1e-3, "ms"],
+    [1e-6, "µs"],
+  ]) {
     if (seconds >= unit) return `${rounded(seconds / unit)} ${name}`;
   }
   return seconds > 0 ? "less than 1 µs" : "0 s";
 }
 
 function size(bytes) {
-  for (const [unit, name] of [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "kB"]]) {
+  for (const [unit, name] of [
+    [1e12, "TB"],
+    [1e9, "GB"],
+    [1e6, "MB"],
+    [1e3, "kB"],
+  ]) {
     if (bytes >= unit) return `${rounded(bytes / unit)} ${name}`;
   }
   return bytes === 1 ? "1 byte" : `${bytes} bytes`;

@@ -9,7 +9,10 @@ const COLUMNS = [
   { name: "Copied", key: (row) => row.bytes ?? -1, number: true },
   { name: "Rules", key: (row) => [...row.codes].join(" ") },
 ];
-const sorting = { column: COLUMNS.findIndex((column) => column.name === (TIMED ? "Host waited" : "Times")), down: true };
+const sorting = {
+  column: COLUMNS.findIndex((column) => column.name === (TIMED ? "Host waited" : "Times")),
+  down: true,
+};
 let shownRows = FIRST_ROWS;
 
 function placeRows() {
@@ -49,19 +52,33 @@ function sorted(found) {
   const { key } = COLUMNS[sorting.column];
   const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
   return found.sort(
-    (a, b) => (sorting.down ? -1 : 1) * compare(key(a), key(b)) || b.count - a.count || (b.bytes ?? 0) - (a.bytes ?? 0),
+    (a, b) =>
+      (sorting.down ? -1 : 1) * compare(key(a), key(b)) ||
+      b.count - a.count ||
+      (b.bytes ?? 0) - (a.bytes ?? 0),
   );
 }
 
 function placeRow(row) {
   const about = row.estimated ? "about " : "";
-  const from = row.callers.map((caller) => element("span", { class: "under", children: ["called from ", link(caller)] }));
+  const from = row.callers.map((caller) =>
+    element("span", { class: "under", children: ["called from ", link(caller)] }),
+  );
   const cells = {
-    Place: element("td", { children: [link(row.place), element("span", { class: "under", children: [element("code", { text: row.place.text })] }), ...from] }),
+    Place: element("td", {
+      children: [
+        link(row.place),
+        element("span", { class: "under", children: [element("code", { text: row.place.text })] }),
+        ...from,
+      ],
+    }),
     What: element("td", { children: [element("span", { class: `dot kind-${row.kind}` }), ` ${row.what}`] }),
     Device: element("td", { text: [...row.lanes].join(", ") }),
     Times: element("td", { class: "number", text: about + whole(row.count) }),
-    "Host waited": element("td", { class: "number", text: row.seconds === null ? "" : about + duration(row.seconds) }),
+    "Host waited": element("td", {
+      class: "number",
+      text: row.seconds === null ? "" : about + duration(row.seconds),
+    }),
     Copied: element("td", { class: "number", text: row.bytes === null ? "" : about + size(row.bytes) }),
     Rules: element("td", { text: [...row.codes].join(", ") }),
   };
@@ -93,7 +110,9 @@ function startPlaces() {
       sorting.column = number;
       showPlaces();
     });
-    byId("places-head").append(element("th", { scope: "col", ...(column.number ? { class: "number" } : {}), children: [button] }));
+    byId("places-head").append(
+      element("th", { scope: "col", ...(column.number ? { class: "number" } : {}), children: [button] }),
+    );
   });
   byId("places-more").addEventListener("click", () => {
     shownRows = Infinity;

@@ -36,7 +36,17 @@ function showSource() {
     if (starts.has(number)) made.push(element("div", { class: "cell", text: `cell ${starts.get(number)}` }));
     const known = cost.get(number);
     const first = cells.length ? cells.filter((line) => line <= number).pop() : 1;
-    made.push(sourceLine(number, number - (first ?? 1) + 1, text, known, known ? weigh(known) / most : 0, said.get(number), idle.has(number)));
+    made.push(
+      sourceLine(
+        number,
+        number - (first ?? 1) + 1,
+        text,
+        known,
+        known ? weigh(known) / most : 0,
+        said.get(number),
+        idle.has(number),
+      ),
+    );
   });
   byId("code").replaceChildren(...made);
 }
@@ -66,7 +76,12 @@ function sourceLine(number, shownNumber, text, known, share, codes, isIdle) {
   return element("div", {
     class: isIdle ? "line idle" : "line",
     "data-line": number,
-    children: [cost, element("span", { class: "nr", text: shownNumber }), code, ...(isIdle ? [element("span", { class: "hint", text: "not run" })] : [])],
+    children: [
+      cost,
+      element("span", { class: "nr", text: shownNumber }),
+      code,
+      ...(isIdle ? [element("span", { class: "hint", text: "not run" })] : []),
+    ],
   });
 }
 

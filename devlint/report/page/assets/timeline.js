@@ -6,7 +6,9 @@ const HEADING = -1;
 
 const rows = [];
 LANES.forEach((_, lane) => {
-  const kinds = [...KINDS.keys()].filter((kind) => ACTS.some((act) => act.lane === lane && act.kind === kind));
+  const kinds = [...KINDS.keys()].filter((kind) =>
+    ACTS.some((act) => act.lane === lane && act.kind === kind),
+  );
   rows.push({ lane, kind: HEADING }, ...kinds.map((kind) => ({ lane, kind })));
 });
 const rowOf = ACTS.map((act) => rows.findIndex((row) => row.lane === act.lane && row.kind === act.kind));
@@ -172,7 +174,13 @@ function showEvent(i) {
     return;
   }
   const place = PLACES[ACTS[MOMENTS.act[i]].place];
-  line.replaceChildren(element("strong", { text: described(i) }), " ", link(place), " ", element("code", { text: place.text }));
+  line.replaceChildren(
+    element("strong", { text: described(i) }),
+    " ",
+    link(place),
+    " ",
+    element("code", { text: place.text }),
+  );
 }
 
 let drag = null;
@@ -216,7 +224,10 @@ function startTimeline() {
     ? "The taller a bar, the more of its time the host waited."
     : "No time was measured: events stand in their order, each as wide as the next.";
   rows.forEach((row) => {
-    const children = row.kind === HEADING ? [LANES[row.lane]] : [element("span", { class: `dot kind-${row.kind}` }), KIND_NAMES[row.kind]];
+    const children =
+      row.kind === HEADING
+        ? [LANES[row.lane]]
+        : [element("span", { class: `dot kind-${row.kind}` }), KIND_NAMES[row.kind]];
     byId("rows").append(element("div", { class: row.kind === HEADING ? "lane" : "row", children }));
   });
   const half = (factor) => {
