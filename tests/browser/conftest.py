@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,39 +11,18 @@ import pytest
 
 from devlint.report.page import render
 from devlint.report.profile import Profile
+from tests.browser.chromium import missing, started
 
-webdriver: Any = pytest.importorskip(
-    "selenium.webdriver", reason="needs Selenium: python -m pip install -e '.[dev]'"
-)
-_OPTIONS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-dev-shm-usage",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--window-size=1280,900",
-)
 Open = Callable[[Profile], Any]
 
 
 @pytest.fixture(scope="session")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """The driver of one browser for all tests."""
-    browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if browser is None or driver is None:
-        pytest.skip("needs Chromium and its driver: apt-get install chromium chromium-driver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = browser
-    for option in (*_OPTIONS, f"--user-data-dir={tmp_path_factory.mktemp('user')}"):
-        options.add_argument(option)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    started = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    yield started
-    started.quit()
+    if missing():
+        pytest.skip(missing())
+    with started(tmp_path_factory.mktemp("user")) as browser:
+        yield browser
 
 
 @pytest.fixture

@@ -13,11 +13,12 @@ from devlint.report.profile import Lane
 from tests.browser.conftest import Open, logged, prefer, problems
 from tests.report.profiles import profile
 
-Keys: Any = pytest.importorskip("selenium.webdriver.common.keys").Keys
-WebDriverWait: Any = pytest.importorskip("selenium.webdriver.support.ui").WebDriverWait
+_NEEDED = "needs Selenium: python -m pip install -e '.[dev]'"
+Keys: Any = pytest.importorskip("selenium.webdriver.common.keys", reason=_NEEDED).Keys
+WebDriverWait: Any = pytest.importorskip("selenium.webdriver.support.ui", reason=_NEEDED).WebDriverWait
 SECONDS = 60
 """How long a browser that has much else to do may take."""
-ActionChains: Any = pytest.importorskip("selenium.webdriver").ActionChains
+ActionChains: Any = pytest.importorskip("selenium.webdriver", reason=_NEEDED).ActionChains
 
 
 def text(browser: Any, id_: str) -> str:
