@@ -71,7 +71,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if error.errno not in _OUTPUT_FAILS or error.filename is not None:
             raise
         _give_up(sys.stdout)
-        print(f"error: standard output: {error.strerror}", file=sys.stderr)  # noqa: T201
+        from devlint.cli.output import say  # noqa: PLC0415  # a command that succeeds needs none
+
+        say(f"error: standard output: {error.strerror}")
         return ExitCode.BAD_USE
     return code
 
@@ -154,7 +156,10 @@ class Parser(argparse.ArgumentParser):
         """Print what is wrong, with the nearest option where an unknown one was given, and exit."""
         _, unknown, given = message.partition("unrecognized arguments: ")
         hint = self._nearest(given) if unknown else ""
-        self.exit(ExitCode.BAD_USE, f"error: {message}{hint}; see `{self.prog} --help`\n")
+        from devlint.cli.output import say  # noqa: PLC0415  # only a refusal needs it
+
+        say(f"error: {message}{hint}; see `{self.prog} --help`")
+        self.exit(ExitCode.BAD_USE)
 
     def _nearest(self, given: str) -> str:
         import difflib  # noqa: PLC0415  # only a refusal needs it

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from devlint.cli.check_options import add_arguments, options
 from devlint.cli.exit import ExitCode
-from devlint.cli.output import OutputError, output, require_place
+from devlint.cli.output import OutputError, output, require_place, say
 from devlint.cli.progress import watched
 from devlint.cli.scope import refuse_contradictions, scope_of, write_baseline
 from devlint.pipeline.run import STDIN, Result, Run, check_stdin
@@ -52,10 +53,10 @@ def run(arguments: Namespace) -> int:
         if scope.renews:
             said = write_baseline(scope, complete=result.report.complete)
             if not (arguments.quiet and result.report.complete):
-                _say(said)
+                say(said)
         _show(result, arguments, settings.output_format, task)
     except (ConfigurationError, OutputError) as error:
-        _say(f"error: {error}")
+        say(f"error: {error}")
         return ExitCode.BAD_USE
     _show_errors(result, arguments)
     return _exit_code(result, arguments)
@@ -96,7 +97,7 @@ def _check(arguments: Namespace, configurations: Configurations, task: Task, sco
     cache = _cache(arguments, configurations)
     work = Run(arguments.paths, configurations, task, cache, arguments.jobs, scope)
     if not work.total and not arguments.quiet:
-        _say("warning: no Python files were found under the given paths")
+        say("warning: no Python files were found under the given paths")
     outcomes = work.outcomes()
     return work.result(outcomes if arguments.quiet else watched(outcomes, work.total))
 
@@ -118,13 +119,13 @@ def _show(result: Result, arguments: Namespace, format_: str, task: Task) -> Non
     report = result.report._replace(closing=not arguments.quiet, colour=_COLOURS[arguments.color])
     if arguments.diff:
         with output(arguments.output_file, sys.stdout) as out:
-            out.writelines(result.patches)
+            out.writelines(_readable(result.patches, out) if out is sys.stdout else result.patches)
         unreadable = [finding for finding in report.findings if finding.code == UNREADABLE]
         renderer("concise")(report._replace(findings=unreadable, closing=False), sys.stderr)
         if not arguments.quiet and any(result.patches):
             changed = sum(counts.total() for counts in result.changed.values())
             verb = "ignore" if task.change is Change.IGNORE else "fix"
-            _say(f"Would {verb} {count(changed, 'finding')}.")
+            say(f"Would {verb} {count(changed, 'finding')}.")
         return
     piped = arguments.paths == [STDIN] and task.change is not Change.NOTHING
     if piped:
@@ -147,17 +148,23 @@ def _show(result: Result, arguments: Namespace, format_: str, task: Task) -> Non
             silenced.render(result.withheld, beside)
     if task.change is Change.IGNORE and not arguments.quiet:
         added = sum(counts.total() for counts in result.changed.values())
-        _say(f"Ignored {count(added, 'finding')}.")
+        say(f"Ignored {count(added, 'finding')}.")
+
+
+def _readable(patches: Iterable[str], out: TextIO) -> Iterator[str]:
+    from devlint.report.patch import for_stream  # noqa: PLC0415  # few runs show a patch
+
+    return (for_stream(each, terminal=out.isatty()) for each in patches)
 
 
 def _show_errors(result: Result, arguments: Namespace) -> None:
     for name in result.missing:
-        _say(f"error: {name}: no such file or directory")
+        say(f"error: {name}: no such file or directory")
     for outcome in result.failures:
-        _say(f"error: {outcome.failure}")
+        say(f"error: {outcome.failure}")
         if arguments.verbose and outcome.trace:
             for line in outcome.trace.splitlines():
-                _say(line)
+                say(line)
 
 
 def _exit_code(result: Result, arguments: Namespace) -> ExitCode:
@@ -174,10 +181,3 @@ def _exit_code(result: Result, arguments: Namespace) -> ExitCode:
 def _fails(finding: Finding, least: str) -> bool:
     """Whether a finding is as severe as `--fail-on` says."""
     return least in ("warning", finding.severity.value)
-
-
-def _say(line: str) -> None:
-    """One line, whatever a path in it is called: on a CI server, a line can be a command."""
-    from devlint.report.place import visible  # noqa: PLC0415  # most runs say nothing here
-
-    print(visible(line), file=sys.stderr)  # noqa: T201

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from devlint.cli.exit import ExitCode
+from devlint.cli.output import say
 from devlint.project.cache import default_directory, is_cache
 from devlint.project.discover import reason
 
@@ -24,13 +24,13 @@ def run(arguments: Namespace) -> int:
     if not directory.exists():
         return ExitCode.CLEAN
     if not is_cache(directory):
-        print(f"error: {directory} is not a cache of devlint; nothing was deleted", file=sys.stderr)  # noqa: T201
+        say(f"error: {directory} is not a cache of devlint; nothing was deleted")
         return ExitCode.BAD_USE
     from shutil import rmtree  # noqa: PLC0415
 
     try:
         rmtree(directory)
     except OSError as error:
-        print(f"error: {directory}: {reason(error)}", file=sys.stderr)  # noqa: T201
+        say(f"error: {directory}: {reason(error)}")
         return ExitCode.BAD_USE
     return ExitCode.CLEAN

@@ -7,11 +7,11 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from devlint.cli.exit import ExitCode
+from devlint.cli.output import say
 from devlint.pipeline.explain import NoErrorError, explain, text_of
 from devlint.project.discover import reason
 from devlint.report.amounts import count
 from devlint.report.explanation import render
-from devlint.report.place import visible
 
 _STDIN = "-"
 
@@ -33,11 +33,11 @@ def run(arguments: Namespace) -> int:
         return _refuse(f"{arguments.file}: {reason(error)}")
     if explained.unrelated:
         first, *_ = explained.unrelated.splitlines()
-        _say(f"This error is not about devices, as far as devlint knows: {first}")
+        say(f"This error is not about devices, as far as devlint knows: {first}")
         return ExitCode.FINDINGS
     render(explained.explanations, sys.stdout)
     if explained.others:
-        _say(f"{count(explained.others, 'more error')} about devices not shown.")
+        say(f"{count(explained.others, 'more error')} about devices not shown.")
     return ExitCode.CLEAN
 
 
@@ -47,14 +47,10 @@ def _read(file: str) -> bytes:
     if sys.stdin is None:
         raise NoErrorError("standard input is closed, so there is no error to explain")
     if sys.stdin.isatty():
-        _say("Paste the error, then end with Ctrl-D (on Windows Ctrl-Z and Enter).")
+        say("Paste the error, then end with Ctrl-D (on Windows Ctrl-Z and Enter).")
     return sys.stdin.buffer.read()
 
 
 def _refuse(why: str) -> int:
-    _say(f"error: {why}")
+    say(f"error: {why}")
     return ExitCode.BAD_USE
-
-
-def _say(line: str) -> None:
-    print(visible(line), file=sys.stderr)  # noqa: T201

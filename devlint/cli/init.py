@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from devlint.cli.exit import ExitCode
+from devlint.cli.output import say
 from devlint.project.configuration import FILE_NAMES, ConfigurationError, read
 from devlint.project.discover import reason
 from devlint.project.settings import SETTINGS
@@ -54,15 +54,15 @@ def run(arguments: Namespace) -> int:
     try:
         for name in FILE_NAMES:
             if read(Path(name), FORMATS) is not None:
-                print(f"error: {name} configures devlint already; nothing was written", file=sys.stderr)  # noqa: T201
+                say(f"error: {name} configures devlint already; nothing was written")
                 return ExitCode.BAD_USE
         with Path(NAME).open("x", encoding="utf-8") as file:
             file.write(template())
     except ConfigurationError as error:
-        print(f"error: {error}", file=sys.stderr)  # noqa: T201
+        say(f"error: {error}")
         return ExitCode.BAD_USE
     except OSError as error:
-        print(f"error: {NAME}: {reason(error)}", file=sys.stderr)  # noqa: T201
+        say(f"error: {NAME}: {reason(error)}")
         return ExitCode.BAD_USE
     print(f"Wrote {NAME}.\n\n{HOOK}", end="")  # noqa: T201
     return ExitCode.CLEAN

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +10,16 @@ from typing import TextIO
 
 from devlint.project.configuration import ConfigurationError
 from devlint.project.discover import reason
+
+
+def say(line: str, stream: TextIO | None = None) -> None:
+    """One line on standard error or another stream, whatever stands in it: on a CI server, a line can be a
+    command."""
+    from devlint.model.visible import visible  # noqa: PLC0415  # most runs say nothing here
+
+    target = sys.stderr if stream is None else stream
+    if target is not None:  # `print` would take standard output instead
+        print(visible(line), file=target)
 
 
 class OutputError(Exception):

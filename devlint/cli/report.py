@@ -8,7 +8,7 @@ from pathlib import Path
 
 from devlint.cli.check_options import add_configuration, add_rules
 from devlint.cli.exit import ExitCode
-from devlint.cli.output import OutputError, output, require_place
+from devlint.cli.output import OutputError, output, require_place, say
 from devlint.cli.run_options import add_report
 from devlint.cli.run_report import configurations_of, show
 from devlint.cli.run_reports import require_reports, write_comparison, write_reports
@@ -49,7 +49,7 @@ def run(arguments: Namespace) -> int:
         configurations = configurations_of(arguments)
         return (_compare if arguments.compare else _report)(arguments, configurations)
     except (ConfigurationError, OutputError, TraceError) as error:
-        print(f"error: {error}", file=sys.stderr)  # noqa: T201
+        say(f"error: {error}")
         return ExitCode.BAD_USE
 
 

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from devlint.cli.exit import ExitCode
+from devlint.cli.output import say
 from devlint.project.selection import SelectorError, check_selector
 from devlint.rules import registry
 from devlint.rules.base import Rule
@@ -33,7 +34,7 @@ def run(arguments: Namespace) -> int:
     """Show the documentation of one rule or of all."""
     rule = None if arguments.all else registry.rule(arguments.code)
     if not arguments.all and rule is None:
-        print(f"error: {_refusal(arguments.code)}", file=sys.stderr)  # noqa: T201
+        say(f"error: {_refusal(arguments.code)}")
         return ExitCode.BAD_USE
     rules = registry.all_rules() if rule is None else (rule,)
     if arguments.output_format == "json":

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TextIO
 
 from devlint.cli.exit import ExitCode
-from devlint.cli.output import OutputError, require_place
+from devlint.cli.output import OutputError, require_place, say
 from devlint.cli.run_options import add_arguments, program_of, settings_of
 from devlint.cli.run_report import codes_of, configurations_of, show
 from devlint.cli.run_reports import require_reports
@@ -193,4 +193,4 @@ def _draw(watch: Watch, timeline: Timeline, report: Report, arguments: Namespace
 
 def _say(line: str, stream: TextIO) -> None:
     with suppress(Exception):
-        print(line, file=stream)
+        say(line, stream)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import Namespace
 from pathlib import Path
 from typing import TextIO
 
 from devlint.cli.check_options import options
-from devlint.cli.output import output
+from devlint.cli.output import output, say
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.selection import SelectorError, check_selector, expand
 from devlint.report import FOR_PROGRAMS, FORMATS, Report, renderer
@@ -28,7 +27,7 @@ def show(report: Report, arguments: Namespace, format_: str, stream: TextIO) -> 
         renderer(format_)(report, out)
     if arguments.output_file and format_ in FOR_PROGRAMS:
         for line in summary(report):
-            print(line, file=sys.stderr)  # noqa: T201
+            say(line)
 
 
 def configurations_of(arguments: Namespace) -> Configurations:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, Namespace
 from importlib.util import find_spec
 from pathlib import Path
 
 from devlint.cli.check_options import add_confidence, add_configuration, add_rules, options
 from devlint.cli.exit import ExitCode
+from devlint.cli.output import say
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.report import FORMATS
 
@@ -24,13 +24,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Serve until the client says goodbye."""
     if find_spec("pygls") is None:
-        print(_NEEDS, file=sys.stderr)  # noqa: T201
+        say(_NEEDS)
         return ExitCode.BAD_USE
     try:
         given = options(arguments)
         file = _configuration(arguments)
     except ConfigurationError as error:
-        print(f"error: {error}", file=sys.stderr)  # noqa: T201
+        say(f"error: {error}")
         return ExitCode.BAD_USE
     from devlint.integrations.language_server.server import DeviceServer  # noqa: PLC0415  # needs pygls
 

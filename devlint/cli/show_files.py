@@ -6,11 +6,11 @@ import sys
 from collections.abc import Sequence
 
 from devlint.cli.exit import ExitCode
-from devlint.cli.output import output
+from devlint.cli.output import output, say
+from devlint.model.visible import visible_start
 from devlint.pipeline.naming import shown_path
 from devlint.project.configuration import Configurations
 from devlint.project.discover import discover
-from devlint.report.place import visible
 
 
 def show_files(paths: Sequence[str], configurations: Configurations, file: str | None) -> int:
@@ -23,9 +23,9 @@ def show_files(paths: Sequence[str], configurations: Configurations, file: str |
     found = discover(paths, configurations)
     here = configurations.working_directory
     with output(file, sys.stdout) as out:
-        out.writelines(f"{visible(shown_path(each.path, here))}\n" for each in found.files)
+        out.writelines(f"{visible_start(shown_path(each.path, here))}\n" for each in found.files)
     for name in found.missing:
-        print(visible(f"error: {name}: no such file or directory"), file=sys.stderr)  # noqa: T201
+        say(f"error: {name}: no such file or directory")
     for path, why in found.unreadable:
-        print(visible(f"error: {shown_path(path, here)}: {why}"), file=sys.stderr)  # noqa: T201
+        say(f"error: {shown_path(path, here)}: {why}")
     return ExitCode.BAD_USE if found.missing or found.unreadable else ExitCode.CLEAN

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from devlint.cli.exit import ExitCode
 from devlint.cli.output import output
+from devlint.model.visible import visible
 from devlint.pipeline.naming import shown_path
 from devlint.project.configuration import Configurations
 from devlint.project.selection import compact
@@ -31,7 +32,9 @@ def show(paths: Sequence[str], configurations: Configurations, file: str | None)
         settings = configurations.at(whole if whole.is_dir() else whole.parent)
         found.setdefault(id(settings), (settings, []))[1].append(path)
     with output(file, sys.stdout) as out:
-        blocks = ("\n".join(_lines(settings, names, here)) for settings, names in found.values())
+        blocks = (
+            "\n".join(map(visible, _lines(settings, names, here))) for settings, names in found.values()
+        )
         out.write("\n\n".join(blocks) + "\n")
     return ExitCode.CLEAN
 

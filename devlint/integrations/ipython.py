@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
+from devlint.model.visible import visible
 from devlint.pipeline.observed import Shown, observed
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.settings import Options
@@ -54,7 +55,7 @@ def watch_cell(shell: Shell, line: str, cell: str) -> None:
         settings = _settings(arguments)
         configurations = _configurations(arguments)
     except (_UsageError, ConfigurationError, ValueError) as error:
-        sys.stderr.write(f"error: %%{MAGIC}: {error}\n")
+        sys.stderr.write(f"error: %%{MAGIC}: {visible(str(error))}\n")
         return
     session = Session(settings)
     session.start()

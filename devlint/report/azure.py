@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import TextIO
 
+from devlint.model.visible import visible
 from devlint.report.message import details
 from devlint.report.message import message as worded
-from devlint.report.place import absolute, cell_of, visible
+from devlint.report.place import absolute, cell_of
 from devlint.report.report import Report
 
 _ESCAPES = str.maketrans({"%": "%AZP25", "\r": "%0D", "\n": "%0A", "]": "%5D", ";": "%3B"})

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TextIO
 
+from devlint.model.visible import visible
 from devlint.report.amounts import observed
 from devlint.report.message import message as worded
-from devlint.report.place import place, visible
+from devlint.report.place import place
 from devlint.report.report import Report
 from devlint.report.summary import summary
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TextIO
 
+from devlint.report.json_text import json_text
 from devlint.report.report import Report
 from devlint.report.summary import summary
 
@@ -24,8 +24,7 @@ def render(report: Report, out: TextIO, *, as_json: bool) -> None:
     """A table with the most frequent rule first, or the same as JSON with Ruff's field names."""
     rows = _count(report)
     if as_json:
-        json.dump([_record(row) for row in rows], out, indent=2)
-        out.write("\n")
+        out.write(json_text([_record(row) for row in rows], indent=2) + "\n")
         return
     width = max((len(str(row.count)) for row in rows), default=0)
     for row in rows:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple, TextIO
 
 from devlint.model import Confidence, Finding
+from devlint.model.visible import visible
 from devlint.report.frame import Line, Span, frame
 from devlint.report.full import write_lines
-from devlint.report.place import visible
 from devlint.report.sources import SourceText
 
 LONGEST = 200

@@ -8,9 +8,10 @@ from typing import TypeAlias
 
 from devlint.model import Finding, Related, Site
 from devlint.model.value import value
+from devlint.model.visible import visible
 from devlint.report.amounts import observed
 from devlint.report.message import message as worded
-from devlint.report.place import place, visible
+from devlint.report.place import place
 from devlint.report.sources import SourceText
 
 MAX_WIDTH = 120

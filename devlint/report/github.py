@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TextIO
 
+from devlint.model.visible import visible
 from devlint.report.message import details
 from devlint.report.message import message as worded
-from devlint.report.place import absolute, place, visible
+from devlint.report.place import absolute, place
 from devlint.report.report import Report
 
 _DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})

@@ -5,13 +5,14 @@ Source: GitLab Docs, "Code Quality", report format.
 
 from __future__ import annotations
 
-import json
 from typing import Any, TextIO
 
 from devlint.model import Finding, Severity
+from devlint.model.visible import visible
 from devlint.report.fingerprint import digests
+from devlint.report.json_text import json_text
 from devlint.report.message import message as worded
-from devlint.report.place import cell_of, relative, visible
+from devlint.report.place import cell_of, relative
 from devlint.report.report import Report
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor"}
@@ -21,8 +22,7 @@ def render(report: Report, out: TextIO) -> None:
     """An array of violations. Paths are relative to the working directory, as GitLab wants those of a
     repository."""
     pairs = zip(report.findings, digests(report), strict=True)
-    json.dump([_violation(finding, digest) for finding, digest in pairs], out, indent=2)
-    out.write("\n")
+    out.write(json_text([_violation(finding, digest) for finding, digest in pairs], indent=2) + "\n")
 
 
 def _violation(finding: Finding, digest: str) -> dict[str, Any]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TextIO
 
+from devlint.report.json_text import json_text
 from devlint.report.record import record
 from devlint.report.report import Report
 
 
 def render(report: Report, out: TextIO) -> None:
     """An array of records, see `record`."""
-    json.dump([record(finding, report) for finding in report.findings], out, indent=2)
-    out.write("\n")
+    out.write(json_text([record(finding, report) for finding in report.findings], indent=2) + "\n")

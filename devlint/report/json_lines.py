@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TextIO
 
+from devlint.report.json_text import json_text
 from devlint.report.record import record
 from devlint.report.report import Report
 
@@ -12,4 +12,4 @@ from devlint.report.report import Report
 def render(report: Report, out: TextIO) -> None:
     """A record a line, see `record`."""
     for finding in report.findings:
-        out.write(json.dumps(record(finding, report), separators=(",", ":")) + "\n")
+        out.write(json_text(record(finding, report)) + "\n")

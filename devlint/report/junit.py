@@ -12,9 +12,10 @@ from typing import TextIO
 from xml.etree import ElementTree as ET
 
 from devlint.model import Finding
+from devlint.model.visible import visible
 from devlint.report.message import details
 from devlint.report.message import message as worded
-from devlint.report.place import place, relative, visible
+from devlint.report.place import place, relative
 from devlint.report.report import Report
 
 

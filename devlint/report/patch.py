@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator
 
-from devlint.report.place import visible
+from devlint.model.visible import visible
 
+_COMMAND = re.compile(r"^[ \t]*::\S.*::|##\w*\[|\r(?!\n)", re.MULTILINE)
+"""A line that a CI server would take for a command, or a character that begins one inside of a line."""
 _NO_END = "\\ No newline at end of file"
 
 
@@ -15,6 +18,16 @@ def patch(path: str, before: str, after: str) -> str:
     name = visible(path)
     lines = difflib.unified_diff(_split(before), _split(after), fromfile=name, tofile=name)
     return "".join(_ended(lines))
+
+
+def for_stream(diff: str, *, terminal: bool) -> str:
+    """A patch for whoever reads a stream. A patch cannot be escaped, so one that a CI server would obey is
+    left out, with a line that says so; a terminal is shown control characters spelled out."""
+    if _COMMAND.search(diff):
+        name = diff.partition("\n")[0].removeprefix("--- ")
+        why = "a line of it is a command for CI servers, or has a carriage return inside"
+        return f"devlint: the patch of {name} is not shown: {why}; `--output-file` writes it\n"
+    return "".join(f"{visible(line)}\n" for line in diff.split("\n")[:-1]) if terminal else diff
 
 
 def _split(text: str) -> list[str]:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from devlint.model.visible import visible, visible_start
+
 if TYPE_CHECKING:
     from devlint.model import Site
-
-_CONTROL = re.compile(
-    r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
-)
 
 
 def place(site: Site) -> str:
     """`train.py:31:12`, and for a notebook `train.ipynb:cell 2:31:12`, as Ruff writes them."""
     cell = "" if site.cell is None else f"cell {site.cell}:"
-    return f"{visible(site.path)}:{cell}{site.line}:{site.column}"
+    return f"{visible_start(site.path)}:{cell}{site.line}:{site.column}"
 
 
 def absolute(path: str) -> str:
@@ -36,11 +33,3 @@ def relative(path: str) -> str:
 def cell_of(site: Site) -> str:
     """`cell 2, line 31: ` in a notebook, of which services know the lines of its JSON alone; else nothing."""
     return "" if site.cell is None else f"cell {site.cell}, line {site.line}: "
-
-
-def visible(text: str) -> str:
-    r"""Text with its control characters spelled out (`\x1b`), so that it stays on its line and stays plain.
-
-    Tabs stay. Characters that reorder text are spelled out too, and what no encoding and no XML has.
-    """
-    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)

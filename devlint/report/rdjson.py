@@ -5,14 +5,15 @@ Source: reviewdog, `proto/rdf/reviewdog.proto`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any, TextIO
 
 from devlint.model import Applicability, Finding, Related, Site
+from devlint.model.visible import visible
+from devlint.report.json_text import json_text
 from devlint.report.message import details
 from devlint.report.message import message as worded
-from devlint.report.place import cell_of, relative, visible
+from devlint.report.place import cell_of, relative
 from devlint.report.report import Report
 from devlint.report.sources import SourceText
 from devlint.rules import registry
@@ -24,8 +25,7 @@ def render(report: Report, out: TextIO) -> None:
         "source": {"name": "devlint", "url": registry.HOME},
         "diagnostics": [_diagnostic(finding, report) for finding in report.findings],
     }
-    json.dump(result, out, indent=2)
-    out.write("\n")
+    out.write(json_text(result, indent=2) + "\n")
 
 
 def _diagnostic(finding: Finding, report: Report) -> dict[str, Any]:

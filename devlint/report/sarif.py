@@ -6,7 +6,6 @@ shows of it, GitHub Docs, "SARIF support for code scanning".
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,10 +14,12 @@ from typing import Any, TextIO
 from urllib.parse import quote
 
 from devlint.model import Applicability, Finding, Fix, Site
+from devlint.model.visible import visible
 from devlint.report.fingerprint import digests
+from devlint.report.json_text import json_text
 from devlint.report.message import details
 from devlint.report.message import message as worded
-from devlint.report.place import cell_of, visible
+from devlint.report.place import cell_of
 from devlint.report.report import Report
 from devlint.report.sources import SourceText
 from devlint.rules import registry
@@ -36,8 +37,7 @@ _OF_LINKS = re.compile(r"[\\\[\]]")
 
 def render(report: Report, out: TextIO) -> None:
     """A log with one run."""
-    json.dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(report)]}, out, indent=2)
-    out.write("\n")
+    out.write(json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(report)]}, indent=2) + "\n")
 
 
 def _run(report: Report) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from devlint.model.visible import visible, visible_start
 from devlint.report.amounts import count
 from devlint.report.report import Held, Report, Weighed
 from devlint.rules import registry
@@ -11,8 +12,11 @@ from devlint.rules import registry
 
 def summary(report: Report) -> Iterator[str]:
     """How much was found, fixed, and could be fixed; of a run, see `closing_lines`."""
-    if not report.closing:
-        return
+    if report.closing:
+        yield from map(visible_start, _lines(report))
+
+
+def _lines(report: Report) -> Iterator[str]:
     if report.run is not None:
         from devlint.report.totals import closing_lines  # noqa: PLC0415  # a check has none
 
@@ -101,8 +105,6 @@ def _of_run(report: Report, weighed: Weighed) -> Iterator[str]:
 
 def fixes(report: Report) -> Iterator[str]:
     """What was fixed, file by file."""
-    from devlint.report.place import visible  # noqa: PLC0415  # few runs fix something
-
     if report.fixed:
         yield f"Fixed {count(report.fixed_count, 'finding')}:"
     for path, counts in sorted(report.fixed.items()):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from devlint.model import Finding, Observed, Site
 from devlint.report.amounts import approximate, count, duration, observed, size
-from devlint.report.place import place, visible
+from devlint.report.place import place
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def in_package(folded: Folded) -> str:
     more = f" and {count(others, 'more place')}" if others > 0 else ""
     them = "it" if folded.findings == 1 else "them"
     found = count(folded.findings, "finding")
-    return visible(f"{found} in {folded.package}{called}{more}: `--third-party` shows {them}")
+    return f"{found} in {folded.package}{called}{more}: `--third-party` shows {them}"
 
 
 def _advice(findings: Sequence[Finding]) -> str:
@@ -116,7 +116,7 @@ def _advice(findings: Sequence[Finding]) -> str:
     measured = [] if first.observed is None else [observed(first.observed)]
     more = [f"and at {count(others, 'more place')}"] if others else []
     where = ", ".join([f"{first.code}, {place(first.site)}", *measured, *more])
-    return visible(f"advice: {first.message} ({where}): {first.help}")
+    return f"advice: {first.message} ({where}): {first.help}"
 
 
 def _unspoken(places: Sequence[Place]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import torch
 
+from devlint.model.visible import visible
 from devlint.runtime.blind_spots.errand import Errand
 from devlint.runtime.blind_spots.reporting import reporting
 from devlint.runtime.blind_spots.spots import BlindSpots
@@ -207,7 +208,7 @@ class Observation:
         message = f"devlint failed and stepped aside; the program goes on unobserved ({reason})"
         if message not in self.remarks:
             self._remarks.say(message)
-            sys.stderr.write(f"{message}\n")
+            sys.stderr.write(f"{visible(message)}\n")
 
 
 def _has_device() -> bool:

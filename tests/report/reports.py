@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
+from typing import TextIO
 
 from devlint.model import Applicability, Edit, Finding, Fix, Observed, Related, Severity, Site
 from devlint.report import Report, SourceText, renderer
@@ -104,4 +106,11 @@ def rendered(name: str, what: Report) -> str:
     """The report in a format."""
     out = io.StringIO()
     renderer(name)(what, out)
+    return out.getvalue()
+
+
+def io_of(write: Callable[[TextIO], None]) -> str:
+    """What is written to a stream."""
+    out = io.StringIO()
+    write(out)
     return out.getvalue()

@@ -14,6 +14,7 @@ from devlint.model import (
     RegistrationKind,
     is_host,
 )
+from devlint.model.visible import visible
 from devlint.rules import wording
 from devlint.rules.operand_text import is_place
 from devlint.runtime.explain.call import Call, surroundings
@@ -57,7 +58,7 @@ def note(error: BaseException, call: Call | None, sites: Sites) -> str | None:
         recognised = None if f"\n{PREFIX}" in text else recognise(text)
         if recognised is None:
             return None
-        return "\n".join(_lines(recognised, call or surroundings(error, sites), sites))
+        return "\n".join(map(visible, _lines(recognised, call or surroundings(error, sites), sites)))
     except Exception:
         return None
 

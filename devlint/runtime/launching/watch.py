@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from devlint.model import EditRequest, Event, SiteId, Synchronization, Transfer
+from devlint.model.visible import visible
 from devlint.runtime.arrival import Arrival
 from devlint.runtime.launching.versions import untested
 from devlint.runtime.ranks import Rank
@@ -155,7 +156,7 @@ class Watch:
         """Before anything that a torch with other ways could make fail."""
         untold = untested(sys.modules["torch"].__version__)
         if untold and sys.stderr is not None:
-            sys.stderr.write(f"devlint: {untold}\n")
+            sys.stderr.write(f"devlint: {visible(untold)}\n")
 
     def _stop(self) -> None:
         try:
@@ -193,7 +194,7 @@ class Watch:
         self._remarks.append(remark)
         self._failed = True
         if sys.stderr is not None:
-            sys.stderr.write(f"{remark}\n")
+            sys.stderr.write(f"{visible(remark)}\n")
 
 
 def has_torch() -> bool:
