@@ -69,13 +69,30 @@ def main(argv: Sequence[str] | None = None) -> int:
         return ExitCode.BROKEN_PIPE
     except OSError as error:
         if error.errno not in _OUTPUT_FAILS or error.filename is not None:
-            raise
+            return _failed(error)
         _give_up(sys.stdout)
-        from devlint.cli.output import say  # noqa: PLC0415  # a command that succeeds needs none
-
-        say(f"error: standard output: {error.strerror}")
-        return ExitCode.BAD_USE
+        return _refuse(f"standard output: {error.strerror}")
+    except Exception as error:  # a traceback and 1, which says that there are findings, would be Python's end
+        return _failed(error)
     return code
+
+
+def _failed(error: Exception) -> ExitCode:
+    """Say in one line what devlint could not do."""
+    try:
+        os.getcwd()  # noqa: PTH109
+    except OSError as gone:
+        return _refuse(f"the working directory cannot be used: {gone.strerror}")
+    from devlint.pipeline.failure import ISSUES, where  # noqa: PLC0415  # a command that succeeds needs none
+
+    return _refuse(f"devlint failed ({where(error)}). Please report it: {ISSUES}")
+
+
+def _refuse(why: str) -> ExitCode:
+    from devlint.cli.output import say  # noqa: PLC0415  # a command that succeeds needs none
+
+    say(f"error: {why}")
+    return ExitCode.BAD_USE
 
 
 _OUTPUT_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)

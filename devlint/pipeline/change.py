@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from devlint.pipeline.file import ISSUES
+from devlint.pipeline.failure import ISSUES
 from devlint.pipeline.settle import settle
 from devlint.pipeline.task import Change, Outcome, sure_enough
 from devlint.pipeline.texts import document_for

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from devlint.pipeline.analysis import Analysis, Claim
 from devlint.pipeline.check import examine
 from devlint.pipeline.document import read_document
@@ -12,8 +10,6 @@ from devlint.pipeline.task import Outcome
 from devlint.project.discover import NOTEBOOK_SUFFIX, SourceFile
 from devlint.project.own_findings import unreadable
 from devlint.source.unreadable import UnreadableSource
-
-ISSUES = "https://github.com/devlint/devlint/issues"
 
 
 def examine_data(data: bytes, file: SourceFile, name: str, session: Session) -> Outcome:
@@ -28,17 +24,8 @@ def examine_data(data: bytes, file: SourceFile, name: str, session: Session) -> 
     except Exception as error:  # whatever devlint gets wrong, the other files are still checked
         import traceback  # noqa: PLC0415  # imported only where something went wrong
 
-        outcome.failure = f"{name}: devlint failed on this file ({_where(error)}). Please report it: {ISSUES}"
+        from devlint.pipeline.failure import ISSUES, where  # noqa: PLC0415
+
+        outcome.failure = f"{name}: devlint failed on this file ({where(error)}). Please report it: {ISSUES}"
         outcome.trace = traceback.format_exc()
     return outcome
-
-
-def _where(error: Exception) -> str:
-    """What an exception is and where in devlint it came from, in a few words."""
-    import traceback  # noqa: PLC0415
-
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if "devlint" in Path(frame.filename).parts]
-    text = " ".join(str(error).split())[:100]
-    kind = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    return f"{kind}, {Path(own[-1].filename).name}:{own[-1].lineno}" if own else kind

@@ -308,3 +308,35 @@ def test_the_package_lists_what_it_offers() -> None:
     import devlint as package  # noqa: PLC0415
 
     assert {"allow", "guard", "simulate"} <= set(dir(package))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a directory in use cannot be removed there")
+@pytest.mark.parametrize("command", ["check .", "report x", "clean", "explain x", "run x.py", "init"])
+def test_a_working_directory_that_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert main(command.split()) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("error: ")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("error", [KeyError("a\nb"), RecursionError(), MemoryError(), ValueError("x" * 9999)])
+def test_a_failure_of_devlint_is_one_line(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception
+) -> None:
+    (here / "a.py").write_text("BUG\n")
+
+    def failing(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("devlint.report.concise.render", failing)
+    assert main(["check", "--output-format", "concise"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"error: devlint failed ({type(error).__name__}")
+    assert said.count("\n") == 1
+    assert len(said) < 300

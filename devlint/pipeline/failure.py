@@ -1,0 +1,17 @@
+"""What devlint says where it fails itself."""
+
+from __future__ import annotations
+
+import traceback
+from pathlib import Path
+
+ISSUES = "https://github.com/devlint/devlint/issues"
+
+
+def where(error: Exception) -> str:
+    """What an exception is and where in devlint it came from, in a few words."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if "devlint" in Path(frame.filename).parts]
+    text = " ".join(str(error).split())[:100]
+    kind = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return f"{kind}, {Path(own[-1].filename).name}:{own[-1].lineno}" if own else kind
