@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from devlint.model.fingerprint import Fingerprint
+from devlint.project.content import read_regular
 from devlint.project.discover import reason
 
 Entries: TypeAlias = Mapping[str, Counter[Fingerprint]]
@@ -32,7 +33,7 @@ def read(file: Path) -> Entries:
         BaselineError: if it does not exist, cannot be read, or is damaged.
     """
     try:
-        text = file.read_text("utf-8")
+        text = read_regular(file).decode()
     except (FileNotFoundError, NotADirectoryError):
         raise BaselineError("does not exist; `--write-baseline` creates it") from None
     except OSError as error:

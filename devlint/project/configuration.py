@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from devlint.project.content import read_regular
 from devlint.project.patterns import is_pattern
 from devlint.project.selection import ALWAYS_ON, SelectorError, check_selector
 from devlint.project.settings import CONFIDENCES, SETTINGS, Options, Setting, Settings, Type, resolve
@@ -222,7 +223,7 @@ def _why_absent(file: Path) -> str:
 
 def _load(file: Path) -> dict[str, Any] | None:
     try:
-        data = file.read_bytes()
+        data = read_regular(file)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
+from devlint.project.content import read_regular
 from devlint.project.patterns import Patterns
 
 
@@ -49,7 +50,7 @@ def _has_repository(directory: Path) -> bool:
 def _read(file: Path, root: Path) -> Patterns | None:
     # Git too goes on without an ignore file that it cannot read.
     try:
-        lines = file.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+        lines = read_regular(file).decode("utf-8", "surrogateescape").splitlines()
     except OSError:
         return None
     return Patterns(root, lines)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
+from devlint.project.content import read_regular
 from devlint.project.digest import blake2b
 
 _ROOT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
@@ -80,8 +81,7 @@ class Modules:
         if draft is not None:
             return draft
         try:
-            with open(path, "rb") as file:  # noqa: PTH123
-                return file.read()
+            return read_regular(path)
         except OSError:
             return None
 
@@ -176,8 +176,7 @@ def _digest(data: bytes) -> str:
 
 def _state(path: str) -> str:
     try:
-        with open(path, "rb") as file:  # noqa: PTH123
-            return _digest(file.read())
+        return _digest(read_regular(path))
     except IsADirectoryError:
         return _DIRECTORY
     except OSError:

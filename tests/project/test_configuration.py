@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from devlint.project.configuration import ConfigurationError, Configurations
+from devlint.project.content import read_regular
 from devlint.project.settings import SETTINGS, Options
 from devlint.report import FORMATS
 
@@ -168,14 +169,13 @@ def test_a_named_file_in_a_closed_directory_is_refused(tmp_path: Path, closed: P
 
 def test_a_file_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = write(tmp_path / "devlint.toml", "")
-    read_bytes = Path.read_bytes
 
     def refuse(path: Path) -> bytes:
         if path == file:
             raise PermissionError(13, "Permission denied")
-        return read_bytes(path)
+        return read_regular(path)
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr("devlint.project.configuration.read_regular", refuse)
     with pytest.raises(ConfigurationError, match=r"devlint\.toml: cannot be read: Permission denied"):
         configurations(tmp_path).at(tmp_path)
 
