@@ -26,11 +26,23 @@ def run(arguments: Namespace) -> int:
     if not is_cache(directory):
         say(f"error: {directory} is not a cache of devlint; nothing was deleted")
         return ExitCode.BAD_USE
-    from shutil import rmtree  # noqa: PLC0415
-
     try:
-        rmtree(directory)
+        _remove(directory)
     except OSError as error:
         say(f"error: {directory}: {reason(error)}")
         return ExitCode.BAD_USE
     return ExitCode.CLEAN
+
+
+def _remove(directory: Path) -> None:
+    """Remove a cache. A link to one stays, empty, for whoever has made it wants the cache there."""
+    from shutil import rmtree  # noqa: PLC0415
+
+    if not directory.is_symlink():
+        rmtree(directory)
+        return
+    for entry in directory.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            rmtree(entry)
+        else:
+            entry.unlink()

@@ -81,7 +81,7 @@ def _recalled(data: bytes, file: SourceFile, name: str, session: Session, cache:
 
     try:
         return Outcome(name, file, from_data(remembered, name))
-    except (ValueError, TypeError, LookupError):
+    except ValueError:
         return None
 
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from devlint.pipeline.analysis import Analysis, Claim
-from devlint.project.cached_findings import from_finding, from_site, to_finding, to_site
+from devlint.project.cached_findings import (
+    from_finding,
+    from_site,
+    is_finding,
+    is_site,
+    to_finding,
+    to_site,
+)
+from devlint.project.shape import of_type, optional, row, rows
+
+_text = of_type(str)
+_CLAIM = row(is_finding, _text, optional(is_site), rows(_text), optional(row(of_type(int), of_type(int))))
+_ANALYSIS = row(rows(_CLAIM), rows(row(_text, _text)), of_type(bool))
 
 
 def to_data(analysis: Analysis, name: str) -> list[Any]:
@@ -27,13 +39,15 @@ def from_data(data: list[Any], name: str) -> Analysis:
     """The same again, of the file that goes by this name now.
 
     Raises:
-        ValueError, TypeError, LookupError: it is no such data.
+        ValueError: it is no such data.
     """
+    if not _ANALYSIS(data):
+        raise ValueError("this is nothing that a program has shown")
     claims, reached, speaks = data
     return Analysis(
         [_claim(*record, name=name) for record in claims],
         frozenset((path, function) for path, function in reached),
-        speaks=bool(speaks),
+        speaks=speaks,
     )
 
 

@@ -3,14 +3,18 @@
 One small file an entry, named by a hash of what the answer depends on: the content, the rules that are on,
 devlint itself, LibCST and the Python that runs them. Where it depends on other files of the project too,
 that entry says no more, and another one, named by the file's directory as well, holds the answer and the
-states in which the other files were. What was shown is JSON behind a checksum: an entry that is damaged, or
-was made by something else, is as good as none. It appears whole or not at all, whoever writes at the same
-time. The oldest go when there are too many.
+states in which the other files were. What was shown is JSON behind a checksum of it and of the entry's name:
+an entry that is damaged, lies under another name, or was made by something else, is as good as none. It
+appears whole or not at all, whoever writes at the same time. The oldest go when there are too many.
+
+Others may have put the directory there. What is read is no link and no pipe, and is checked before it is used
+(see `devlint.pipeline.remembered`); nothing is written or removed through a link.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
@@ -18,6 +22,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from devlint.project.content import NO_LINK, read_regular
 from devlint.project.digest import blake2b
 from devlint.version import __version__
 
@@ -49,6 +54,7 @@ class Cache:
         self.directory = directory
         self._salt = "\0".join((__version__, sys.version, _parser_state(), _package_state())).encode()
         self._written: set[str] = set()
+        self._created = False
 
     def key(self, data: bytes, on: Collection[str], *, notebook: bool) -> str:
         """The name of the entry for a file's content under the rules that are on."""
@@ -74,7 +80,7 @@ class Cache:
             import json  # noqa: PLC0415  # most files show nothing
 
             data = json.loads(shown)
-        except (ValueError, TypeError, LookupError):
+        except (ValueError, RecursionError):
             return None
         return data if isinstance(data, list) else None
 
@@ -93,22 +99,22 @@ class Cache:
 
     def _read(self, key: str) -> bytes | None:
         """The content of an entry; None if there is none, or a damaged one."""
+        place = self._place(key)
         try:
-            with open(self._place(key), "rb") as file:  # noqa: PTH123  # an object a file would cost more
-                entry = file.read()
-                if os.fstat(file.fileno()).st_mtime < _now() - _FRESH:
-                    os.utime(file.fileno())
+            entry = read_regular(place, _LARGEST, NO_LINK)
+            if os.stat(place).st_mtime < _now() - _FRESH:  # noqa: PTH116
+                os.utime(place)
         except OSError:
             return None
         content = entry[_CHECKSUM:]
-        return content if entry[:_CHECKSUM] == _checksum(content) else None
+        return content if entry[:_CHECKSUM] == _checksum(key, content) else None
 
     def _keep(self, key: str, content: bytes) -> None:
         place = self._place(key)
         temporary = f"{place}.{os.getpid()}.{id(self)}"
         with suppress(OSError):
             try:
-                self._write(temporary, _checksum(content) + content)
+                self._write(temporary, _checksum(key, content) + content)
                 os.replace(temporary, place)  # noqa: PTH105
             except BaseException:
                 with suppress(OSError):
@@ -127,11 +133,16 @@ class Cache:
         return f"{self.directory}/{key[:2]}/{key[2:]}"
 
     def _write(self, place: str, entry: bytes) -> None:
+        if not self._created:
+            create(self.directory)
+            self._created = True
+        shard = os.path.dirname(place)  # noqa: PTH120
+        if os.path.islink(shard):  # noqa: PTH114
+            raise NotADirectoryError(shard)
         try:
             file = open(place, "xb")  # noqa: PTH123, SIM115
         except FileNotFoundError:
-            create(self.directory)
-            os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120
+            os.makedirs(shard, exist_ok=True)  # noqa: PTH103
             file = open(place, "xb")  # noqa: PTH123, SIM115
         with file:
             file.write(entry)
@@ -158,10 +169,13 @@ def create(directory: Path) -> None:
     """Make a directory for a cache that backups and git leave alone.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: it cannot be written, or is a link to what is no cache.
     """
     directory.mkdir(parents=True, exist_ok=True)
-    if not any(directory.iterdir()):
+    if any(directory.iterdir()):
+        if directory.is_symlink() and not is_cache(directory):
+            raise NotADirectoryError(directory)
+    else:
         (directory / ".gitignore").write_text("*\n", encoding="utf-8")
         (directory / TAG).write_text(_SIGNATURE, encoding="utf-8")
 
@@ -169,8 +183,8 @@ def create(directory: Path) -> None:
 def is_cache(directory: Path) -> bool:
     """Whether a directory is a cache of devlint, and so may be removed."""
     try:
-        return (directory / TAG).read_text(encoding="utf-8") == _SIGNATURE
-    except (OSError, ValueError):
+        return read_regular(directory / TAG, len(_SIGNATURE)) == _SIGNATURE.encode()
+    except OSError:
         return False
 
 
@@ -178,11 +192,15 @@ def _named_by_place(key: str, directory: str) -> str:
     return blake2b(f"{key}\0{directory}".encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
 
 
-def _checksum(content: bytes) -> bytes:
-    return blake2b(content, digest_size=_CHECKSUM).digest()
+def _checksum(key: str, content: bytes) -> bytes:
+    return blake2b(content, digest_size=_CHECKSUM, key=key.encode()).digest()
 
 
 _CHECKSUM = 16
+_LARGEST = 16 << 20
+"""An entry with more bytes is not read."""
+_ENTRY = re.compile(r"[0-9a-f]{62}(\.\d+\.\d+)?")
+"""The name of an entry, and of one that is being written."""
 
 
 def _now() -> float:
@@ -219,7 +237,8 @@ _NOT_CHECKING = frozenset({"__pycache__", "runtime", "integrations", "cli", "rep
 
 def _trim(shard: str) -> None:
     with os.scandir(shard) as scan:
-        entries = [(entry.stat().st_mtime, entry.stat().st_size, entry.path) for entry in scan]
+        own = (entry for entry in scan if _ENTRY.fullmatch(entry.name))
+        entries = [(entry.stat().st_mtime, entry.stat().st_size, entry.path) for entry in own]
     taken = sum(_blocks(size) for _, size, _ in entries)
     if taken <= LIMIT // _SHARDS:
         return

@@ -6,6 +6,43 @@ from __future__ import annotations
 from typing import Any
 
 from devlint.model import Applicability, Confidence, Edit, Finding, Fix, Related, Severity, Site
+from devlint.project.shape import of_type, one_of, optional, row, rows, within
+
+_MOST_LINES = 10_000
+"""Nothing that a finding names spans more of them."""
+_number = within(0, 1 << 31)
+_text = of_type(str)
+
+
+def _is_path(value: object) -> bool:
+    """Whether a file can be named so."""
+    return isinstance(value, str) and "\0" not in value
+
+
+def is_site(data: Any) -> bool:
+    """Whether it is what `from_site` gives."""
+    return _SITE(data) and data[1] <= data[3] <= data[1] + _MOST_LINES
+
+
+def is_finding(data: Any) -> bool:
+    """Whether it is what `from_finding` gives."""
+    return _FINDING(data)
+
+
+_SITE = row(*[_is_path, *[_number] * 6, _text, optional(within(1, 1 << 20))])
+_RELATED = row(is_site, _text, of_type(bool))
+_FIX = row(_text, one_of(*(each.value for each in Applicability)), rows(row(_number, _number, _text)))
+_FINDING = row(
+    _text,
+    _text,
+    _text,
+    is_site,
+    one_of(*(each.value for each in Severity)),
+    rows(_RELATED),
+    _text,
+    optional(_FIX),
+    one_of(*(each.value for each in Confidence)),
+)
 
 
 def from_finding(finding: Finding, path: str) -> list[Any]:
@@ -25,11 +62,7 @@ def from_finding(finding: Finding, path: str) -> list[Any]:
 
 
 def to_finding(record: list[Any], path: str) -> Finding:
-    """The finding again, with another path of the file that was checked.
-
-    Raises:
-        ValueError, TypeError, LookupError: it is no such data.
-    """
+    """The finding again, of data that is one, with another path of the file that was checked."""
     code, name, message, site, severity, related, help_, fix, confidence = record
     return Finding(
         code,
@@ -51,11 +84,7 @@ def from_site(site: Site, path: str) -> list[Any]:
 
 
 def to_site(record: list[Any], path: str) -> Site:
-    """The place again.
-
-    Raises:
-        ValueError, TypeError, LookupError: it is no such data.
-    """
+    """The place again, of data that is one."""
     where, line, column, end_line, end_column, start, end, function, cell = record
     return Site(where or path, line, column, end_line, end_column, start, end, function, cell)
 

