@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -42,7 +43,8 @@ def require_place(file: str | None, option: str = "--output-file") -> None:
     path = Path(file)
     if not path.absolute().parent.is_dir():
         raise ConfigurationError(f"{option}: {file}: the directory does not exist")
-    if path.suffix in _SOURCES and path.exists():
+    real = Path(os.path.realpath(path))
+    if real.suffix in _SOURCES and real.exists():
         raise ConfigurationError(
             f"{option}: {file}: is a source file and would be overwritten; choose another name"
         )

@@ -5,6 +5,7 @@ Meanwhile the changed texts are drafts, which all files see; what stands in the 
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -14,6 +15,7 @@ from devlint.pipeline.task import Change, Outcome, sure_enough
 from devlint.pipeline.texts import document_for
 from devlint.project.discover import SourceFile, reason
 from devlint.project.own_findings import UNREADABLE
+from devlint.project.root import leads_out, root_of
 from devlint.source.unreadable import UnreadableSource
 
 if TYPE_CHECKING:
@@ -38,30 +40,47 @@ class Changes:
         self._examine = examine
         self._scope = scope
         self._refused: set[str] = set()
+        self._again: set[str] = set()
+        """The files that another program has changed meanwhile."""
         self._before: dict[str, Document] = {}
         """The documents that were changed, as they were, by the names of their files."""
         self._data: dict[str, bytes] = {}
+        """What the files hold, as far as is known here."""
 
     def make(self) -> None:
         """Change the files, settle what is left to say of them, and write them if so wanted."""
+        self._change()
+        if self._write():
+            self._change()
+            self._write()
+        for outcome in self._outcomes:
+            if outcome.path in self._before:
+                self._conclude(outcome)
+
+    def _change(self) -> None:
+        """Change the texts until nothing is left to change."""
         passes = MAX_PASSES if self._session.task.change is Change.FIX else 1
         for _ in range(passes):
             changed = list(self._pass())
             if not changed:
-                break
+                return
             self._examine_anew(changed)
             broken = [each for each in changed if self._broken_by(each)]
             if broken:
                 self._examine_anew(broken)
-        else:
-            if self._session.task.change is Change.FIX:
-                self._note_unsettled()
-        refused = [each for each in self._outcomes if each.path in self._before and not self._written(each)]
-        if refused:
-            self._examine_anew(refused)
-        for outcome in self._outcomes:
-            if outcome.path in self._before:
-                self._conclude(outcome)
+        if self._session.task.change is Change.FIX:
+            self._note_unsettled()
+
+    def _write(self) -> bool:
+        """Write what was changed. Returns whether a file was changed by another program meanwhile, for the
+        first time, so that it is examined as it is now."""
+        if not self._session.task.write:
+            return False
+        drafted = [each for each in self._outcomes if each.path in self._before]
+        unwritten = [each for each in drafted if not self._written(each)]
+        if unwritten:
+            self._examine_anew(unwritten)
+        return any(not each.failure for each in unwritten)
 
     def _pass(self) -> Iterator[Outcome]:
         """Change each file once, where there is something to change."""
@@ -120,17 +139,40 @@ class Changes:
             self._session.draft(outcome.file.path, self._data[outcome.path])
 
     def _written(self, outcome: Outcome) -> bool:
-        """Write a file if so wanted; False if that cannot be."""
-        if not self._session.task.write or outcome.file is None:
-            return True
-        from devlint.pipeline.write import replace_file  # noqa: PLC0415  # few runs write
+        """Write a file; False if that cannot be."""
+        assert outcome.file is not None
+        from devlint.pipeline.write import ChangedFileError, replace_file  # noqa: PLC0415  # few runs write
 
+        path, after = outcome.file.path, self._session.read(outcome.file.path)
+        if after == self._data[outcome.path]:
+            return True
         try:
-            replace_file(outcome.file.path, self._data[outcome.path], self._session.read(outcome.file.path))
+            self._require_home(outcome.file)
+            replace_file(path, self._data[outcome.path], after)
+        except ChangedFileError as error:
+            if outcome.path in self._again:
+                self._refuse(outcome, f"could not be written: {reason(error)}")
+            else:
+                self._start_over(outcome)
+            return False
         except OSError as error:
             self._refuse(outcome, f"could not be written: {reason(error)}")
             return False
+        self._data[outcome.path] = after
         return True
+
+    def _require_home(self, file: SourceFile) -> None:
+        """Refuse to write through a link that somebody has put into the project, and nobody has named."""
+        if file.below is not None and leads_out(file.path, file.below, root_of(self._session.directory)):
+            raise OSError(errno.EPERM, "it is a link that leads out of the project")
+
+    def _start_over(self, outcome: Outcome) -> None:
+        """Forget what was changed in a file: what lies there now counts."""
+        assert outcome.file is not None
+        self._again.add(outcome.path)
+        del self._before[outcome.path]
+        outcome.changed.clear()
+        self._session.draft(outcome.file.path, None)
 
     def _note_unsettled(self) -> None:
         for outcome in list(self._pass_would_change()):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,20 +18,28 @@ class ChangedFileError(OSError):
         super().__init__(0, "it was changed by another program meanwhile")
 
 
+_ANYBODY_WRITES = 0o222
+
+
 def replace_file(path: Path, before: bytes, after: bytes) -> None:
     """Put other content into a file that is still as it was read.
 
-    The content goes into a new file beside the old one, which it then replaces. The mode is kept, the owner
-    too where that is allowed, and a symbolic link stays one: what it leads to is replaced.
+    The content goes into a new file beside the old one, which it then replaces. The mode and extended
+    attributes are kept, the owner too where that is allowed, and a symbolic link stays one: what it leads to
+    is replaced. A file that may not be written, or that has other names, which would keep what it held, is
+    refused.
 
     Raises:
+        ChangedFileError: if it is not as it was read.
         OSError: if the file cannot be written; it is as it was then.
     """
     target = Path(os.path.realpath(path))
     known = target.stat()
+    _require_writable(target, known)
     with _beside(target, after) as new:
         _give_to_owner(new, known)
         new.chmod(known.st_mode & 0o7777)
+        _give_attributes(new, target)
         _require_unchanged(target, before)
         new.replace(target)
 
@@ -78,6 +88,43 @@ def _give_to_owner(path: Path, known: os.stat_result) -> None:
     if hasattr(os, "chown") and (known.st_uid, known.st_gid) != (os.geteuid(), os.getegid()):
         with suppress(OSError):
             os.chown(path, known.st_uid, known.st_gid)
+
+
+def _require_writable(target: Path, known: os.stat_result) -> None:
+    """Refuse what only its folder lets be replaced. Root may write all, but takes a mode as it was meant."""
+    if not known.st_mode & _ANYBODY_WRITES or not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, "it is write-protected")
+    if known.st_nlink > 1:
+        raise OSError(errno.EMLINK, "it has other names (hard links), which would keep what it held")
+
+
+def _give_attributes(path: Path, target: Path) -> None:
+    """Give a file the extended attributes of another one, access lists among them.
+
+    Raises:
+        OSError: one of them cannot be kept.
+    """
+    if sys.platform != "linux":
+        return
+    try:
+        names = os.listxattr(target)
+    except OSError:  # the file system has none
+        return
+    for name in names:
+        value = os.getxattr(target, name)
+        if value == _attribute(path, name):
+            continue
+        try:
+            os.setxattr(path, name, value)
+        except OSError as error:
+            raise OSError(error.errno, f"its extended attribute {name} would be lost") from None
+
+
+def _attribute(path: Path, name: str) -> bytes | None:
+    if sys.platform == "linux":
+        with suppress(OSError):
+            return os.getxattr(path, name)
+    return None
 
 
 def _require_unchanged(target: Path, before: bytes) -> None:

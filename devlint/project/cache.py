@@ -24,6 +24,7 @@ from typing import Any
 
 from devlint.project.content import NO_LINK, read_regular
 from devlint.project.digest import blake2b
+from devlint.project.root import root_of
 from devlint.version import __version__
 
 DIRECTORY_NAME = ".devlint_cache"
@@ -40,7 +41,6 @@ _NEXT = b"\0"
 """Stands in an entry between the paths of other files, their states, and what was shown, which have none."""
 _BY_PLACE = b"0"
 """The content of an entry that says that the answer depends on where the file lies."""
-_ROOT_MARKS = (".git", ".devlint.toml", "devlint.toml", "pyproject.toml")
 _BLOCK = 4096
 _SHARDS = 256
 _FRESH = 24 * 3600
@@ -159,10 +159,7 @@ def default_directory(working_directory: Path) -> Path:
     named = os.environ.get(VARIABLE)
     if named:
         return working_directory / named
-    for directory in (working_directory, *working_directory.parents):
-        if any(os.path.exists(f"{directory}/{mark}") for mark in _ROOT_MARKS):  # noqa: PTH110
-            return directory / DIRECTORY_NAME
-    return working_directory / DIRECTORY_NAME
+    return root_of(working_directory) / DIRECTORY_NAME
 
 
 def create(directory: Path) -> None:

@@ -23,6 +23,8 @@ class SourceFile(NamedTuple):
 
     path: Path
     settings: Settings
+    below: Path | None = None
+    """The directory that was named for it; None where it was named itself."""
 
 
 class Discovery:
@@ -114,25 +116,25 @@ class _Walk:
             if settings.respect_gitignore and ignored.match(path, is_directory=is_directory):
                 continue
             if not is_directory:
-                self._listed(entry, path, settings)
+                self._listed(entry, path, settings, named)
             elif self._is_new(path):
                 inner.append((path, ignored))
         return inner
 
-    def _listed(self, entry: os.DirEntry[str], path: Path, settings: Settings) -> None:
+    def _listed(self, entry: os.DirEntry[str], path: Path, settings: Settings, named: Path) -> None:
         # Reading from a pipe or a device that merely lies about could wait for ever.
         try:
             mode = entry.stat().st_mode
         except OSError:
             mode = stat.S_IFREG  # a link that leads nowhere: reading it says so
         if stat.S_ISREG(mode):
-            self._add(path, settings)
+            self._add(path, settings, named)
         elif not stat.S_ISDIR(mode) and self._is_new(path):
             self.found.unreadable.append((path, "it is not a regular file"))
 
-    def _add(self, path: Path, settings: Settings) -> None:
+    def _add(self, path: Path, settings: Settings, below: Path | None = None) -> None:
         if self._is_new(path):
-            self.found.files.append(SourceFile(path, settings))
+            self.found.files.append(SourceFile(path, settings, below))
 
     def _is_new(self, path: Path) -> bool:
         new = path not in self._seen
