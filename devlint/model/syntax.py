@@ -40,6 +40,15 @@ def module_tree(text: str) -> ast.Module:
     return tree
 
 
+def is_program(data: bytes) -> bool:
+    """Whether Python takes the bytes of a file for a program when it imports it."""
+    try:
+        _tree(data, "exec")
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    return True
+
+
 def expression_tree(text: str) -> ast.expr:
     """The tree of one expression. Nothing is warned of.
 
@@ -52,7 +61,7 @@ def expression_tree(text: str) -> ast.expr:
     return tree.body
 
 
-def _tree(text: str, mode: str) -> Any:
+def _tree(text: str | bytes, mode: str) -> Any:
     with _lock, warnings.catch_warnings(), no_collection():
         warnings.simplefilter("ignore")
         try:

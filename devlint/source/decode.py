@@ -8,6 +8,7 @@ from codecs import BOM_UTF8
 from itertools import islice
 from typing import NamedTuple
 
+from devlint.model.syntax import is_program
 from devlint.source.unreadable import UnreadableSource
 
 _NEWLINE = rb"\r\n?|\n"
@@ -23,13 +24,17 @@ class Decoded(NamedTuple):
     bom: bool
     """Whether the file begins with UTF-8's byte order mark."""
     path: str = ""
+    lossy: bool = False
+    """Whether a comment holds bytes that are no text, as Python lets it; the text has replacements there."""
 
     def encode(self, text: str) -> bytes:
         """The bytes of the file with another text. For the text that was decoded, exactly the file's own.
 
         Raises:
-            UnreadableSource: the encoding has no bytes for a character of `text`.
+            UnreadableSource: the encoding has no bytes for a character of `text`, or bytes would be lost.
         """
+        if self.lossy:
+            raise UnreadableSource(self.path, 1, 1, f"a comment holds bytes that are not {self.encoding}")
         try:
             data = text.encode(self.encoding)
         except UnicodeEncodeError as error:
@@ -51,7 +56,11 @@ def decode(data: bytes, path: str) -> Decoded:
     encoding = _declared_encoding(data, path)
     try:
         text = body.decode(encoding)
+        if encoding != "utf-8":
+            _ended(body).decode(encoding)
     except UnicodeDecodeError as error:
+        if encoding == "utf-8" and is_program(data):
+            return Decoded(body.decode(encoding, "replace"), encoding, bom, path, lossy=True)
         line, column = _position(body[: error.start].decode("utf-8", "replace"))
         reason = f"byte 0x{body[error.start]:02x} is not {encoding}"
         raise UnreadableSource(path, line, column, reason) from None
@@ -59,7 +68,17 @@ def decode(data: bytes, path: str) -> Decoded:
         raise UnreadableSource(path, 1, 1, f"cannot be decoded as {encoding}: {error}") from None
     if encoding != "utf-8" and not _writes_back(text, encoding, body):
         raise UnreadableSource(path, 1, 1, f"decoding as {encoding} loses bytes; save the file as UTF-8")
+    if text.startswith(_MARK):  # which Python's parser would take off a text once more
+        raise UnreadableSource(path, 1, 1, "invalid non-printable character U+FEFF")
     return Decoded(text, encoding, bom, path)
+
+
+_MARK = "\ufeff"
+
+
+def _ended(body: bytes) -> bytes:
+    """What Python decodes: it gives the last line an end before, which not every encoding takes there."""
+    return body if body.endswith((b"\n", b"\r")) else body + b"\n"
 
 
 def _declared_encoding(data: bytes, path: str) -> str:

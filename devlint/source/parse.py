@@ -44,6 +44,12 @@ def parse(text: str | bytes, path: str) -> cst.Module:
         raise
     except BaseException as error:  # LibCST has several kinds, and a panic of native code is no `Exception`
         failure = _diagnose(source) or _translated(error)
+    if "\f" in source:
+        from devlint.source.form_feeds import without_form_feeds  # noqa: PLC0415  # few texts need it
+
+        without = without_form_feeds(source)
+        if without != source:
+            return parse(without, path)
     raise UnreadableSource(path, *failure)
 
 

@@ -68,9 +68,39 @@ def test_text_written_back_has_the_same_bytes(encoding: str, newline: str, text:
 def test_any_bytes_are_read_and_written_back_or_refused(data: bytes) -> None:
     try:
         decoded = decode(data, "a.py")
+        assert decoded.encode(decoded.text) == data
     except UnreadableSource:
         return
-    assert decoded.encode(decoded.text) == data
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        BOM + BOM + b"x = 1\n",
+        BOM + BOM,
+        b"# coding: utf-7\n+/v8-",
+        b"# coding: punycode\nimport torch\n#-",
+        b"# coding: punycode\n#-",
+        b"x = '\xff'\n",
+        b"x\xff = 1\n",
+        b"# coding: ascii\n# \xff\n",
+        b"x = ( # \xff\n",
+    ],
+)
+def test_what_python_refuses_is_never_clean(data: bytes) -> None:
+    with pytest.raises((SyntaxError, ValueError)):
+        compile(data, "a.py", "exec")
+    with pytest.raises(UnreadableSource):
+        parse(data, "a.py")
+
+
+@pytest.mark.parametrize("data", [b"x = 1  # \xff\n", b"# \xe9t\xe9", b"# coding: utf-8\n#\x80\ny\n"])
+def test_a_comment_may_hold_bytes_that_are_no_text(data: bytes) -> None:
+    compile(data, "a.py", "exec")
+    decoded = decode(data, "a.py")
+    parse(decoded.text, "a.py")
+    with pytest.raises(UnreadableSource, match="a comment holds bytes that are not utf-8"):
+        decoded.encode(decoded.text)
 
 
 @given(

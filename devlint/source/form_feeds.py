@@ -1,0 +1,41 @@
+"""Form feeds at the beginning of lines, which LibCST's tokenizer takes for indentation."""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
+_BEFORE = re.compile(r"[ \t\f]*\f")
+"""Behind a form feed, Python counts the columns of a line's indentation from 0."""
+
+
+def without_form_feeds(source: str) -> str:
+    """The same program, without what its lines have up to their last form feed before their code.
+
+    Strings stay as they are. So does a text that the standard library's tokenizer does not understand.
+    """
+    try:
+        inside = _lines_in_tokens(source)
+    except (tokenize.TokenError, SyntaxError):
+        return source
+    lines = (found[0] for found in _LINE.finditer(source))
+    return "".join(
+        line if number in inside else line[_feeds(line) :] for number, line in enumerate(lines, start=1)
+    )
+
+
+def _feeds(line: str) -> int:
+    """How many characters of a line have no meaning, because a form feed follows them or is one of them."""
+    found = _BEFORE.match(line)
+    return 0 if found is None else found.end()
+
+
+def _lines_in_tokens(source: str) -> set[int]:
+    """The lines that begin inside of a token, of a string that is."""
+    inside: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(source, newline=None).readline):
+        if token.type not in (tokenize.INDENT, tokenize.DEDENT):
+            inside.update(range(token.start[0] + 1, token.end[0] + 1))
+    return inside
