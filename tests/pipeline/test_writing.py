@@ -131,7 +131,7 @@ def test_a_link_to_a_program_is_not_overwritten(
     assert (here / "a.py").read_text() == "OK\n"
 
 
-def changing(monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], None]) -> None:
+def changing(monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], object]) -> None:
     """Let another program do something just before a file is replaced."""
     actual = write._require_unchanged
 
@@ -164,7 +164,7 @@ class TestChangedMeanwhile:
         self, here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         (here / "a.py").write_text("BUG\n")
-        changing(monkeypatch, lambda target: target.write_text(f"{target.read_text()}# more\n") and None)
+        changing(monkeypatch, lambda target: target.write_text(f"{target.read_text()}# more\n"))
         code, said = fix(capsys)
         assert code == 2
         assert (
@@ -176,7 +176,7 @@ class TestChangedMeanwhile:
         self, here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         (here / "a.py").write_text("BUG\n")
-        changing(monkeypatch, lambda target: target.write_text("OK\n") and None)
+        changing(monkeypatch, lambda target: target.write_text("OK\n"))
         assert fix(capsys)[0] == 0
         assert (here / "a.py").read_text() == "OK\n"
 
