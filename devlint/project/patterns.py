@@ -38,10 +38,10 @@ class Patterns:
 
     @cached_property
     def _spec(self) -> GitIgnoreSpec:
-        from pathspec import GitIgnoreSpec  # noqa: PLC0415  # slow to import, and rarely needed
+        from devlint.project.globs import spec_of  # noqa: PLC0415  # slow to import, and rarely needed
 
         # Git goes on without a pattern that makes no sense; configuration refuses it, see `is_pattern`.
-        return GitIgnoreSpec.from_lines(line for line in self._globs if is_pattern(line))
+        return spec_of(line for line in self._globs if is_pattern(line))
 
     def decide(self, path: Path, *, is_directory: bool = False) -> bool | None:
         """Whether an absolute path matches, itself or by a directory above it.
@@ -81,10 +81,10 @@ def is_pattern(line: str) -> bool:
     """Whether the text can be a pattern; `!` alone cannot."""
     if not _SPECIAL.intersection(line):
         return True
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415  # slow to import, and rarely needed
+    from devlint.project.globs import spec_of  # noqa: PLC0415  # slow to import, and rarely needed
 
     try:
-        GitIgnoreSpec.from_lines((line,))
+        spec_of((line,))
     except ValueError:
         return False
     return True

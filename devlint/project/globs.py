@@ -1,0 +1,58 @@
+"""Patterns of git's ignore files that take no more than quadratic time, whoever has written them.
+
+pathspec makes a regular expression of a pattern. With many `*`, it tries all ways in which they share a name:
+`*a*a*a*a*a*a*a*a*b` took minutes for a name of forty characters. But if a part between two `*` fits anywhere,
+it may as well be where it fits first, and need not be tried elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import count
+
+from pathspec import GitIgnoreSpec
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+_STAR = r"[^/]*"
+_STARS = re.compile(r"(?:\[\^/\]\*){2,}")
+_BETWEEN_STARS = re.compile(
+    r"\[\^/\]\*((?:\[\^/\](?!\*)|\[(?!\^/\])(?:[^\]\\]|\\.)*\]|\\.|[^][(){}|?*+\\/^$.])+)(?=\[\^/\]\*)"
+)
+_DIRECTORIES = "(?:/.+)?/"
+"""What pathspec makes of `/**/`."""
+
+
+def spec_of(lines: Iterable[str]) -> GitIgnoreSpec:
+    """The patterns of some lines.
+
+    Raises:
+        ValueError: a line is no pattern.
+    """
+    return GitIgnoreSpec(map(_pattern, lines))
+
+
+def _pattern(line: str) -> GitIgnoreSpecPattern:
+    pattern = GitIgnoreSpecPattern(line)
+    if pattern.regex is None:
+        return pattern
+    known = pattern.regex.pattern
+    tame = _tame(known)
+    return pattern if tame == known else GitIgnoreSpecPattern(re.compile(tame), pattern.include)
+
+
+def _tame(regex: str) -> str:
+    """A regular expression for the same paths, in which a part that has been found stays where it is."""
+    numbers = count()
+
+    def settled(part: str) -> str:
+        name = f"part{next(numbers)}"
+        return f"(?=(?P<{name}>{part}))(?P={name})"  # Python 3.11 writes it `(?>...)`
+
+    regex = _BETWEEN_STARS.sub(lambda found: settled(f"{_STAR}?{found[1]}"), _STARS.sub(_STAR, regex))
+    first, *inner = regex.split(_DIRECTORIES)
+    if len(inner) < 2:
+        return regex
+    *inner, last = inner
+    middle = (settled(f"(?:/.+?)??/{part}(?=/)") for part in inner)
+    return f"{first}{''.join(middle)}{_DIRECTORIES}{last}"
