@@ -16,8 +16,11 @@ from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 _STAR = r"[^/]*"
 _STARS = re.compile(r"(?:\[\^/\]\*){2,}")
+_SET = re.compile(r"\[(?!\^/\])(?:[^\]\\]|\\.)*\]")
+_NO_SLASH = r"(?!/)"
+"""What stands before a set: for git, none holds the slash; for pathspec, `[!a]` does."""
 _BETWEEN_STARS = re.compile(
-    r"\[\^/\]\*((?:\[\^/\](?!\*)|\[(?!\^/\])(?:[^\]\\]|\\.)*\]|\\.|[^][(){}|?*+\\/^$.])+)(?=\[\^/\]\*)"
+    rf"\[\^/\]\*((?:\[\^/\](?!\*)|{re.escape(_NO_SLASH)}{_SET.pattern}|\\.|[^][(){{}}|?*+\\/^$.])+)(?=\[\^/\]\*)"
 )
 _DIRECTORIES = "(?:/.+)?/"
 """What pathspec makes of `/**/`."""
@@ -49,7 +52,8 @@ def _tame(regex: str) -> str:
         name = f"part{next(numbers)}"
         return f"(?=(?P<{name}>{part}))(?P={name})"  # Python 3.11 writes it `(?>...)`
 
-    regex = _BETWEEN_STARS.sub(lambda found: settled(f"{_STAR}?{found[1]}"), _STARS.sub(_STAR, regex))
+    regex = _SET.sub(lambda found: f"{_NO_SLASH}{found[0]}", _STARS.sub(_STAR, regex))
+    regex = _BETWEEN_STARS.sub(lambda found: settled(f"{_STAR}?{found[1]}"), regex)
     first, *inner = regex.split(_DIRECTORIES)
     if len(inner) < 2:
         return regex
