@@ -25,7 +25,7 @@ class NotebookError(ValueError):
 PYTHON_CELL_MAGICS = frozenset({"capture", "prun", "time", "timeit"})
 """Magics of a whole cell that run it as Python in the notebook's own namespace."""
 
-_ASSIGNED = re.compile(r"^([ \t]*[\w.,\[\] \t]+=[ \t]*)([%!])(?!=)")
+_ASSIGNED = re.compile(r"^([ \t]*[\w.,\[\]][\w.,\[\] \t]*=[ \t]*)([%!])(?!=)")
 _LINE_MAGIC = re.compile(r"^([ \t]*)([%!?]|/\w|,\w|;\w)")
 _HELP = re.compile(r"^([ \t]*%{0,2}[\w.*]+)\?{1,2}[ \t]*$")
 _CELL_MAGIC = re.compile(r"^%%(\w+)")

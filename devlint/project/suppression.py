@@ -32,7 +32,7 @@ _DIRECTIVE = re.compile(
 )
 _CODE = re.compile(r"[^\s,]+")
 _LIKE_OURS = re.compile(r"DL\d{3}\Z")
-_STRAY = re.compile(r"\s*[\[=:(]|\s*,?\s*DL\d")
+_STRAY = re.compile(r"\s*(?:[\[=:(]|(?:,\s*)?DL\d)")
 
 
 class Kind(Enum):

@@ -30,7 +30,7 @@ FINGERPRINT = "devlint/v1"
 """The name of the fingerprint, which changes with what goes into it."""
 _ROOT = "%SRCROOT%"
 """What relative paths are relative to, under the name that code scanning knows."""
-_LOOKS_LIKE_LINK = re.compile(r"\[(?=[^\]]*\]\()")
+_LOOKS_LIKE_LINK = re.compile(r"\[(?=[^\]]{0,200}\]\()")
 _FIRST_SENTENCE = re.compile(r".*?\.(?= [A-Z`]|$)")
 _OF_LINKS = re.compile(r"[\\\[\]]")
 

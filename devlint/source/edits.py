@@ -15,7 +15,9 @@ from devlint.model.syntax import expression_tree
 _NEW_LINE = re.compile(r"(?:\r\n?|\n)([ \t\f]*)\Z")
 _KEYWORD = re.compile(r"(\w+)\s*=(?!=)")
 _TRAILERS = (".", "[", "(")
-_LITERAL = re.compile(r"#[^\n]*|(?P<quote>\"\"\"|'''|\"|')(?:\\.|(?!(?P=quote)).)*(?P=quote)", re.DOTALL)
+_LITERAL = re.compile(
+    r"#[^\n]*|(?P<quote>\"\"\"|'''|\"|')(?:\\.|(?!(?P=quote))[^\\])*(?:(?P=quote)|\\?\Z)", re.DOTALL
+)
 """A comment, or the text of a string, from its first quote to its last."""
 
 
