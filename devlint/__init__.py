@@ -4,13 +4,14 @@
 `%load_ext devlint` asks for `load_ipython_extension`, and imports torch too.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
+# Nothing is imported here but devlint: `python -m devlint` comes through here while Python still looks for
+# modules in the working directory, whose files are to be checked and not to be run.
 from devlint.version import __version__
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from devlint.runtime.guard import allow, guard
     from devlint.runtime.policy import DisallowedError
     from devlint.runtime.simulate import simulate
@@ -30,7 +31,7 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """The runtime half, on first use: `devlint check` must not import torch."""
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

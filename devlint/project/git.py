@@ -19,6 +19,13 @@ _FILE = b"100"
 """How the modes of files begin, other than those of links and of other repositories."""
 
 
+_SETTINGS = (
+    *("-c", "core.quotePath=false"),
+    *("-c", "core.fsmonitor=false"),  # a repository may name a program there
+    *("-c", "safe.bareRepository=explicit"),  # one may lie among the files of another
+)
+
+
 class GitError(ConfigurationError):
     """What git cannot say, so that it makes no sense to ask. The message is one line."""
 
@@ -147,7 +154,7 @@ def _git(arguments: Iterable[str], directory: Path, given: bytes = b"") -> bytes
     environment = {**os.environ, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
     try:
         done = subprocess.run(
-            ("git", "-c", "core.quotePath=false", *arguments),
+            ("git", *_SETTINGS, *arguments),
             cwd=directory,
             env=environment,
             input=given,
