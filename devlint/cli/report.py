@@ -56,7 +56,7 @@ def run(arguments: Namespace) -> int:
 def _report(arguments: Namespace, configurations: Configurations) -> ExitCode:
     format_ = configurations.at(configurations.working_directory).output_format
     told = read(arguments.traces, times=bool(arguments.report))
-    report = told.report(configurations, Shown(arguments.third_party))
+    report = told.report(configurations, Shown(arguments.third_party, foreign_lines=False))
     show(report, arguments, format_, sys.stdout)
     if arguments.report:
         write_reports(told.profile(report), [Path(file) for file in arguments.report])
@@ -73,7 +73,7 @@ def _compare(arguments: Namespace, configurations: Configurations) -> ExitCode:
         return read([path], times=False)
 
     both = [told(path) for path in arguments.traces]
-    shown = Shown(arguments.third_party)
+    shown = Shown(arguments.third_party, foreign_lines=False)
     before, after = ((each.profile(each.report(configurations, shown)), each.steps) for each in both)
     comparison = compare(before, after)
     with output(arguments.output_file, sys.stdout) as out:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from devlint.pipeline.observed import Shown, observed
 from devlint.pipeline.profile import Recording, profile
 from devlint.project.configuration import Configurations
+from devlint.project.root import root_of
 from devlint.report import Report
 from devlint.report.amounts import count
 from devlint.report.profile import Profile
@@ -38,7 +39,8 @@ class Told(NamedTuple):
     def profile(self, report: Report) -> Profile:
         """What is drawn of the run, whose report is given."""
         recordings = [_recording(*each) for each in self.each]
-        return profile(report, recordings, Path.cwd(), self.name, self.trace.torch)
+        directory = Path.cwd()
+        return profile(report, recordings, directory, self.name, self.trace.torch, root_of(directory))
 
 
 def read(paths: Sequence[str], *, times: bool) -> Told:

@@ -14,7 +14,9 @@ from devlint.pipeline.document import read_document
 from devlint.pipeline.naming import shown_path
 from devlint.pipeline.third_party import by_package, foreign_package, package_at
 from devlint.project.configuration import ConfigurationError, Configurations
+from devlint.project.content import read_regular
 from devlint.project.discover import NOTEBOOK_SUFFIX
+from devlint.project.root import leads_out, root_of
 from devlint.project.suppression import find, skips_file
 from devlint.report import Report, SourceText
 from devlint.report.totals import Place, RunTotals, Seen
@@ -32,6 +34,8 @@ class Shown(NamedTuple):
     """What was found in installed packages; else people are told how much it is."""
     usual: bool = False
     """What nearly every program does; else people are given one line of advice."""
+    foreign_lines: bool = True
+    """The source lines of files outside of the project: a trace that others wrote may name any file."""
 
 
 def observed(
@@ -52,7 +56,8 @@ def observed(
     own = configurations.at(directory).own
     found = [_attributed(_placed(each, directory), own, shows) for each in findings(tallies, locator)]
     unspoken = _unspoken(without_finding(tallies), locator, directory, own, shows)
-    sources = {path: source_of(path, directory) for path in dict.fromkeys(_paths(found, unspoken))}
+    root = None if shows.foreign_lines else root_of(directory)
+    sources = {path: source_of(path, directory, root) for path in dict.fromkeys(_paths(found, unspoken))}
     kept: set[Finding] = set()
     for path, source in sources.items():
         on = _rules_for(directory / path, configurations, remarks)
@@ -147,11 +152,14 @@ def _paths(findings: Iterable[Finding], places: Iterable[Place]) -> Iterator[str
     yield from (each.site.path for each in places)
 
 
-def source_of(path: str, directory: Path) -> SourceText:
-    """The text of a file; of code that lies in none what the program itself knows of it, as in a shell."""
+def source_of(path: str, directory: Path, root: Path | None = None) -> SourceText:
+    """The text of a file, which has to lie below `root` if that is given; of code that lies in no file what
+    the program itself knows of it, as in a shell."""
     file = directory / path
+    if root is not None and leads_out(file, root):
+        return SourceText("")
     try:
-        return read_document(file.read_bytes(), str(file), notebook=_is_notebook(path)).source()
+        return read_document(read_regular(file), str(file), notebook=_is_notebook(path)).source()
     except (OSError, UnreadableSource):
         return SourceText("".join(linecache.getlines(path)))
 

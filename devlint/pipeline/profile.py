@@ -41,13 +41,21 @@ class Recording:
 
 
 def profile(
-    report: Report, recordings: Sequence[Recording], directory: Path, title: str, torch: str | None
+    report: Report,
+    recordings: Sequence[Recording],
+    directory: Path,
+    title: str,
+    torch: str | None,
+    root: Path | None = None,
 ) -> Profile:
-    """The profile of a run whose report is given. `directory` is where the paths of the report begin."""
+    """The profile of a run whose report is given.
+
+    `directory` is where the paths of the report begin. Only files below `root` are drawn, if it is given.
+    """
     began = min((each.began for each in recordings if each.began is not None), default=None)
     acts: list[Act] = []
     moments: list[Moment] = []
-    placing = Placing(directory, report.sources)
+    placing = Placing(directory, report.sources, root)
     for recording in recordings:
         later = 0.0 if began is None or recording.began is None else recording.began - began
         found = _Found(recording, placing)

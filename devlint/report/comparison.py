@@ -9,8 +9,9 @@ from enum import Enum
 from typing import Any, NamedTuple, TextIO
 
 from devlint.model import Site
+from devlint.model.visible import visible
 from devlint.report.amounts import count, duration, size, times
-from devlint.report.place import absolute, place, visible
+from devlint.report.place import absolute, place
 from devlint.report.totals import RunTotals, Seen
 
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from devlint.model import Finding, Site
+from devlint.model.visible import visible
 from devlint.report.amounts import observed
 from devlint.report.message import message
-from devlint.report.place import place, visible
+from devlint.report.place import place
 from devlint.report.profile import Origin, Profile
 from devlint.report.sources import SourceText
 from devlint.rules import registry

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from devlint.model import Finding, Site
-from devlint.report.place import place, visible
+from devlint.model.visible import visible
+from devlint.report.place import place
 from devlint.report.profile import Act, Kind, Lane, Moment, Profile
 from devlint.report.sources import SourceText
 

@@ -10,11 +10,11 @@ from typing import Any, TextIO
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from devlint.model.visible import visible
 from devlint.report.amounts import count, duration, size
 from devlint.report.comparison import Comparison, Verdict, measured, summed, totalled, where
 from devlint.report.page.cards import cards, spans
 from devlint.report.page.data import data
-from devlint.report.place import visible
 from devlint.report.profile import Profile
 from devlint.report.totals import Seen
 from devlint.version import __version__
