@@ -16,11 +16,13 @@ from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 _STAR = r"[^/]*"
 _STARS = re.compile(r"(?:\[\^/\]\*){2,}")
-_SET = re.compile(r"\[(?!\^/\])(?:[^\]\\]|\\.)*\]")
+_SET = re.compile(r"\\.|\[\^/\]|(?P<set>\[(?:[^][\\]|\\.)+\])")
+"""What matches one character: escaped, any, or one of a set."""
 _NO_SLASH = r"(?!/)"
 """What stands before a set: for git, none holds the slash; for pathspec, `[!a]` does."""
 _BETWEEN_STARS = re.compile(
-    rf"\[\^/\]\*((?:\[\^/\](?!\*)|{re.escape(_NO_SLASH)}{_SET.pattern}|\\.|[^][(){{}}|?*+\\/^$.])+)(?=\[\^/\]\*)"
+    rf"\[\^/\]\*((?:\[\^/\](?!\*)|{re.escape(_NO_SLASH)}\[(?:[^][\\]|\\.)+\]|\\.|[^][(){{}}|?*+\\/^$.])+)"
+    r"(?=\[\^/\]\*)"
 )
 _DIRECTORIES = "(?:/.+)?/"
 """What pathspec makes of `/**/`."""
@@ -52,7 +54,7 @@ def _tame(regex: str) -> str:
         name = f"part{next(numbers)}"
         return f"(?=(?P<{name}>{part}))(?P={name})"  # Python 3.11 writes it `(?>...)`
 
-    regex = _SET.sub(lambda found: f"{_NO_SLASH}{found[0]}", _STARS.sub(_STAR, regex))
+    regex = _SET.sub(_without_slash, _STARS.sub(_STAR, regex))
     regex = _BETWEEN_STARS.sub(lambda found: settled(f"{_STAR}?{found[1]}"), regex)
     first, *inner = regex.split(_DIRECTORIES)
     if len(inner) < 2:
@@ -60,3 +62,7 @@ def _tame(regex: str) -> str:
     *inner, last = inner
     middle = (settled(f"(?:/.+?)??/{part}(?=/)") for part in inner)
     return f"{first}{''.join(middle)}{_DIRECTORIES}{last}"
+
+
+def _without_slash(found: re.Match[str]) -> str:
+    return found[0] if found["set"] is None else f"{_NO_SLASH}{found[0]}"
