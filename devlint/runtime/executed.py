@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from threading import Lock
 from types import CodeType, FrameType
 from typing import Any
 
@@ -31,7 +32,7 @@ class ExecutedLines:
         self._ran: dict[str, set[int]] = {}
         self._stop: Callable[[], None] | None = None
         self._done: set[CodeType] = set()
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def start(self) -> str:
         """Note lines from now on. Returns why that cannot be done; empty where it can."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 import sysconfig
 from collections.abc import Collection
 from importlib.util import find_spec
 from pathlib import Path
+from sys import _getframe
 from types import CodeType, FrameType
 
 from devlint.runtime.installed import package_of
@@ -24,7 +24,7 @@ def user_frame(frame: FrameType | None = None) -> FrameType | None:
     thread.
     """
     if frame is None:
-        frame = sys._getframe(1)
+        frame = _getframe(1)
     while frame is not None and is_inner(frame.f_code.co_filename):
         frame = frame.f_back
     return frame

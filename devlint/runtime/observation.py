@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from threading import Lock
 from typing import Any, Protocol
 
 import torch
@@ -67,7 +68,7 @@ class Observation:
         self._patches = Patches()
         self._threads = threading.local()
         self._holders = 0
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     @property
     def remarks(self) -> list[str]:
@@ -201,14 +202,21 @@ class Observation:
             self._failed(error)
 
     def _failed(self, error: Exception) -> None:
-        """devlint itself failed: say so once, and look at nothing any more."""
+        """devlint itself failed: say so once, and look at nothing any more.
+
+        Where the program has used up the stack, there is none left for devlint: that is no failure.
+        """
+        if isinstance(error, RecursionError):
+            self._remarks.say("calls near the limit of recursion were not looked at")
+            return
         self.failed = True
         self.observer.step_aside()
         reason = f"{type(error).__name__}: {error}"
         message = f"devlint failed and stepped aside; the program goes on unobserved ({reason})"
         if message not in self.remarks:
             self._remarks.say(message)
-            sys.stderr.write(f"{visible(message)}\n")
+            with suppress(Exception):  # the program may have closed it
+                sys.stderr.write(f"{visible(message)}\n")
 
 
 def _has_device() -> bool:

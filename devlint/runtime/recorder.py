@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
+from threading import Lock
 from typing import TypeVar
 
 from devlint.model import Event, HotPath, Kind, Observed, Synchronization, Transfer
@@ -88,7 +88,7 @@ class Recorder:
         self.warmup = warmup or Warmup()
         self._tallies: dict[Hashable, Tally] = {}
         self._seen: dict[Hashable, int] = {}
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self.listeners: list[Listener] = []
         """Called with each event as it is seen."""
         self.adopters: list[Callable[[Tally], None]] = []

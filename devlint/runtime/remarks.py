@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from threading import Lock
 
 
 class Remarks:
@@ -10,7 +10,7 @@ class Remarks:
 
     def __init__(self) -> None:
         self._counts: dict[tuple[str, str, str], int] = {}
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def say(self, text: str) -> None:
         """Say a sentence."""

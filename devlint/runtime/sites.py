@@ -5,10 +5,10 @@ from __future__ import annotations
 import dis
 import linecache
 import os
-import threading
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from threading import Lock
 from types import CodeType, FrameType
 
 from devlint.model import Edit, EditRequest, Site, SiteId
@@ -38,7 +38,7 @@ class Sites:
         """Installed packages that count as the program's own."""
         self.on_caller: list[Callable[[SiteId, SiteId], None]] = []
         """Told of each new place in an installed package, and of the own line that led there."""
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def at(self, frame: FrameType | None) -> SiteId:
         """The place that a frame has reached; `NOWHERE_SITE` without a frame."""
@@ -135,7 +135,7 @@ class Sites:
 
     def start_over(self) -> None:
         """In a forked process: a lock that no thread holds, for the threads have stayed behind."""
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def _add(self, place: Site, text: str) -> SiteId:
         with self._lock:

@@ -9,10 +9,10 @@ let through, and given again at the place that it belongs to, where the program'
 from __future__ import annotations
 
 import re
-import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from sys import _getframe
 from types import FrameType
 
 from devlint.runtime.patches import Patches
@@ -48,7 +48,7 @@ class _Filter:
 
 def _relocating(show: Show) -> Show:
     def _showwarnmsg(message: warnings.WarningMessage) -> None:
-        frame = _place(sys._getframe(1)) if message.filename.startswith(_HERE) else None
+        frame = _place(_getframe(1)) if message.filename.startswith(_HERE) else None
         if frame is None:
             show(message)
             return

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import functools
 import inspect
-import sys
 import threading
 from collections.abc import Callable
 from importlib import import_module
+from sys import _getframe
 from types import CodeType, FrameType
 from typing import Any
 
@@ -58,7 +58,7 @@ def _keep_out(patches: Patches, retractable: Retractable, remarks: Remarks) -> N
         def choose_watched(callback: Any) -> Any:
             chosen = choose(callback)
             if chosen is None and callback and running() is not None:
-                calls.count_eager(sys._getframe(1))
+                calls.count_eager(_getframe(1))
             calls.begins = chosen is not None  # torch 2.15 does not set what it chose if that is None
             return chosen
 
@@ -67,10 +67,10 @@ def _keep_out(patches: Patches, retractable: Retractable, remarks: Remarks) -> N
     def around_setting(set_callback: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def set_callback_watched(callback: Any) -> Any:
             if calls.begins:
-                calls.note(sys._getframe(1))
+                calls.note(_getframe(1))
                 return set_callback(callback)
             former = set_callback(callback)
-            calls.note(sys._getframe(1))
+            calls.note(_getframe(1))
             return former
 
         return set_callback_watched

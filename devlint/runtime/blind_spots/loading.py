@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable, Iterator
+from sys import _getframe
 from typing import Any
 
 import torch
@@ -31,7 +31,7 @@ def patch(patches: Patches, sites: Sites, here: Here, failed: Callable[[Exceptio
             loaded = load(*args, **kwargs)
             if here() is not None:
                 try:
-                    _remember(loaded, sites.at(user_frame(sys._getframe(1))))
+                    _remember(loaded, sites.at(user_frame(_getframe(1))))
                 except Exception as error:  # devlint's own: the program must not notice
                     failed(error)
             return loaded

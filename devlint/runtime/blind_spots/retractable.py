@@ -6,10 +6,10 @@ each compiled call by what the names stood for when the code was compiled.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Lock
 from types import ModuleType
 
 from devlint.runtime.patches import Patches
@@ -49,7 +49,7 @@ class Retractable(Patches):
         self._in_modules: list[_Replaced] = []
         self._in_classes: list[_Replaced] = []
         self._away = 0
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def replace(self, owner: object, name: str, value: object) -> None:
         """Set an attribute."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from sys import _getframe
 from types import FrameType
 
 from devlint.runtime import tracebacks
@@ -69,7 +69,7 @@ class BlindSpots:
     def _here(self) -> Observer | None:
         """The observer that sees the calls of the frame that calls what calls this."""
         if self.on_call is not None:
-            self.on_call(sys._getframe(2))
+            self.on_call(_getframe(2))
         return observer_here()
 
     def collect(self) -> None:

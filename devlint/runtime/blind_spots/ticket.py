@@ -12,6 +12,7 @@ import pickle
 import sys
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, ExitStack
+from os import getpid
 from pathlib import Path
 
 from devlint.runtime.blind_spots.errand import DONE, Errand, Observe, append, awaiting_torch
@@ -45,14 +46,14 @@ def redeem() -> None:
     taken = file.rename(f"{file}.taken")
     report, settings, packed = pickle.loads(taken.read_bytes())
     taken.unlink()
-    process, stack = os.getpid(), ExitStack()
+    process, stack = getpid(), ExitStack()
 
     def observe(errand: Errand) -> AbstractContextManager[None]:
         unpacked: Observe = pickle.loads(packed)
         return unpacked(errand)
 
     def end() -> None:
-        if os.getpid() != process:
+        if getpid() != process:
             return
         try:
             stack.close()

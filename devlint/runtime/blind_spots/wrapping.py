@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import functools
 import inspect
-import sys
 from collections.abc import Callable, Iterator
 from functools import cache
+from sys import _getframe
 from types import ModuleType
 from typing import Any
 
@@ -101,7 +101,7 @@ def _observed(row: Row, here: Here, function: Callable[..., Any]) -> Callable[..
         observer = here()
         if observer is None:
             return function(*args, **kwargs)
-        return observer.wrapped(row, function, args, kwargs, sys._getframe(1))
+        return observer.wrapped(row, function, args, kwargs, _getframe(1))
 
     return observed
 
@@ -114,6 +114,6 @@ def _constructor(row: Row, here: Here) -> Callable[..., Any]:
         observer = here()
         if observer is None:
             return make(cls, *args, **kwargs)
-        return observer.wrapped(row, functools.partial(make, cls), args, kwargs, sys._getframe(1))
+        return observer.wrapped(row, functools.partial(make, cls), args, kwargs, _getframe(1))
 
     return __new__

@@ -7,8 +7,8 @@ variable `DEVLINT_HIDDEN_WAITS` says which way: `debug` (see `sync_debug`) or `t
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
+from sys import _getframe
 from types import FrameType
 
 import torch
@@ -48,7 +48,7 @@ def listen(patches: Patches, failed: Callable[[Exception], None]) -> None:
         try:
             # On a thread of the engine's an observer is on, and would take part in what is done here.
             with torch._C.DisableTorchFunction():
-                tell(kind, torch.device("cuda", torch.cuda.current_device()), sys._getframe(1))
+                tell(kind, torch.device("cuda", torch.cuda.current_device()), _getframe(1))
         except Exception as error:  # devlint's own: torch would log it at every wait
             failed(error)
 

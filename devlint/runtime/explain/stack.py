@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from sys import _getframe
 from types import FrameType
 from typing import NamedTuple
 
@@ -89,7 +89,7 @@ def _outwards(error: BaseException) -> Iterator[Level]:
         trace = trace.tb_next
     yield from (level for level in reversed(inner) if not _holds_errors(level.frame))
     # An error that has not been raised is explained where it would be.
-    outer = inner[0].frame.f_back if inner else sys._getframe()
+    outer = inner[0].frame.f_back if inner else _getframe()
     while outer is not None:
         if not _holds_errors(outer):
             yield Level(outer, outer.f_lasti)

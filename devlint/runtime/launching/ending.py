@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from os import getpid
 from typing import NoReturn
 
 from devlint.runtime.tracebacks import clean, clean_tracebacks
@@ -138,5 +139,5 @@ def _say(what: object) -> None:
 
 def _die_of_interruption() -> NoReturn:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(getpid(), signal.SIGINT)
     raise SystemExit(130)  # where the signal does not end a process

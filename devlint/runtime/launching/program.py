@@ -115,9 +115,9 @@ def prepare(argv: tuple[str, ...], first: str | None) -> None:
     """Set `sys.argv`, an empty `__main__`, and what comes first in `sys.path`, if anything does."""
     leave_out(getattr(sys.modules["__main__"], "__file__", None) or "")
     main = ModuleType("__main__")
-    vars(main)["__builtins__"] = builtins
-    if "__annotations__" in vars(sys.modules["__main__"]):  # up to Python 3.13
+    if "__annotations__" in vars(sys.modules["__main__"]):  # up to Python 3.13, and before the builtins
         vars(main)["__annotations__"] = {}
+    vars(main)["__builtins__"] = builtins
     sys.modules["__main__"] = main
     sys.argv = list(argv)
     if _leads_with_program():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import threading
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from importlib.util import find_spec
+from os import getpid
+from sys import _getframe
+from threading import current_thread, main_thread
 from typing import TYPE_CHECKING
 
 from devlint.model import EditRequest, Event, SiteId, Synchronization, Transfer
@@ -49,7 +51,7 @@ class Watch:
         self._trace = trace
         self._session: Session | None = None
         self._arrival = Arrival("torch", self._start)
-        self._process = os.getpid()
+        self._process = getpid()
         self._remarks: list[str] = []
         self._failed = False
         self.tallies: list[Tally] = []
@@ -60,11 +62,14 @@ class Watch:
     @property
     def in_this_process(self) -> bool:
         """False in a child that the program has forked, whose report would be a second one."""
-        return os.getpid() == self._process
+        return getpid() == self._process
 
     def begin(self) -> None:
         """Observe as soon as torch has been imported."""
-        self._arrival.wait()
+        self._try(self._arrival.wait)
+        self._try(self._follow_lines)
+
+    def _follow_lines(self) -> None:
         if self.executed is not None:
             problem = self.executed.start()
             if self._trace is not None:
@@ -74,14 +79,23 @@ class Watch:
 
     def end(self) -> None:
         """Observe no more."""
+        for step in (self._stop_waiting, self._stop, self._close_trace):
+            self._try(step)
+
+    def _try(self, step: Callable[[], None]) -> None:
+        try:
+            step()
+        except Exception as error:  # devlint's own: the program has ended, and its exit code stands
+            self._step_aside(error)
+
+    def _stop_waiting(self) -> None:
         self._arrival.stop()
         if self.executed is not None:
             self.executed.stop()
-        if self._session is None:
-            if not self._remarks:
-                self._remarks.append("the program did not import torch, so there was nothing to see")
-        else:
-            self._stop()
+        if self._session is None and not self._remarks:
+            self._remarks.append("the program did not import torch, so there was nothing to see")
+
+    def _close_trace(self) -> None:
         if self._trace is not None and self.in_this_process:
             self._trace.close(self.remarks, self.doubt)
             if self._trace.problem:
@@ -89,18 +103,23 @@ class Watch:
 
     def explain(self, error: BaseException) -> None:
         """Add to an error that ended the program what is known of it, if it is about devices."""
-        if self._session is None:
-            return
+        try:
+            if self._session is not None:
+                self._explain(error, self._session)
+        except Exception as own:
+            self._step_aside(own)
+
+    def _explain(self, error: BaseException, session: Session) -> None:
         from devlint.runtime.policy import DisallowedError  # noqa: PLC0415  # without torch there is none
 
-        self._session.explain(error)
-        if self._session.failed_unwatched:
+        session.explain(error)
+        if session.failed_unwatched:
             self._remarks.append(
                 "the error was raised in a step that was not watched; `--every 1` finds what led to it"
             )
         if isinstance(error, DisallowedError):
             self._remarks.append("the program was stopped at what is disallowed, as its error says")
-        elif self._session.is_simulated_mismatch(error):
+        elif session.is_simulated_mismatch(error):
             self._remarks.append(
                 "a mismatch ended the program; with `--mismatch log` it goes on, and one run finds all"
             )
@@ -147,7 +166,7 @@ class Watch:
         except Exception as error:
             self._step_aside(error)
             self._stop()
-        if threading.current_thread() is not threading.main_thread():
+        if current_thread() is not main_thread():
             self._remarks.append(
                 "torch was first imported outside of the main thread, which was not observed"
             )
@@ -159,14 +178,11 @@ class Watch:
             sys.stderr.write(f"devlint: {visible(untold)}\n")
 
     def _stop(self) -> None:
-        try:
-            if self._session is not None:
-                self._session.stop()
-                self.tallies = self._session.tallies()
-                if self._settings.simulate and any(_takes_time(tally.event) for tally in self.tallies):
-                    self._remarks.insert(0, "the devices were simulated, so no time was measured")
-        except Exception as error:
-            self._step_aside(error)
+        if self._session is not None:
+            self._session.stop()
+            self.tallies = self._session.tallies()
+            if self._settings.simulate and any(_takes_time(tally.event) for tally in self.tallies):
+                self._remarks.insert(0, "the devices were simulated, so no time was measured")
 
     def _listen(self, session: Session, trace: TraceWriter) -> None:
         from devlint.runtime.observation import shared  # noqa: PLC0415  # imports torch
@@ -194,7 +210,8 @@ class Watch:
         self._remarks.append(remark)
         self._failed = True
         if sys.stderr is not None:
-            sys.stderr.write(f"{visible(remark)}\n")
+            with suppress(Exception):  # the program may have closed it
+                sys.stderr.write(f"{visible(remark)}\n")
 
 
 def has_torch() -> bool:
@@ -221,7 +238,7 @@ def _in_forward() -> bool:
     from torch.nn import Module  # noqa: PLC0415  # it is there when this is called
 
     calling = Module._call_impl.__code__
-    frame = sys._getframe(1)
+    frame = _getframe(1)
     while frame is not None and frame.f_code is not calling:
         frame = frame.f_back  # type: ignore[assignment]
     return frame is not None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from sys import _getframe
 from types import FrameType
 from typing import Any
 
@@ -72,7 +72,7 @@ class Lift:
 
     def handle(self, layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
         """Make a call of torch as its author would have written it for the device."""
-        asking = sys._getframe(2)
+        asking = _getframe(2)
         if _is_own(asking):
             return layer.run(func, args, kwargs)
         frame, owner = self.owners.caller(asking)
@@ -91,7 +91,7 @@ class Lift:
 
     def excuses(self, error: Exception, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
         """Whether a mismatch is none of the library's: a test's, a third party's, or of lifting."""
-        frame, owner = self.owners.caller(sys._getframe(1))
+        frame, owner = self.owners.caller(_getframe(1))
         if frame is None or owner is Owner.TEST:
             return True
         entry = self.owners.entry(frame)
@@ -117,7 +117,7 @@ class Lift:
         """Have a module be moved before a test hands out its parameters, as to an optimizer."""
 
         def moved_members(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
-            frame, owner = self.owners.caller(sys._getframe(1))
+            frame, owner = self.owners.caller(_getframe(1))
             if owner is Owner.TEST and frame is not None:
                 self._put(module, frame)
             return members(module, *args, **kwargs)
@@ -129,7 +129,7 @@ class Lift:
 
         def from_numpy(array: Any) -> Tensor:
             made = take(array)
-            if self.owners.caller(sys._getframe(1))[1] is Owner.TEST:
+            if self.owners.caller(_getframe(1))[1] is Owner.TEST:
                 put_tensor(made, self._device)
             return made
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
+from threading import get_ident
 from types import FrameType
 from typing import Any
 
@@ -31,7 +31,7 @@ class BackwardObserver(Observer):
         vars(self).update(vars(outer))
         self._watches = watches
         self._started_at = started_at
-        self._started_by = threading.get_ident()
+        self._started_by = get_ident()
         self._unheard = 0
         """Foreseen waits of which nobody has told yet."""
 

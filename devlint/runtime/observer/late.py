@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from threading import get_ident
 from time import perf_counter
 
 from devlint.runtime.observer.waiting import Wait
@@ -63,7 +63,7 @@ class LateWaits:
         Raises:
             DisallowedError: a guard did not allow one of them.
         """
-        thread = threading.get_ident()
+        thread = get_ident()
         mine = [late for late in self.open if late.thread == thread]
         self.open[:] = [late for late in self.open if late.thread != thread]
         for late in sorted(mine, key=lambda late: isinstance(late, _Refused)):

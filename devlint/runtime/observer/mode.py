@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from sys import _getframe
+from threading import get_ident
 from time import perf_counter
 from types import FrameType
 from typing import Any
@@ -66,21 +67,40 @@ class Observer(TorchFunctionMode):
     ) -> Any:
         row = self._rows.get(func)
         try:
-            if row is None or (
-                is_of_no_interest(row, args, kwargs or {}) and not (row.reads and self._progress.downloads)
-            ):
+            if row is None or self._is_of_no_interest(row, args, kwargs or {}):
                 result = func(*args, **kwargs) if kwargs else func(*args)
                 # Simulated devices tell it by kernels. Without devices nobody asks where a value comes from.
                 if self._measures and isinstance(result, torch.Tensor) and result.is_cpu:
-                    derive(result, args)
+                    self._derive(result, args)
             else:
-                result = self._observed(row, func, args, kwargs or {}, caller(sys._getframe(1)))
+                result = self._observed(row, func, args, kwargs or {}, _getframe(1), passed_on=True)
             if self._late.open:
-                self._late.settle()
+                self._settle()
         except Exception as error:
             self._explain(error, func, args, kwargs or {})
             raise
         return result
+
+    def _is_of_no_interest(self, row: Row, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+        try:
+            return is_of_no_interest(row, args, kwargs) and not (row.reads and self._progress.downloads)
+        except Exception as error:  # devlint's own: the program must not notice
+            self._failed(error)
+            return True
+
+    def _derive(self, result: torch.Tensor, args: Sequence[Any]) -> None:
+        try:
+            derive(result, args)
+        except Exception as error:  # devlint's own: the program must not notice
+            self._failed(error)
+
+    def _settle(self) -> None:
+        try:
+            self._late.settle()
+        except DisallowedError:
+            raise
+        except Exception as error:  # devlint's own: the program must not notice
+            self._failed(error)
 
     def hidden_wait(self, operator: str, device: torch.device) -> None:
         """Told by whoever sees kernels: one makes the host wait. What was foreseen is not counted again.
@@ -106,7 +126,7 @@ class Observer(TorchFunctionMode):
         self._progress.waits += 1
         site = self._sites.at(user_frame())
         self._late.note(
-            lambda: waiting.foresee_hidden(site, operator, device), threading.get_ident(), measured=measured
+            lambda: waiting.foresee_hidden(site, operator, device), get_ident(), measured=measured
         )
 
     def step_aside(self) -> None:
@@ -127,10 +147,14 @@ class Observer(TorchFunctionMode):
         func: Function,
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
-        frame: FrameType | None,
+        frame: FrameType,
+        *,
+        passed_on: bool = False,
     ) -> Any:
-        call = self._call(row, args, kwargs, frame)
-        crossing, wait = self._foreseen(call)
+        """Make a call and note it. If `passed_on`, the frame may only have handed it on."""
+        call, crossing, wait = self._foreseen(row, args, kwargs, frame, passed_on)
+        if call is None:
+            return func(*args, **kwargs)
         started = perf_counter() if self._measures else 0.0
         self._thread.waiting, outer = wait is not None, getattr(self._thread, "waiting", False)
         try:
@@ -152,15 +176,18 @@ class Observer(TorchFunctionMode):
             self._failed(error)
         return result
 
-    def _call(
-        self, row: Row, args: Sequence[Any], kwargs: Mapping[str, Any], frame: FrameType | None
-    ) -> Call:
-        return Call(row, args, kwargs, self._sites, self._progress, frame)
-
-    def _foreseen(self, call: Call) -> tuple[moving.Crossing | None, waiting.Wait | None]:
-        """What a call is about to copy, and the wait that it is about to make."""
-        row = call.row
+    def _foreseen(
+        self,
+        row: Row,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        frame: FrameType,
+        passed_on: bool,  # this is called for each call that is looked at
+    ) -> tuple[Call | None, moving.Crossing | None, waiting.Wait | None]:
+        """A call, what it is about to copy, and the wait that it is about to make; None if devlint fails."""
         try:
+            calling = caller(frame) if passed_on else frame
+            call = Call(row, args, kwargs, self._sites, self._progress, calling)
             if row.reads:
                 waiting.note_early_read(call)
             may_wait = row.waits and has_number_to_read(row, call.args, call.kwargs)
@@ -172,8 +199,8 @@ class Observer(TorchFunctionMode):
             raise
         except Exception as error:  # devlint's own: the program must not notice
             self._failed(error)
-            return None, None
-        return crossing, wait
+            return None, None, None
+        return call, crossing, wait
 
 
 def observer_here() -> Observer | None:

@@ -6,11 +6,11 @@ the batch before. A program that does neither is watched throughout.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from multiprocessing.process import BaseProcess
+from threading import get_ident
 from typing import Any
 
 from devlint.model import SiteId
@@ -46,7 +46,7 @@ class Sampler:
         self._entered_here = entered_here
         self._schedule = Schedule(every)
         self._visits = Visits(observer, progress, self._change)
-        self._thread = threading.get_ident()
+        self._thread = get_ident()
         self._beneath: list[Any] = []
         """The modes that lay beneath the observer when it was taken off."""
         self._held = 0
@@ -102,11 +102,11 @@ class Sampler:
 
     def _weight(self) -> int:
         """For how many steps stands what this thread sees. A thread with an observer of its own sees all."""
-        sees_all = threading.get_ident() != self._thread and self._entered_here()
+        sees_all = get_ident() != self._thread and self._entered_here()
         return 0 if sees_all else self._schedule.weight
 
     def _end_step(self) -> None:
-        if threading.get_ident() != self._thread:
+        if get_ident() != self._thread:
             return
         self._schedule.end_step()
         if self._schedule.watches or self._held:
@@ -116,7 +116,7 @@ class Sampler:
 
     def _change(self) -> None:
         self._schedule.change()
-        if threading.get_ident() == self._thread:
+        if get_ident() == self._thread:
             self._wake()
 
     def _rest(self) -> None:

@@ -9,11 +9,11 @@ counted: the compiler and TorchScript tell those by identity.
 from __future__ import annotations
 
 import inspect
-import sys
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from sys import _getframe
+from threading import get_ident
 from types import CodeType, FrameType, MethodType
 from typing import Any
 
@@ -67,7 +67,7 @@ class Visits:
         self._observer = observer
         self.progress = progress
         self._on_new = on_new
-        self._thread = threading.get_ident()
+        self._thread = get_ident()
         self._visits: dict[tuple[int, int], Visit] = {}
         self.counts = False
         """Whether visits are counted now."""
@@ -88,7 +88,7 @@ class Visits:
 
     def note(self, frame: FrameType) -> None:
         """A frame is about to call what is counted."""
-        if not self.counts or threading.get_ident() != self._thread or frame.f_code in _FROM_OBSERVER:
+        if not self.counts or get_ident() != self._thread or frame.f_code in _FROM_OBSERVER:
             return
         user = user_frame(frame)
         if user is None:
@@ -131,7 +131,7 @@ class _CountedMethod:
     def __call__(self, tensor: Any, *args: Any, **kwargs: Any) -> Any:
         # Nothing waits for a host tensor, but the host may read one too early that a copy is on its way to.
         if not self._only_waits or not tensor.is_cpu or self._visits.progress.downloads:
-            self._visits.note(sys._getframe(1))
+            self._visits.note(_getframe(1))
             if self._is_read:
                 self._visits.note_read(tensor)
         return self.__wrapped__(tensor, *args, **kwargs)

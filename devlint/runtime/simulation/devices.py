@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import threading
+from os import getpid
 from typing import Any
 
 import torch
@@ -21,7 +21,7 @@ class Devices:
         self.count = count
         self.all = tuple(torch.device(type, index) for index in range(count))
         self._thread = threading.local()
-        self._process = os.getpid()
+        self._process = getpid()
 
     @property
     def current(self) -> int:
@@ -39,7 +39,7 @@ class Devices:
             torch.AcceleratorError: there is none.
             RuntimeError: this is a forked process, which cannot use the device.
         """
-        if os.getpid() != self._process:
+        if getpid() != self._process:
             raise errors.forked(self.type)
         if not 0 <= index < self.count:
             raise errors.invalid_ordinal(self.type)

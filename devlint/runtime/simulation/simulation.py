@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from threading import get_ident
 from typing import Any, Protocol
 
 import torch
@@ -109,12 +110,12 @@ class Simulation:
             self._leave()
             raise
         self._enter_thread(scope)
-        self._entered_by = threading.get_ident()
+        self._entered_by = get_ident()
         return self
 
     def __exit__(self, *_: object) -> None:
         """Raises RuntimeError in another thread than the one that entered it, and goes on then."""
-        if self._entered_by != threading.get_ident():
+        if self._entered_by != get_ident():
             raise RuntimeError("a simulation is left that was not entered in this thread")
         self._leave_thread()
         self._leave()

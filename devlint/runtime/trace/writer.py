@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import threading
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from hashlib import blake2b
+from os import getpid
 from pathlib import Path
+from threading import Lock
+from time import monotonic
 from typing import Any
 
 from devlint.model import Event, Site, SiteId
@@ -46,8 +47,8 @@ class TraceWriter:
         self.problem = ""
         """Why the trace has stopped before the program did; empty as long as it has not."""
         self._file = path.open("wb", buffering=0)
-        self._process = os.getpid()
-        self._lock = threading.Lock()
+        self._process = getpid()
+        self._lock = Lock()
         self._written: set[SiteId] = {NOWHERE_SITE}
         self._files: set[str] = set()
         self._executed: ExecutedLines | None = None
@@ -92,7 +93,7 @@ class TraceWriter:
         self._write_after_places(named, {"event": encode(tally.event, named.append), "counted": line})
 
     def _write_after_places(self, named: Sequence[SiteId], line: dict[str, Any]) -> None:
-        if self.problem or os.getpid() != self._process:
+        if self.problem or getpid() != self._process:
             return
         with self._lock:
             fresh = [site for site in dict.fromkeys(named) if site not in self._written]
@@ -111,7 +112,7 @@ class TraceWriter:
 
         Raises nothing; see `problem`.
         """
-        if os.getpid() != self._process:
+        if getpid() != self._process:
             return
         with self._lock:
             ran = self._ran(at_end=True)
@@ -120,7 +121,7 @@ class TraceWriter:
 
     def _ran(self, *, at_end: bool = False) -> list[dict[str, Any]]:
         """The lines that were run since this was asked last, unless that is not long ago."""
-        now = time.monotonic()
+        now = monotonic()
         if self._executed is None or (now - self._flushed < _FLUSH and not at_end):
             return []
         self._flushed = now

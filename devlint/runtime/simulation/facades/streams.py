@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-import time
+from time import perf_counter
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -23,7 +23,7 @@ class Event:
 
     def record(self, stream: Any = None) -> None:
         """Takes the time."""
-        self._recorded = time.perf_counter()
+        self._recorded = perf_counter()
 
     def wait(self, stream: Any = None) -> None:
         """Nothing to wait for."""
