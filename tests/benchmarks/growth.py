@@ -12,10 +12,10 @@ import argparse
 import math
 import multiprocessing
 import sys
-import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from multiprocessing.connection import Connection
-from resource import RUSAGE_SELF, getrusage
+from resource import RLIM_INFINITY, RLIMIT_CPU, RUSAGE_SELF, getrusage, setrlimit
+from time import process_time
 from typing import NamedTuple
 
 from devlint.pipeline.check import find_all
@@ -23,7 +23,7 @@ from devlint.rules import registry
 
 LINES = (1000, 2000, 4000, 8000, 16000)
 LIMIT = 120.0
-"""Seconds for one check."""
+"""Seconds of the processor for one check."""
 HEAD = "import torch\n"
 
 
@@ -144,25 +144,26 @@ def program(name: str, lines: int) -> str:
 def measure(name: str, rules: str, lines: int, limit: float) -> Measured | None:
     """One check in a process of its own; None if it took too long."""
     here, there = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.get_context("fork").Process(target=_check, args=(name, rules, lines, there))
+    process = multiprocessing.get_context("fork").Process(
+        target=_check, args=(name, rules, lines, limit, there)
+    )
     process.start()
     there.close()
-    measured: Measured | None = None
     try:
-        if here.poll(limit):
-            measured = here.recv()
+        measured: Measured = here.recv()
     except EOFError:
-        measured = None
-    process.kill()
-    process.join()
+        return None
+    finally:
+        process.join()
     return measured
 
 
-def _check(name: str, rules: str, lines: int, answer: Connection) -> None:
+def _check(name: str, rules: str, lines: int, limit: float, answer: Connection) -> None:
+    setrlimit(RLIMIT_CPU, (round(process_time() + limit), RLIM_INFINITY))
     text = program(name, lines)
-    before = time.process_time()
+    before = process_time()
     found = find_all(text, f"{name}.py", RULES[rules]())
-    seconds = time.process_time() - before
+    seconds = process_time() - before
     answer.send(Measured(lines, seconds, len(found), getrusage(RUSAGE_SELF).ru_maxrss / 1024))
 
 
