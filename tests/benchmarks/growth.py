@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import math
 import multiprocessing
-import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from multiprocessing.connection import Connection
 from resource import RLIM_INFINITY, RLIMIT_CPU, RUSAGE_SELF, getrusage, setrlimit
@@ -211,4 +210,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

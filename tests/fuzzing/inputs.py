@@ -126,7 +126,7 @@ VALUES = (
     ),
     *("{ a = 1 }",),
 )
-JUNK = (
+JUNK: tuple[object, ...] = (
     *(
         None,
         True,

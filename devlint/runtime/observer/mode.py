@@ -73,7 +73,7 @@ class Observer(TorchFunctionMode):
                 if self._measures and isinstance(result, torch.Tensor) and result.is_cpu:
                     self._derive(result, args)
             else:
-                result = self._observed(row, func, args, kwargs or {}, _getframe(1), passed_on=True)
+                result = self._observed(row, func, args, kwargs or {}, caller(_getframe(1)))
             if self._late.open:
                 self._settle()
         except Exception as error:
@@ -147,14 +147,14 @@ class Observer(TorchFunctionMode):
         func: Function,
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
-        frame: FrameType,
-        *,
-        passed_on: bool = False,
+        frame: FrameType | None,
     ) -> Any:
-        """Make a call and note it. If `passed_on`, the frame may only have handed it on."""
-        call, crossing, wait = self._foreseen(row, args, kwargs, frame, passed_on)
-        if call is None:
+        try:
+            call = self._call(row, args, kwargs, frame)
+        except Exception as error:  # devlint's own: the program must not notice
+            self._failed(error)
             return func(*args, **kwargs)
+        crossing, wait = self._foreseen(call)
         started = perf_counter() if self._measures else 0.0
         self._thread.waiting, outer = wait is not None, getattr(self._thread, "waiting", False)
         try:
@@ -176,18 +176,15 @@ class Observer(TorchFunctionMode):
             self._failed(error)
         return result
 
-    def _foreseen(
-        self,
-        row: Row,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-        frame: FrameType,
-        passed_on: bool,  # this is called for each call that is looked at
-    ) -> tuple[Call | None, moving.Crossing | None, waiting.Wait | None]:
-        """A call, what it is about to copy, and the wait that it is about to make; None if devlint fails."""
+    def _call(
+        self, row: Row, args: Sequence[Any], kwargs: Mapping[str, Any], frame: FrameType | None
+    ) -> Call:
+        return Call(row, args, kwargs, self._sites, self._progress, frame)
+
+    def _foreseen(self, call: Call) -> tuple[moving.Crossing | None, waiting.Wait | None]:
+        """What a call is about to copy, and the wait that it is about to make."""
+        row = call.row
         try:
-            calling = caller(frame) if passed_on else frame
-            call = Call(row, args, kwargs, self._sites, self._progress, calling)
             if row.reads:
                 waiting.note_early_read(call)
             may_wait = row.waits and has_number_to_read(row, call.args, call.kwargs)
@@ -199,8 +196,8 @@ class Observer(TorchFunctionMode):
             raise
         except Exception as error:  # devlint's own: the program must not notice
             self._failed(error)
-            return None, None, None
-        return call, crossing, wait
+            return None, None
+        return crossing, wait
 
 
 def observer_here() -> Observer | None:

@@ -13,6 +13,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from inspect import CO_OPTIMIZED
 from pathlib import Path
 from types import CodeType, FrameType
@@ -108,14 +109,23 @@ def _split(line: str) -> tuple[str, str, str]:
 
 
 def _in_child(arguments: Sequence[str], where: Path, prepare: Callable[[], Callable[[], None]]) -> Done:
-    """Run `devlint run` in a copy of this process."""
-    out, err = where / "out", where / "err"
+    """Run `devlint run` in a copy of this process, to its end."""
+    _, status = os.waitpid(start_in_child(arguments, where, prepare), 0)
+    out, err = ((where / name).read_text("utf-8") for name in ("out", "err"))
+    return Done(os.waitstatus_to_exitcode(status), out, err)
+
+
+def start_in_child(arguments: Sequence[str], where: Path, prepare: Callable[[], Callable[[], None]]) -> int:
+    """Start `devlint run` in a copy of this process, which writes to the files `out` and `err`.
+
+    What `prepare` returns is called at the end. Returns the number of the process.
+    """
     child = os.fork()
     if child == 0:
         code: object = 70
         try:
-            for number, path in ((1, out), (2, err)):
-                os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+            for number, name in ((1, "out"), (2, "err")):
+                os.dup2(os.open(where / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
             for number, name in ((1, "stdout"), (2, "stderr")):
                 setattr(sys, name, os.fdopen(number, "w", buffering=1))
             os.chdir(where)
@@ -124,12 +134,14 @@ def _in_child(arguments: Sequence[str], where: Path, prepare: Callable[[], Calla
             code = _leave(arguments)
             sys.settrace(None)
             finish()
+        except KeyboardInterrupt:
+            code = 72
         finally:
-            for stream in (sys.stdout, sys.stderr):
-                stream.flush()
+            with suppress(Exception):  # the program may have closed them
+                sys.stdout.flush()
+                sys.stderr.flush()
             os._exit(code if isinstance(code, int) else 71)
-    _, status = os.waitpid(child, 0)
-    return Done(os.waitstatus_to_exitcode(status), out.read_text("utf-8"), err.read_text("utf-8"))
+    return child
 
 
 def _leave(arguments: Sequence[str]) -> object:
