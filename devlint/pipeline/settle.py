@@ -69,5 +69,5 @@ def _conclude(outcome: Outcome, claims: list[Claim], session: Session) -> None:
     if document is None:
         return
     on = session.rules(outcome.file).own
-    outcome.findings = unsuppressed(found, document.text, outcome.path, on)
+    outcome.findings = unsuppressed(found, document.text, outcome.path, on, noqa=session.task.noqa)
     outcome.source = document.source()

@@ -13,9 +13,18 @@ if TYPE_CHECKING:
 
 
 def unsuppressed(
-    found: list[Finding], text: str, path: str, on: Collection[str], *, unused: bool = True
+    found: list[Finding],
+    text: str,
+    path: str,
+    on: Collection[str],
+    *,
+    unused: bool = True,
+    noqa: bool = True,
 ) -> list[Finding]:
-    """What no comment suppresses, in order; `unused` suppressions are findings themselves."""
+    """What no comment suppresses, in order; `unused` suppressions are findings themselves.
+
+    `noqa` says whether `# noqa` suppresses too.
+    """
     if not may_suppress(text, has_findings=bool(found)):
         return found
     from devlint.project.suppression import find, skips_file  # noqa: PLC0415  # most texts suppress nothing
@@ -27,7 +36,7 @@ def unsuppressed(
     suppressions = find(text, has_findings=bool(found))
     if suppressions is None:
         return found
-    kept = suppressions.filter(found)
+    kept = suppressions.filter(found, noqa=noqa)
     if unused and UNUSED_SUPPRESSION in on:
         kept += suppressions.unused(path, on)
     return sorted(kept, key=lambda finding: finding.sort_key)

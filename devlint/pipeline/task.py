@@ -35,6 +35,8 @@ class Task(NamedTuple):
     """Whether what changes is written to the files."""
     silenced: bool = False
     """Whether to say what was withheld too."""
+    noqa: bool = True
+    """Whether `# noqa` suppresses; flake8 sees to it itself."""
 
 
 class Outcome:

@@ -87,9 +87,12 @@ class Suppressions:
         """Whether the file asks not to be checked."""
         return any(directive.kind is Kind.SKIP_FILE for directive in self.directives)
 
-    def filter(self, findings: Iterable[Finding]) -> list[Finding]:
-        """The findings that no suppression covers. Remembers which suppressions were of use."""
-        return [finding for finding in findings if not self._suppressed(finding)]
+    def filter(self, findings: Iterable[Finding], *, noqa: bool = True) -> list[Finding]:
+        """The findings that no suppression covers. Remembers which suppressions were of use.
+
+        Without `noqa`, those by `# noqa` are of use, and leave it to others to suppress.
+        """
+        return [finding for finding in findings if not self._suppressed(finding, noqa=noqa)]
 
     def unused(self, path: str, on: Collection[str]) -> Iterator[Finding]:
         """A finding, with its fix, for each suppression that suppressed nothing.
@@ -130,13 +133,13 @@ class Suppressions:
             message = f"this suppression of {named} suppresses nothing"
             yield self._finding(path, directive, message, remove=tuple(idle))
 
-    def _suppressed(self, finding: Finding) -> bool:
+    def _suppressed(self, finding: Finding, *, noqa: bool) -> bool:
         if finding.code in (UNREADABLE, UNUSED_SUPPRESSION):
             return False
         covering = [d for d in self._reaching(finding.site) if d.covers(finding.code)]
         for directive in covering:
             self._used[directive.start].add(finding.code)
-        return bool(covering)
+        return any(noqa or directive.kind is not Kind.NOQA for directive in covering)
 
     def _reaching(self, site: Site) -> Iterator[Directive]:
         first, last = self.layout.logical_line(site.line)

@@ -1,0 +1,114 @@
+"""The flake8 plugin: devlint's findings among flake8's, by devlint's configuration.
+
+flake8 hands over one file at a time, from as many processes as it likes. What it does with codes, `select`
+and `# noqa` say, it does after devlint; what devlint's configuration and comments leave out, it never sees.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import tokenize
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from devlint.version import __version__
+
+if TYPE_CHECKING:
+    import ast
+    from argparse import Namespace
+
+    from devlint.pipeline.alone import Alone
+    from devlint.pipeline.baseline import Baseline
+    from devlint.project.settings import Settings
+
+
+class Plugin:
+    """What flake8 makes of each file: the parameters are those that it offers to plugins."""
+
+    name = "devlint"
+    version = __version__
+
+    def __init__(self, tree: ast.AST, filename: str, lines: Sequence[str]) -> None:  # noqa: ARG002
+        """`tree` marks a plugin that is asked once a file; devlint reads the text itself."""
+        self._filename = filename
+        self._text = "".join(lines)
+
+    @staticmethod
+    def parse_options(_: Namespace) -> None:
+        """Refuse a configuration of the working directory that makes no sense, before any file is checked."""
+        from flake8.exceptions import ExecutionError  # noqa: PLC0415  # flake8 has imported it
+
+        from devlint.project.configuration import ConfigurationError  # noqa: PLC0415
+
+        try:
+            _checker(Path.cwd())
+        except ConfigurationError as error:
+            raise ExecutionError(f"devlint: {error}") from None
+
+    def run(self) -> Iterator[tuple[int, int, str, type[Plugin]]]:
+        """The findings: line from 1, column from 0, code and message, and who says so."""
+        from devlint.report.message import message  # noqa: PLC0415
+        from devlint.report.place import visible  # noqa: PLC0415
+
+        here = Path.cwd()
+        path = Path(os.path.abspath(here / self._filename))  # noqa: PTH100  # keeps links
+        data = _bytes_at(path, self._text)
+        given = _encoded(self._text) if data is None else data
+        for finding in _checker(here).check(path, given, on_disk=data is not None):
+            text = f"{finding.code} {visible(message(finding))}"
+            yield finding.site.line, finding.site.column - 1, text, type(self)
+
+
+@lru_cache(maxsize=1)
+def _checker(here: Path) -> Alone:
+    """What checks the files of this process. It is made when a file is checked: flake8 copies processes."""
+    from devlint.pipeline.alone import Alone  # noqa: PLC0415
+    from devlint.pipeline.task import Task  # noqa: PLC0415
+    from devlint.project.cache import Cache, default_directory  # noqa: PLC0415
+    from devlint.project.configuration import Configurations  # noqa: PLC0415
+    from devlint.project.settings import Options  # noqa: PLC0415
+    from devlint.report import FORMATS  # noqa: PLC0415
+
+    configurations = Configurations(Options(), here, FORMATS)
+    cache = Cache(default_directory(here))
+    return Alone(configurations, Task(noqa=False), cache, _baseline(configurations.at(here)))
+
+
+def _baseline(settings: Settings) -> Baseline | None:
+    if settings.baseline is None:
+        return None
+    from devlint.pipeline.baseline import Baseline  # noqa: PLC0415  # most projects have none
+    from devlint.project.baseline import BaselineError, read  # noqa: PLC0415
+    from devlint.project.configuration import ConfigurationError  # noqa: PLC0415
+
+    try:
+        return Baseline(settings.baseline, read(settings.baseline))
+    except BaselineError as error:
+        raise ConfigurationError(f"{settings.baseline}: {error}") from None
+
+
+def _bytes_at(path: Path, text: str) -> bytes | None:
+    """What a file holds, if that is the text; standard input may be called like a file."""
+    from devlint.source.decode import decode  # noqa: PLC0415
+    from devlint.source.unreadable import UnreadableSource  # noqa: PLC0415
+
+    try:
+        data = path.read_bytes()
+        there = decode(data, str(path)).text
+    except (OSError, UnreadableSource):
+        return None
+    same = there.replace("\r\n", "\n").replace("\r", "\n") == text.replace("\r\n", "\n").replace("\r", "\n")
+    return data if same else None
+
+
+def _encoded(text: str) -> bytes:
+    """A text as a file in the encoding that it declares."""
+    utf_8 = text.encode("utf-8", "surrogatepass")
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(utf_8).readline)
+        return text.encode(encoding)
+    except (SyntaxError, UnicodeError):
+        return utf_8
