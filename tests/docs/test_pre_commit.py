@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
-import pytest
+from tests.docs.conftest import ROOT, Run
 
-ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "docs" / "examples"
-PUBLISHED = ("devlint", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
-"""What an installation from a clone reads."""
-
 FIXABLE = """\
 import torch
 
@@ -24,46 +16,6 @@ x = torch.rand(8, device="cuda")
 y = torch.arange(8)
 print(x + y)
 """
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Runs a command in the user's repository, with nothing of this machine's configuration of git."""
-    identity = {
-        f"GIT_{who}_{what}": value
-        for who in ("AUTHOR", "COMMITTER")
-        for what, value in (("NAME", "A"), ("EMAIL", "a@example.org"))
-    }
-    clean = {key: value for key, value in os.environ.items() if not key.startswith(("GIT_", "PRE_COMMIT"))}
-    environment = {
-        **clean,
-        **identity,
-        "GIT_CONFIG_GLOBAL": os.devnull,
-        "PRE_COMMIT_HOME": str(tmp_path / "pre-commit"),
-    }
-
-    def call(*command: str, cwd: Path = tmp_path / "user") -> subprocess.CompletedProcess[str]:
-        return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
-
-    return call
-
-
-@pytest.fixture
-def published(tmp_path: Path, run: Run) -> tuple[Path, str]:
-    """devlint as a repository of its own, and the commit to use."""
-    folder = tmp_path / "published"
-    folder.mkdir()
-    for name in PUBLISHED:
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(source, folder / name)
-    for command in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "publish")):
-        assert run("git", *command, cwd=folder).returncode == 0
-    return folder, run("git", "rev-parse", "HEAD", cwd=folder).stdout.strip()
 
 
 def test_a_commit_with_a_bug_is_blocked_and_the_repaired_one_goes_through(
