@@ -47,6 +47,10 @@ def run(arguments: Namespace) -> int:
 
             return show_files(arguments.paths, configurations, arguments.output_file)
         settings = configurations.at(configurations.working_directory)
+        if arguments.shard:
+            from devlint.cli.shard import write  # noqa: PLC0415
+
+            return write(arguments, configurations, settings, _cache(arguments, configurations))
         task = _task(arguments, settings)
         scope = scope_of(arguments, settings)
         result = _check(arguments, configurations, task, scope)
@@ -58,7 +62,7 @@ def run(arguments: Namespace) -> int:
     except (ConfigurationError, OutputError) as error:
         say(f"error: {error}")
         return ExitCode.BAD_USE
-    _show_errors(result, arguments)
+    show_errors(result, verbose=arguments.verbose)
     return _exit_code(result, arguments)
 
 
@@ -72,6 +76,10 @@ def _refuse_contradictions(arguments: Namespace) -> None:
     if arguments.config and arguments.isolated:
         raise ConfigurationError("--config and --isolated cannot be combined")
     refuse_contradictions(arguments)
+    if arguments.shard:
+        from devlint.cli.shard import refuse_others  # noqa: PLC0415
+
+        refuse_others(arguments)
     require_place(arguments.output_file)
 
 
@@ -157,12 +165,13 @@ def _readable(patches: Iterable[str], out: TextIO) -> Iterator[str]:
     return (for_stream(each, terminal=out.isatty()) for each in patches)
 
 
-def _show_errors(result: Result, arguments: Namespace) -> None:
+def show_errors(result: Result, *, verbose: bool) -> None:
+    """What could not be checked, on standard error."""
     for name in result.missing:
         say(f"error: {name}: no such file or directory")
     for outcome in result.failures:
         say(f"error: {outcome.failure}")
-        if arguments.verbose and outcome.trace:
+        if verbose and outcome.trace:
             for line in outcome.trace.splitlines():
                 say(line)
 
@@ -174,10 +183,10 @@ def _exit_code(result: Result, arguments: Namespace) -> ExitCode:
         unreadable = any(finding.code == UNREADABLE for finding in result.report.findings)
         found = unreadable or any(result.patches)
     else:
-        found = any(_fails(finding, arguments.fail_on) for finding in result.report.findings)
+        found = any(fails(finding, arguments.fail_on) for finding in result.report.findings)
     return ExitCode.FINDINGS if found and not arguments.exit_zero else ExitCode.CLEAN
 
 
-def _fails(finding: Finding, least: str) -> bool:
+def fails(finding: Finding, least: str) -> bool:
     """Whether a finding is as severe as `--fail-on` says."""
     return least in ("warning", finding.severity.value)

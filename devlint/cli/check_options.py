@@ -46,6 +46,13 @@ def _add_speed(parser: ArgumentParser) -> None:
     group.add_argument(
         "-j", "--jobs", type=_positive, metavar="N", help="number of processes (default: number of cores)"
     )
+    group.add_argument(
+        "--shard",
+        type=_shard,
+        metavar="NUMBER/COUNT",
+        help="examine one part of the files, the first is 1/8, and write what `devlint report` puts together "
+        "with the other parts",
+    )
     group.add_argument("--no-cache", action="store_true", help="do not read or write the cache")
     group.add_argument(
         "--cache-dir", metavar="DIR", help=f"cache directory (default: {DIRECTORY_NAME} in the project)"
@@ -60,6 +67,16 @@ def _positive(text: str) -> int:
 
 
 _positive.__name__ = "number of processes"
+
+
+def _shard(text: str) -> tuple[int, int]:
+    number, count = map(int, text.split("/"))
+    if not 1 <= number <= count:
+        raise ValueError(text)
+    return number, count
+
+
+_shard.__name__ = "number of a shard"
 
 
 def add_configuration(parser: ArgumentParser) -> ArgumentGroup:

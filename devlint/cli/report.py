@@ -1,4 +1,4 @@
-"""Show the report of a trace, as `devlint run` does at the end of a run, or compare two runs."""
+"""Show the report of a trace, as `devlint run` does, or of the shards of a check; or compare two runs."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from devlint.cli.run_reports import require_reports, write_comparison, write_rep
 from devlint.cli.traces import Told, read
 from devlint.pipeline.comparison import compare
 from devlint.pipeline.observed import Shown
+from devlint.pipeline.shard import is_shard
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.report.comparison import render, render_json
 from devlint.runtime.trace import TraceError
@@ -29,7 +30,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "traces",
         nargs="+",
         metavar="FILE",
-        help="a trace of `devlint run --trace FILE`, or those of all ranks of a program, or their folder",
+        help="a trace of `devlint run --trace FILE`, those of all ranks of a program, or their folder; "
+        "or all that `devlint check --shard` wrote",
     )
     parser.add_argument(
         "--compare",
@@ -43,6 +45,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Report on standard output; a trace that was cut off is reported as far as it goes."""
+    if any(is_shard(Path(file)) for file in arguments.traces):
+        from devlint.cli.shard import report as report_shards  # noqa: PLC0415
+
+        return report_shards(arguments.traces, arguments)
     try:
         require_place(arguments.output_file)
         require_reports(arguments.report, compares=arguments.compare)

@@ -59,8 +59,8 @@ def scope_of(arguments: Namespace, settings: Settings) -> Scope:
     evidence = None if arguments.with_trace is None else _evidence(arguments.with_trace)
     if arguments.write_baseline is not None:
         file = Path(os.path.normpath(Path.cwd() / arguments.write_baseline))
-        return Scope(_read(file, must_exist=False), renews=True, evidence=evidence)
-    baseline = None if settings.baseline is None else _read(settings.baseline)
+        return Scope(read_baseline(file, must_exist=False), renews=True, evidence=evidence)
+    baseline = None if settings.baseline is None else read_baseline(settings.baseline)
     if arguments.diff_base is None:
         return Scope(baseline, evidence=evidence)
     if settings.fix:
@@ -112,7 +112,12 @@ def _touched(rev: str) -> Touched:
         raise ConfigurationError(f"{_SINCE}: {error}") from None
 
 
-def _read(file: Path, *, must_exist: bool = True) -> Baseline:
+def read_baseline(file: Path, *, must_exist: bool = True) -> Baseline:
+    """A baseline.
+
+    Raises:
+        ConfigurationError: if it cannot be read.
+    """
     from devlint.pipeline.baseline import Baseline  # noqa: PLC0415  # most runs have none
     from devlint.project.baseline import BaselineError, read  # noqa: PLC0415
 

@@ -50,8 +50,8 @@ class Plugin:
 
     def run(self) -> Iterator[tuple[int, int, str, type[Plugin]]]:
         """The findings: line from 1, column from 0, code and message, and who says so."""
+        from devlint.model.visible import visible  # noqa: PLC0415
         from devlint.report.message import message  # noqa: PLC0415
-        from devlint.report.place import visible  # noqa: PLC0415
 
         here = Path.cwd()
         path = Path(os.path.abspath(here / self._filename))  # noqa: PTH100  # keeps links

@@ -23,6 +23,7 @@ from devlint.report.report import Weighed
 if TYPE_CHECKING:
     from devlint.model import Finding, Withheld
     from devlint.pipeline.change import Examine
+    from devlint.pipeline.shard import Terms
     from devlint.project.cache import Cache
     from devlint.project.settings import Settings
 
@@ -75,6 +76,7 @@ class Run:
     ) -> None:
         """`jobs` is how many processes may run; as many as the machine has cores for where it is None."""
         self._found: Discovery = discover(paths, configurations)
+        self._files = self._found.files
         directory = configurations.working_directory
         self._session = Session(task, cache, self._found.files, directory)
         self._scope = Scope() if scope is None else scope
@@ -83,11 +85,26 @@ class Run:
     @property
     def total(self) -> int:
         """How many files there are to check."""
-        return len(self._found.files)
+        return len(self._files)
+
+    def divide(self, number: int, count: int) -> None:
+        """Examine only the files of one of so many shards, the first of which is number 1."""
+        from devlint.pipeline.shard import files_of  # noqa: PLC0415  # few runs are divided
+
+        self._files = files_of(self._files, number, count, self._session)
+
+    def shard(self, outcomes: Iterable[Outcome], number: int, count: int, terms: Terms) -> tuple[str, Result]:
+        """The outcomes of one shard as a file, and what there is to say at once: what failed."""
+        from devlint.pipeline.shard import written  # noqa: PLC0415
+
+        outcomes = list(outcomes)
+        text = written(outcomes, self._session, number, count, self._blocked(), terms)
+        failed = gather([each for each in outcomes if each.failure], self._session.task, self._found.missing)
+        return text, failed
 
     def outcomes(self) -> Iterator[Outcome]:
         """Examine the files; in any order if several processes do it."""
-        named = [(file, self._session.name(str(file.path))) for file in self._found.files]
+        named = [(file, self._session.name(str(file.path))) for file in self._files]
         cache = cache_of(self._session)
         if cache is not None and len(named) > 1 and self._jobs != 1:
             unknown = []
@@ -105,10 +122,15 @@ class Run:
 
         Files are changed only here, when it is known what all of them show.
         """
-        blocked = [(self._session.name(str(path)), why) for path, why in self._found.unreadable]
-        extra = [Outcome(name, analysis=Analysis([Claim(unreadable(name, why))])) for name, why in blocked]
+        extra = [
+            Outcome(name, analysis=Analysis([Claim(unreadable(name, why))])) for name, why in self._blocked()
+        ]
         missing = self._found.missing
         return finish([*outcomes, *extra], self._session, self._examined, missing, self._scope)
+
+    def _blocked(self) -> list[tuple[str, str]]:
+        """What could not be looked into, and why."""
+        return [(self._session.name(str(path)), why) for path, why in self._found.unreadable]
 
     def _examined(self, named: Sequence[tuple[SourceFile, str]]) -> Iterable[Outcome]:
         if len(named) < 2 or self._jobs == 1:

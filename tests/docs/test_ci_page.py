@@ -78,11 +78,11 @@ def scripts(document: Any) -> Iterator[str]:
 
 
 def commands() -> list[str]:
-    """All commands of devlint on the page that a CI would run."""
+    """All commands of devlint on the page that a CI would run, but for those that make one check together."""
     lines = [line for block in blocks(PAGE, "yaml") for line in scripts(yaml.safe_load(block.text))]
     lines += [line for block in blocks(PAGE, "groovy") for line in re.findall(r"sh '(.+)'", block.text)]
     lines += [line for block in blocks(PAGE, "sh") for line in block.text.splitlines()]
-    return [line.partition(" | ")[0] for line in lines if line.startswith("devlint")]
+    return [line.partition(" | ")[0] for line in lines if line.startswith("devlint") and "shard" not in line]
 
 
 @pytest.mark.parametrize("line", commands())
@@ -119,6 +119,31 @@ def read(format_: str, text: str) -> int:
     return len(document["diagnostics"] if format_ == "rdjson" else document)
 
 
+def test_shards_by_hand(run: Run) -> None:
+    (block,) = [block for block in blocks(PAGE, "sh") if "--shard" in block.text]
+    *parts, report = block.text.splitlines()
+    assert [run(line).returncode for line in parts] == [ExitCode.CLEAN, ExitCode.CLEAN]
+    done = run(report)
+    assert (done.returncode, read("github", done.stdout)) == (ExitCode.FINDINGS, 3)
+
+
+def test_shards_in_a_matrix(run: Run, tmp_path: Path) -> None:
+    (text,) = [block.text for block in blocks(PAGE, "yaml") if "--shard" in block.text]
+    jobs = yaml.safe_load(text)["jobs"]
+    shards = jobs["check"]["strategy"]["matrix"]["shard"]
+    (line,) = [line for line in scripts(jobs["check"]) if line.startswith("devlint")]
+    uploaded = next(step["with"]["path"] for step in jobs["check"]["steps"] if "path" in step.get("with", {}))
+    elsewhere = tmp_path / "report"
+    elsewhere.mkdir()
+    for number in map(str, shards):
+        assert run(line.replace("${{ matrix.shard }}", number)).returncode == ExitCode.CLEAN
+        file = uploaded.replace("${{ matrix.shard }}", number)
+        shutil.move(tmp_path / "repository" / file, elsewhere)
+    (line,) = [line for line in scripts(jobs["report"]) if line.startswith("devlint")]
+    done = run(f"cd {shlex.quote(str(elsewhere))} && {line}")
+    assert (done.returncode, read("github", done.stdout)) == (ExitCode.FINDINGS, 3)
+
+
 def test_every_service_has_a_command() -> None:
     formats = {name for line in commands() for name in re.findall(r"--output-format (\S+)", line)}
     assert formats == {"github", "sarif", "gitlab", "azure", "junit", "rdjson"}
@@ -127,9 +152,9 @@ def test_every_service_has_a_command() -> None:
 def test_files_that_are_written_are_those_that_are_read() -> None:
     texts = [block.text for language in ("yaml", "groovy") for block in blocks(PAGE, language)]
     written = [(text, file) for text in texts for file in re.findall(r"--output-file ([\w.-]+)", text)]
-    assert len(written) == 4
+    assert len(written) == 5
     for text, file in written:
-        assert text.count(file) == 2, file
+        assert text.count(file) >= 2, file
 
 
 def test_every_format_is_in_the_table() -> None:

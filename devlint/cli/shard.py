@@ -1,0 +1,117 @@
+"""Checking a part of the files on each of several machines, and putting the parts together."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from devlint.cli.check import fails, show_errors
+from devlint.cli.exit import ExitCode
+from devlint.cli.output import OutputError, output, require_place, say
+from devlint.cli.progress import watched
+from devlint.cli.scope import read_baseline
+from devlint.pipeline.run import STDIN, Result, Run
+from devlint.pipeline.scope import Scope
+from devlint.pipeline.shard import ShardError, Shards, Terms
+from devlint.pipeline.task import Task
+from devlint.project.configuration import ConfigurationError, Configurations
+from devlint.project.settings import Options, Settings
+from devlint.report import FORMATS, renderer
+
+if TYPE_CHECKING:
+    from devlint.project.cache import Cache
+
+_OTHERS = {
+    "--fix": "fix",
+    "--add-ignore": "add_ignore",
+    "--diff": "diff",
+    "--statistics": "statistics",
+    "--show-silenced": "show_silenced",
+    "--write-baseline": "write_baseline",
+    "--with-trace": "with_trace",
+    "--diff-base": "diff_base",
+}
+"""What is about all findings at once, or changes files."""
+
+
+def refuse_others(arguments: Namespace) -> None:
+    """Refuse what a part of the files gives no answer to.
+
+    Raises:
+        ConfigurationError: if there is such an option.
+    """
+    for option, name in _OTHERS.items():
+        if getattr(arguments, name):
+            raise ConfigurationError(f"--shard and {option} cannot be combined")
+    if arguments.paths == [STDIN]:
+        raise ConfigurationError("--shard and standard input cannot be combined")
+    if arguments.output_format:
+        raise ConfigurationError(
+            "--shard writes what `devlint report` puts together; give --output-format to that"
+        )
+
+
+def write(
+    arguments: Namespace, configurations: Configurations, settings: Settings, cache: Cache | None
+) -> int:
+    """Examine one shard, and write what it shows.
+
+    Raises:
+        ConfigurationError: if the configuration of a file makes no sense.
+        OutputError: if the file cannot be written.
+    """
+    if settings.fix:
+        raise ConfigurationError(
+            "--shard cannot be combined with `fix = true` in the configuration; add --no-fix"
+        )
+    number, count = arguments.shard
+    work = Run(arguments.paths, configurations, Task(), cache, arguments.jobs)
+    work.divide(number, count)
+    outcomes = work.outcomes()
+    text, result = work.shard(
+        outcomes if arguments.quiet else watched(outcomes, work.total),
+        number,
+        count,
+        Terms(arguments.fail_on, arguments.exit_zero, settings.unsafe_fixes, _relative(settings.baseline)),
+    )
+    with output(arguments.output_file, sys.stdout) as out:
+        out.write(text)
+    show_errors(result, verbose=arguments.verbose)
+    return ExitCode.CLEAN if result.report.complete else ExitCode.BAD_USE
+
+
+def report(files: Sequence[str], arguments: Namespace) -> int:
+    """Put all shards of a check together, and report as the check would have done."""
+    try:
+        require_place(arguments.output_file)
+        here = Path.cwd()
+        file = Path(arguments.config) if arguments.config else None
+        given = Options(output_format=arguments.output_format)
+        settings = Configurations(given, here, FORMATS, file, arguments.isolated).at(here)
+        shards = Shards([Path(name) for name in files])
+        baseline = shards.terms.baseline
+        scope = Scope(read_baseline(here / baseline) if baseline else None)
+        result = shards.result(here, scope)
+        shown = result.report._replace(closing=not arguments.quiet)
+        with output(arguments.output_file, sys.stdout) as out:
+            renderer(settings.output_format)(shown, out)
+    except (ConfigurationError, OutputError, ShardError) as error:
+        say(f"error: {error}")
+        return ExitCode.BAD_USE
+    show_errors(result, verbose=False)
+    return _exit_code(result, shards.terms)
+
+
+def _exit_code(result: Result, when: Terms) -> ExitCode:
+    if not result.report.complete:
+        return ExitCode.BAD_USE
+    found = any(fails(finding, when.least) for finding in result.report.findings)
+    return ExitCode.FINDINGS if found and not when.never else ExitCode.CLEAN
+
+
+def _relative(baseline: Path | None) -> str:
+    return "" if baseline is None else Path(os.path.relpath(baseline)).as_posix()

@@ -1,0 +1,69 @@
+"""Which files of a project a file seems to import, by a search for import statements in its bytes.
+
+It need not be right: it says which files belong together, and which are worth sending along.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from devlint.project.modules import Modules
+
+_STATEMENT = re.compile(
+    rb"^[ \t]*(?:from[ \t]+(?P<module>[.\w]+)[ \t]+import[ \t]*(?P<names>\([^)]*\)|[^\n#;]*)"
+    rb"|import[ \t]+(?P<modules>[^\n#;]+))",
+    re.MULTILINE,
+)
+_NAME = re.compile(rb"[\w.]+")
+
+
+def imported(path: str, data: bytes, modules: Modules) -> Iterator[str]:
+    """The files to which the imports of a file lead."""
+    for name in dict.fromkeys(_names(data)):
+        whole = modules.absolute(name, path) if name.startswith(".") else name
+        if not whole.startswith("."):
+            found, _, _ = modules.beside(whole, path)
+            if found:
+                yield found
+
+
+def _names(data: bytes) -> Iterator[str]:
+    for match in _STATEMENT.finditer(data):
+        if match["module"] is not None:
+            module = match["module"].decode("utf-8", "replace")
+            yield module
+            for name in _bound(match["names"]):
+                yield f"{module}{'' if module.endswith('.') else '.'}{name}"
+            continue
+        for name in _bound(match["modules"]):
+            parts = name.split(".")
+            for count in range(1, len(parts) + 1):
+                yield ".".join(parts[:count])
+
+
+def _bound(listed: bytes) -> Iterator[str]:
+    for part in listed.strip(b"()").split(b","):
+        name = _NAME.search(part)
+        if name is not None:
+            yield name[0].decode("utf-8", "replace")
+
+
+def connected(paths: Iterable[str], links: Mapping[str, Collection[str]]) -> list[list[str]]:
+    """The paths in groups that no link leaves, each in order, in the order of their first paths."""
+    group = {path: path for path in sorted(paths)}
+
+    def first(path: str) -> str:
+        while group[path] != path:
+            group[path] = path = group[group[path]]
+        return path
+
+    for path, targets in links.items():
+        for target in targets:
+            if path in group and target in group:
+                one, other = sorted((first(path), first(target)))
+                group[other] = one
+    groups: dict[str, list[str]] = {}
+    for path in group:
+        groups.setdefault(first(path), []).append(path)
+    return list(groups.values())
