@@ -14,7 +14,7 @@ from devlint.cli.exit import ExitCode
 from devlint.cli.output import OutputError, output, require_place, say
 from devlint.cli.progress import watched
 from devlint.cli.scope import read_baseline
-from devlint.pipeline.run import STDIN, Result, Run
+from devlint.pipeline.run import STDIN, Result, Run, together
 from devlint.pipeline.scope import Scope
 from devlint.pipeline.shard import ShardError, Shards, Terms
 from devlint.pipeline.task import Task
@@ -95,7 +95,7 @@ def report(files: Sequence[str], arguments: Namespace) -> int:
         shards = Shards([Path(name) for name in files])
         baseline = shards.terms.baseline
         scope = Scope(read_baseline(here / baseline) if baseline else None)
-        result = shards.result(here, scope)
+        result = together(shards, here, scope)
         shown = result.report._replace(closing=not arguments.quiet)
         with output(arguments.output_file, sys.stdout) as out:
             renderer(settings.output_format)(shown, out)

@@ -23,7 +23,7 @@ from devlint.report.report import Weighed
 if TYPE_CHECKING:
     from devlint.model import Finding, Withheld
     from devlint.pipeline.change import Examine
-    from devlint.pipeline.shard import Terms
+    from devlint.pipeline.shard import Shards, Terms
     from devlint.project.cache import Cache
     from devlint.project.settings import Settings
 
@@ -171,6 +171,16 @@ def check_stdin(
     result = finish(list(outcomes), session, lambda named: examine_files(named, session), (), scope)
     result.output = session.read(path) if task.write else data
     return result
+
+
+def together(shards: Shards, directory: Path, scope: Scope) -> Result:
+    """What the shards of one check come to, with paths from a working directory.
+
+    Raises:
+        ShardError: if a shard is damaged.
+    """
+    outcomes, session = shards.outcomes(directory)
+    return finish(outcomes, session, lambda _: (), (), scope)
 
 
 def finish(

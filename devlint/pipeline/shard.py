@@ -19,8 +19,6 @@ from devlint.model import Finding, Site
 from devlint.pipeline.analysis import Analysis, Claim
 from devlint.pipeline.naming import shown_path
 from devlint.pipeline.remembered import from_data, to_data
-from devlint.pipeline.run import Result, finish
-from devlint.pipeline.scope import Scope
 from devlint.pipeline.session import Session
 from devlint.pipeline.task import Outcome, Task
 from devlint.project.digest import blake2b
@@ -151,8 +149,8 @@ class Shards:
             listed = ", ".join(f"{number}/{count}" for number in missing)
             raise ShardError(f"{listed}: missing among the shards")
 
-    def result(self, directory: Path, scope: Scope) -> Result:
-        """What the check comes to, with paths from a working directory.
+    def outcomes(self, directory: Path) -> tuple[list[Outcome], Session]:
+        """What came of all files, with paths from a working directory, and the session of the check.
 
         Raises:
             ShardError: if a shard is damaged.
@@ -164,7 +162,7 @@ class Shards:
         files = [outcome.file for outcome in outcomes if outcome.file is not None]
         session = Session(Task(unsafe=self.terms.unsafe), None, files, directory, texts)
         extra = [Outcome(name, analysis=Analysis([Claim(unreadable(name, why))])) for name, why in blocked]
-        return finish([*outcomes, *extra], session, lambda _: (), (), scope)
+        return [*outcomes, *extra], session
 
     def _loaded(self, directory: Path) -> tuple[list[Outcome], dict[str, bytes], list[tuple[str, str]]]:
         outcomes: list[Outcome] = []
