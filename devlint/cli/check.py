@@ -6,13 +6,14 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from devlint.cli.check_options import add_arguments, options
 from devlint.cli.exit import ExitCode
 from devlint.cli.output import OutputError, output, require_place, say
 from devlint.cli.progress import watched
 from devlint.cli.scope import refuse_contradictions, scope_of, write_baseline
+from devlint.cli.verdict import fails, show_errors
 from devlint.pipeline.run import STDIN, Result, Run, check_stdin
 from devlint.pipeline.scope import Scope
 from devlint.pipeline.task import Change, Task
@@ -23,9 +24,6 @@ from devlint.project.settings import Settings
 from devlint.report import FOR_PROGRAMS, FORMATS, renderer
 from devlint.report.amounts import count
 from devlint.report.summary import fixes
-
-if TYPE_CHECKING:
-    from devlint.model import Finding
 
 __all__ = ["add_arguments", "run"]
 
@@ -165,17 +163,6 @@ def _readable(patches: Iterable[str], out: TextIO) -> Iterator[str]:
     return (for_stream(each, terminal=out.isatty()) for each in patches)
 
 
-def show_errors(result: Result, *, verbose: bool) -> None:
-    """What could not be checked, on standard error."""
-    for name in result.missing:
-        say(f"error: {name}: no such file or directory")
-    for outcome in result.failures:
-        say(f"error: {outcome.failure}")
-        if verbose and outcome.trace:
-            for line in outcome.trace.splitlines():
-                say(line)
-
-
 def _exit_code(result: Result, arguments: Namespace) -> ExitCode:
     if not result.report.complete:
         return ExitCode.BAD_USE
@@ -185,8 +172,3 @@ def _exit_code(result: Result, arguments: Namespace) -> ExitCode:
     else:
         found = any(fails(finding, arguments.fail_on) for finding in result.report.findings)
     return ExitCode.FINDINGS if found and not arguments.exit_zero else ExitCode.CLEAN
-
-
-def fails(finding: Finding, least: str) -> bool:
-    """Whether a finding is as severe as `--fail-on` says."""
-    return least in ("warning", finding.severity.value)

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from devlint.cli.check import fails, show_errors
 from devlint.cli.exit import ExitCode
 from devlint.cli.output import OutputError, output, require_place, say
 from devlint.cli.progress import watched
 from devlint.cli.scope import read_baseline
+from devlint.cli.verdict import fails, show_errors
 from devlint.pipeline.run import STDIN, Result, Run, together
 from devlint.pipeline.scope import Scope
 from devlint.pipeline.shard import ShardError, Shards, Terms
