@@ -101,7 +101,7 @@ def _check(arguments: Namespace, configurations: Configurations, task: Task, sco
         name = arguments.stdin_filename or STDIN
         return check_stdin(_standard_input(), name, configurations, task, scope)
     cache = _cache(arguments, configurations)
-    work = Run(arguments.paths, configurations, task, cache, arguments.jobs, scope)
+    work = Run(arguments.paths, configurations, task, cache, arguments.jobs, scope, arguments.scheduler)
     if not work.total and not arguments.quiet:
         say("warning: no Python files were found under the given paths")
     outcomes = work.outcomes()

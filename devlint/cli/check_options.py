@@ -53,6 +53,11 @@ def _add_speed(parser: ArgumentParser) -> None:
         help="examine one part of the files, the first is 1/8, and write what `devlint report` puts together "
         "with the other parts",
     )
+    group.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="examine the files on the workers of a Dask cluster (needs `devlint[dask]`)",
+    )
     group.add_argument("--no-cache", action="store_true", help="do not read or write the cache")
     group.add_argument(
         "--cache-dir", metavar="DIR", help=f"cache directory (default: {DIRECTORY_NAME} in the project)"

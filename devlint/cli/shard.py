@@ -69,7 +69,7 @@ def write(
             "--shard cannot be combined with `fix = true` in the configuration; add --no-fix"
         )
     number, count = arguments.shard
-    work = Run(arguments.paths, configurations, Task(), cache, arguments.jobs)
+    work = Run(arguments.paths, configurations, Task(), cache, arguments.jobs, scheduler=arguments.scheduler)
     work.divide(number, count)
     outcomes = work.outcomes()
     text, result = work.shard(

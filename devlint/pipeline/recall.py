@@ -45,13 +45,19 @@ def examine_file(file: SourceFile, name: str, session: Session) -> Outcome:
 
     outcome = examine_data(data, file, name, session)
     outcome.uses = session.dependencies(file.path)
-    if cache is not None and not outcome.failure:
-        rules = session.rules(file)
-        used = [(path, session.state(path, rules)) for path in sorted(outcome.uses)]
-        cache.keep(
-            _key(data, file, session, cache), _to_data(outcome.analysis, name), str(file.path.parent), used
-        )
+    if cache is not None:
+        keep(outcome, data, file, session, cache)
     return outcome
+
+
+def keep(outcome: Outcome, data: bytes, file: SourceFile, session: Session, cache: Cache) -> None:
+    """Remember what a file with this content shows, unless devlint failed on it."""
+    if outcome.failure:
+        return
+    rules = session.rules(file)
+    used = [(path, session.state(path, rules)) for path in sorted(outcome.uses)]
+    key, shown = _key(data, file, session, cache), _to_data(outcome.analysis, outcome.path)
+    cache.keep(key, shown, str(file.path.parent), used)
 
 
 def recall(file: SourceFile, name: str, session: Session, cache: Cache) -> Outcome | None:

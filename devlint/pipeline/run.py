@@ -73,14 +73,17 @@ class Run:
         cache: Cache | None = None,
         jobs: int | None = 1,
         scope: Scope | None = None,
+        scheduler: str | None = None,
     ) -> None:
-        """`jobs` is how many processes may run; as many as the machine has cores for where it is None."""
+        """`jobs` is how many processes may run; as many as the machine has cores for where it is None.
+        `scheduler` is the address of a Dask cluster whose workers examine the files instead."""
         self._found: Discovery = discover(paths, configurations)
         self._files = self._found.files
         directory = configurations.working_directory
         self._session = Session(task, cache, self._found.files, directory)
         self._scope = Scope() if scope is None else scope
         self._jobs = jobs
+        self._scheduler = scheduler
 
     @property
     def total(self) -> int:
@@ -103,7 +106,11 @@ class Run:
         return text, failed
 
     def outcomes(self) -> Iterator[Outcome]:
-        """Examine the files; in any order if several processes do it."""
+        """Examine the files; in any order if several processes do it.
+
+        Raises:
+            ConfigurationError: if there is a scheduler, and its cluster cannot be used.
+        """
         named = [(file, self._session.name(str(file.path))) for file in self._files]
         cache = cache_of(self._session)
         if cache is not None and len(named) > 1 and self._jobs != 1:
@@ -115,6 +122,12 @@ class Run:
                 else:
                     yield outcome
             named = unknown
+        if self._scheduler is not None and named:
+            from devlint.pipeline.cluster import connected, examine_there  # noqa: PLC0415  # imports Dask
+
+            with connected(self._scheduler) as executor:
+                yield from examine_there(executor, named, self._session)
+            return
         yield from self._examined(named)
 
     def result(self, outcomes: Iterable[Outcome]) -> Result:

@@ -15,6 +15,7 @@ from devlint.project.modules import Modules
 if TYPE_CHECKING:
     from devlint.project.cache import Cache
     from devlint.project.discover import SourceFile
+    from devlint.project.disk import Disk
     from devlint.source.library import Library, Place
 
 
@@ -28,8 +29,10 @@ class Session:
         files: Iterable[SourceFile] = (),
         directory: Path | None = None,
         drafts: dict[str, bytes] | None = None,
+        disk: Disk | None = None,
     ) -> None:
         """`files` are all that are checked, in whatever process. Reports name them from the `directory`.
+        Other files are looked for on the `disk`, this machine's where none is given.
 
         `drafts` are the contents of files, by path, that count instead of what lies on the disk.
         """
@@ -38,7 +41,7 @@ class Session:
         self.files = tuple(files)
         self.directory = Path.cwd() if directory is None else directory
         self.drafts: dict[str, bytes] = {} if drafts is None else drafts
-        self.modules = Modules(self.drafts)
+        self.modules = Modules(self.drafts, disk)
         self._rules = {str(file.path): file.settings.rules_for(file.path) for file in self.files}
         self._somewhere = frozenset().union(*set(self._rules.values()))
         self._library: Library | None = None

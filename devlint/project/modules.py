@@ -10,22 +10,20 @@ from __future__ import annotations
 import os
 import sys
 
-from devlint.project.content import read_regular
-from devlint.project.digest import blake2b
+from devlint.project.disk import DIRECTORY, FILE, Disk, digest
 
 _ROOT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 _PACKAGE = "__init__.py"
 _NOT_OF_PROJECTS = sys.stdlib_module_names | {"torch", "torchvision", "torchaudio", "numpy"}
 """What is installed wherever a program runs that devlint speaks of, whatever a package calls its parts: in
 `utils/torch.py`, `import torch` means torch."""
-_DIRECTORY, _FILE, _NOTHING = "directory", "file", ""
-_DIGEST_SIZE = 16
 
 
 class Modules:
     """Looks for modules; remembers what lies where for as long as it lives."""
 
-    def __init__(self, drafts: dict[str, bytes] | None = None) -> None:
+    def __init__(self, drafts: dict[str, bytes] | None = None, disk: Disk | None = None) -> None:
+        self._disk = Disk() if disk is None else disk
         self._drafts: dict[str, bytes] = {} if drafts is None else drafts
         """What files hold as far as others are concerned, whatever lies on the disk."""
         self._kinds: dict[str, str] = {}
@@ -78,19 +76,14 @@ class Modules:
     def read(self, path: str) -> bytes | None:
         """What a file holds; None if it cannot be read."""
         draft = self._drafts.get(path)
-        if draft is not None:
-            return draft
-        try:
-            return read_regular(path)
-        except OSError:
-            return None
+        return self._disk.read(path) if draft is None else draft
 
     def state(self, path: str) -> str:
         """What lies at a path, so that a change shows: a digest of what a file holds."""
         known = self._states.get(path)
         if known is None:
             draft = self._drafts.get(path)
-            known = self._states[path] = _state(path) if draft is None else _digest(draft)
+            known = self._states[path] = self._disk.state(path) if draft is None else digest(draft)
         return known
 
     def changed(self, path: str) -> None:
@@ -101,11 +94,11 @@ class Modules:
         at = root
         for position, part in enumerate(parts):
             inner = f"{at}/{part}"
-            if self._kind(inner) == _DIRECTORY:
+            if self._kind(inner) == DIRECTORY:
                 at = inner
                 continue
             module = f"{inner}.py"
-            if self._kind(module) == _FILE:
+            if self._kind(module) == FILE:
                 return module, ".".join(parts[position + 1 :])
             missing += (inner, module)
             return None if position == 0 else self._package(at, parts[position:], missing)
@@ -113,7 +106,7 @@ class Modules:
 
     def _package(self, directory: str, rest: list[str], missing: list[str]) -> tuple[str, str] | None:
         path = f"{directory}/{_PACKAGE}"
-        if self._kind(path) == _FILE:
+        if self._kind(path) == FILE:
             return path, ".".join(rest)
         missing.append(path)
         return None
@@ -122,7 +115,7 @@ class Modules:
         known = self._roots.get(directory)
         if known is None:
             home, _ = self._home(directory)
-            project = self._project(home) or _working_directory(home)
+            project = self._project(home) or self._working_directory(home)
             roots = (home,) if project is None else (home, project, f"{project}/src")
             known = self._roots[directory] = tuple(dict.fromkeys(roots))
         return known
@@ -131,7 +124,7 @@ class Modules:
         """The directory that holds the outermost package of a directory's files, and the package's name."""
         known = self._homes.get(directory)
         if known is None:
-            if self._kind(f"{directory}/{_PACKAGE}") == _FILE:
+            if self._kind(f"{directory}/{_PACKAGE}") == FILE:
                 parent, name = os.path.split(directory)
                 home, package = self._home(parent)
                 known = (home, f"{package}.{name}" if package else name)
@@ -150,35 +143,13 @@ class Modules:
                 return None
             at = above
 
+    def _working_directory(self, directory: str) -> str | None:
+        """The working directory, if a directory lies below it."""
+        here = self._disk.here()
+        return here if directory == here or directory.startswith(f"{here}{os.sep}") else None
+
     def _kind(self, path: str) -> str:
         known = self._kinds.get(path)
         if known is None:
-            known = self._kinds[path] = kind(path)
+            known = self._kinds[path] = self._disk.kind(path)
         return known
-
-
-def _working_directory(directory: str) -> str | None:
-    """The working directory, if a directory lies below it."""
-    here = os.getcwd()  # noqa: PTH109
-    return here if directory == here or directory.startswith(f"{here}{os.sep}") else None
-
-
-def kind(path: str) -> str:
-    """What lies at a path: a directory, a file, or nothing."""
-    if os.path.isdir(path):  # noqa: PTH112
-        return _DIRECTORY
-    return _FILE if os.path.isfile(path) else _NOTHING  # noqa: PTH113
-
-
-def _digest(data: bytes) -> str:
-    return blake2b(data, digest_size=_DIGEST_SIZE).hexdigest()
-
-
-def _state(path: str) -> str:
-    try:
-        return _digest(read_regular(path))
-    except IsADirectoryError:
-        return _DIRECTORY
-    except OSError:
-        # Windows says that it may not be read.
-        return _DIRECTORY if os.path.isdir(path) else _NOTHING  # noqa: PTH112
