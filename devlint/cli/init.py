@@ -14,7 +14,7 @@ from devlint.report import FORMATS
 
 NAME = "devlint.toml"
 
-_MEANINGS = {
+MEANINGS = {
     "select": "Rules that are on: codes (DL101), prefixes (DL1) or ALL. Default: see docs/rules.",
     "ignore": "Rules that are off.",
     "extend-select": "Rules that are on in addition.",
@@ -30,7 +30,8 @@ _MEANINGS = {
     "unsafe-fixes": "Apply unsafe fixes as well.",
     "own": "Installed packages that count as the program's own code in a run, by the names that import them.",
 }
-_EXAMPLES = {"select": '["DL1", "DL2", "DL3"]', "exclude": '[".venv", "build"]', "baseline": '"known.json"'}
+"""What each setting is for."""
+EXAMPLES = {"select": '["DL1", "DL2", "DL3"]', "exclude": '[".venv", "build"]', "baseline": '"known.json"'}
 """Values to show for settings whose default is no literal."""
 
 HOOK = """\
@@ -71,7 +72,7 @@ def run(arguments: Namespace) -> int:
 def template() -> str:
     """Every setting with its meaning and default, commented out."""
     blocks = [
-        f"# {_MEANINGS[setting.key]}\n# {setting.key} = {setting.default or _EXAMPLES[setting.key]}\n"
+        f"# {MEANINGS[setting.key]}\n# {setting.key} = {setting.default or EXAMPLES[setting.key]}\n"
         for setting in SETTINGS
     ]
     return "\n".join(
