@@ -29,9 +29,9 @@ _HEAD = """\
 Generated from the settings by `python -m tools.configuration_pages`.
 
 devlint reads the table `[tool.devlint]` of `pyproject.toml`, or the same settings without the prefix from
-`devlint.toml` or `.devlint.toml`. The nearest file above a source file applies, alone; options of the command
-line outrank it. `devlint init` writes a file with all settings, and `devlint check --show-settings PATH` prints
-those that apply to a path.
+`devlint.toml` or `.devlint.toml`. The nearest file above a source file applies, alone; options of the
+command line outrank it. `devlint init` writes a file with all settings, and
+`devlint check --show-settings PATH` prints those that apply to a path.
 
 ```toml
 [tool.devlint]
@@ -44,8 +44,8 @@ confidence = "possible"
 
 ## In an editor
 
-With [a JSON Schema](schema/configuration.json), editors complete and check the settings. For those that use Taplo,
-such as VS Code with Even Better TOML, the first line of `devlint.toml` names it:
+With [a JSON Schema](schema/configuration.json), editors complete and check the settings. For those that use
+Taplo, such as VS Code with Even Better TOML, the first line of `devlint.toml` names it:
 
 ```toml
 #:schema {address}

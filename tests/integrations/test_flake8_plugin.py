@@ -206,3 +206,11 @@ def test_devlint_is_imported_for_no_more_than_it_does(installed: Path, tmp_path:
         check=True,
     )
     assert done.stdout == "[]\n"
+
+
+def test_the_page_shows_what_flake8_prints(flake8: Flake8, tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "flake8.md").read_text("utf-8")
+    block = text[text.index("$ flake8 ") :].partition("```")[0]
+    command, _, shown = block.partition("\n")
+    (tmp_path / "train.py").write_bytes((ROOT / "docs/examples/first_mismatch_bad.py").read_bytes())
+    assert flake8(*command.split()[2:]).out == shown

@@ -1,0 +1,69 @@
+"""Makes a site of the pages, for MkDocs, which calls these functions by their names.
+
+The pages are written to be read in the repository too, so that they link to files of it. Pages at its root
+become pages of the site; other files outside of `docs` are linked to where the repository lies.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from mkdocs.structure.files import File
+
+_AT_ROOT = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+"""Pages at the root of the repository, and what they are on the site."""
+_LINK = re.compile(r"(?P<text>\[[^\]]*\])\((?P<target>[^)#\s:]+)(?P<anchor>#[^)\s]*)?\)")
+_FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+_log = logging.getLogger("mkdocs.plugins.site")  # whose warnings --strict counts
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add the pages at the root of the repository."""
+    for name, page in _AT_ROOT.items():
+        text = (_root(config) / name).read_text("utf-8")
+        files.append(File.generated(config, page, content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:  # noqa: ARG001
+    """Let the links of a page lead to where their targets are, for readers of the site."""
+    by_page = {page: name for name, page in _AT_ROOT.items()}
+    own = page.file.src_uri
+    source = PurePosixPath(by_page.get(own) or f"docs/{own}")
+
+    def led(match: re.Match[str]) -> str:
+        target = _target(match["target"], source, own, config)
+        return f"{match['text']}({target}{match['anchor'] or ''})"
+
+    parts: list[str] = []
+    at = 0
+    for fence in _FENCE.finditer(markdown):
+        parts += (_LINK.sub(led, markdown[at : fence.start()]), fence[0])
+        at = fence.end()
+    return "".join((*parts, _LINK.sub(led, markdown[at:])))
+
+
+def _target(target: str, source: PurePosixPath, own: str, config: Any) -> str:
+    """Where a link of a file in the repository leads on the site."""
+    there = os.path.normpath(source.parent / target)
+    if there in _AT_ROOT:
+        return _relative(_AT_ROOT[there], own)
+    if there.startswith("docs/"):
+        return _relative(there.removeprefix("docs/"), own)
+    path = _root(config) / there
+    if not path.exists():
+        _log.warning("%s: links to %s, which does not exist", source, there)
+    kind = "tree" if path.is_dir() else "blob"
+    return f"{config.repo_url.rstrip('/')}/{kind}/main/{there}"
+
+
+def _relative(page: str, own: str) -> str:
+    return os.path.relpath(page, PurePosixPath(own).parent)
+
+
+def _root(config: Any) -> Path:
+    return Path(config.config_file_path).parent
