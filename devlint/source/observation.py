@@ -151,7 +151,8 @@ def observe(
     try:
         with recursion_limit(FRAMES):
             body = library.meaning(at.path, text, path)
-            program = Program(library.machine, library.root(at.path, body))
+            root = library.root(at.path, body)  # may begin anew, with another machine
+            program = Program(library.machine, root)
             with nullcontext() if watch is None else library.machine.watched(watch):
                 program.run()
     except RecursionError:

@@ -10,10 +10,14 @@ import pytest
 
 from devlint.model import Finding, Silence
 from devlint.pipeline import parallel
+from devlint.pipeline.analysis import Analysis
+from devlint.pipeline.recall import examine_file
 from devlint.pipeline.run import Result, Run
+from devlint.pipeline.session import Session
 from devlint.pipeline.task import Change, Task
 from devlint.project.cache import Cache
 from devlint.project.configuration import Configurations
+from devlint.project.discover import SourceFile
 from devlint.project.settings import Options
 from devlint.report import FORMATS
 
@@ -282,3 +286,32 @@ def test_no_buffer_is_proposed_under_the_name_of_an_attribute_that_is_there(proj
     (finding,) = check(project).report.findings
     assert places([finding]) == [("DL103", "model.py", 11)]
     assert finding.fix is None
+
+
+def test_a_script_beside_which_names_lead_elsewhere_shows_what_it_shows_alone(tmp_path: Path) -> None:
+    """The first script has no `options` beside it, the second one has: its program begins anew."""
+    for path, text in {
+        "pyproject.toml": "",
+        "shared.py": "import options\n\n\ndef width():\n    return options.WIDTH\n",
+        "library.py": "import torch\n\n\ndef add(x):\n    return x + torch.ones(3)\n",
+        "one/script.py": "import torch\nfrom shared import width\n\nprint(torch.ones(width()))\n",
+        "two/options.py": "WIDTH = 3\n",
+        "two/script.py": (
+            "import torch\nfrom library import add\nfrom shared import width\n\n"
+            "print(add(torch.ones(width(), device='cuda')))\n"
+        ),
+    }.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    configurations = Configurations(Options(), tmp_path, FORMATS)
+    files = [
+        SourceFile(tmp_path / each / "script.py", configurations.at(tmp_path)) for each in ("one", "two")
+    ]
+
+    def shown(*those: SourceFile) -> Analysis:
+        session = Session(Task(), directory=tmp_path)
+        return [examine_file(file, file.path.name, session).analysis for file in those][-1]
+
+    alone = shown(files[1])
+    assert (str(tmp_path / "library.py"), "add") in alone.reached
+    assert shown(*files) == alone
