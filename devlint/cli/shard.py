@@ -36,6 +36,7 @@ _OTHERS = {
     "--diff-base": "diff_base",
 }
 """What is about all findings at once, or changes files."""
+_OF_RULES = ("select", "extend_select", "ignore", "per_file_ignores")
 
 
 def refuse_others(arguments: Namespace) -> None:
@@ -87,6 +88,7 @@ def write(
 def report(files: Sequence[str], arguments: Namespace) -> int:
     """Put all shards of a check together, and report as the check would have done."""
     try:
+        _refuse_rules(arguments)
         require_place(arguments.output_file)
         here = Path.cwd()
         file = Path(arguments.config) if arguments.config else None
@@ -104,6 +106,15 @@ def report(files: Sequence[str], arguments: Namespace) -> int:
         return ExitCode.BAD_USE
     show_errors(result, verbose=False)
     return _exit_code(result, shards.terms)
+
+
+def _refuse_rules(arguments: Namespace) -> None:
+    for name in _OF_RULES:
+        if getattr(arguments, name):
+            raise ConfigurationError(
+                f"--{name.replace('_', '-')}: the shards were told which rules are on; give it to "
+                "`devlint check --shard`"
+            )
 
 
 def _exit_code(result: Result, when: Terms) -> ExitCode:

@@ -64,7 +64,7 @@ def in_shards(
         return said("report", *files[::-1], *report)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(projects(), st.integers(1, 5), st.sampled_from(["json", "full", "sarif", "concise"]))
 def test_shards_together_say_what_the_check_says(files: dict[str, str], count: int, format_: str) -> None:
     with TemporaryDirectory() as folder, at(Path(folder)):
@@ -171,6 +171,11 @@ def test_shards_that_do_not_make_a_whole_are_refused(tmp_path: Path) -> None:
             ([first, third], "error: 2/3: missing among the shards"),
             ([first, second, first], f"error: {first}: is shard 1/3, as {first} is"),
             ([first, second, "a.py"], "error: a.py: is no shard of devlint, or is damaged"),
+            (
+                [first, second, third, "--ignore=DL1"],
+                "error: --ignore: the shards were told which rules are on; "
+                "give it to `devlint check --shard`",
+            ),
             ([first, second, "none.json"], "error: none.json: cannot be read: no such file or directory"),
         ):
             assert said("report", *files) == (2, "", f"{why}\n")
