@@ -49,7 +49,8 @@ class Value:
         if self is other:
             return True
         if type(self) is not type(other):
-            return NotImplemented
+            # Of two values neither has to be asked again.
+            return False if isinstance(other, Value) else NotImplemented
         content = type(self)._content
         return bool(content(self) == content(other))
 

@@ -216,7 +216,7 @@ class Operator:
     """Canonical: `torch.add`, `torch.Tensor.add_`, `torch.nn.functional.linear`, `torch.Tensor.__add__`."""
     rule: DeviceRule
     arguments: tuple[Argument, ...]
-    """In positional order; a method's first is `self`."""
+    """In positional order, behind which come those that are given by name; a method's first is `self`."""
     result: Result
     sync: Sync
     random: bool = False
@@ -265,4 +265,5 @@ class Operator:
     @property
     def syncs(self) -> tuple[Sync, ...]:
         """All conditions under which the host waits; empty if it never does."""
-        return tuple(sync for sync in (self.sync, *self.also) if sync.when is not SyncWhen.NEVER)
+        first = () if self.sync.when is SyncWhen.NEVER else (self.sync,)
+        return (*first, *self.also) if self.also else first

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias, TypeVar
 
 from devlint.model.value import Value
 from devlint.source import ir
@@ -11,6 +11,9 @@ from devlint.source import ir
 Node: TypeAlias = (
     ir.Expression | ir.Statement | ir.Argument | ir.Parameter | ir.Loop | ir.Handler | ir.Case | ir.Pattern
 )
+
+_N = TypeVar("_N")
+_T = TypeVar("_T")
 
 _PLAIN = frozenset(
     {"SiteId", "str", "int", "bool", "Shape", "tuple[str, ...]", ir.Constant.__annotations__["value"]}
@@ -71,6 +74,25 @@ def walk(roots: Iterable[Node], *, into_scopes: bool = False) -> Iterator[Node]:
                 stack += reversed(below)
             else:
                 stack += value[::-1]
+
+
+_KEPT = 50_000
+"""What is known of so many nodes is kept."""
+
+
+def once_a_node(work: Callable[[_N], _T]) -> Callable[[_N], _T]:
+    """What something makes of a node, worked out once: nodes do not change, and are run again and again."""
+    known: dict[int, tuple[_N, _T]] = {}  # with the nodes, whose identities nothing else has meanwhile
+
+    def found(node: _N) -> _T:
+        entry = known.get(id(node))
+        if entry is None:
+            if len(known) >= _KEPT:
+                known.clear()
+            entry = known[id(node)] = (node, work(node))
+        return entry[1]
+
+    return found
 
 
 def path(expression: ir.Expression) -> str:

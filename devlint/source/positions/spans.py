@@ -70,7 +70,7 @@ class Written:
         head = self._length_of_head(around)
         for number, statement in enumerate(statements):
             inside = [path[1:] for path in paths if path[0] == number]
-            if inside and isinstance(statement, cst.FunctionDef | cst.ClassDef):
+            if inside and isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
                 self._add_parts(statement, around, head, inside)
             else:
                 self._add(_within(around, statement), head, measured=bool(inside))

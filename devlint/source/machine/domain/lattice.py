@@ -18,6 +18,7 @@ from devlint.source.machine.domain.values import (
     Option,
     Scalar,
     Tensor,
+    Top,
     Union,
     Value,
     alternatives,
@@ -91,7 +92,11 @@ def widen(before: Value, after: Value) -> Value:
 
     A number that changed is any number of its type. Everything else has few different values.
     """
-    if isinstance(before, Known | Scalar) and isinstance(after, Known | Scalar) and not alike(before, after):
+    if (
+        isinstance(before, (Known, Scalar))
+        and isinstance(after, (Known, Scalar))
+        and not alike(before, after)
+    ):
         one, other = scalar_type(before), scalar_type(after)
         if one and one != "NoneType" and other and other != "NoneType":
             return Scalar(one if one == other else "", periodic=_periodic(after), counter=one == "int")
@@ -111,7 +116,7 @@ def _united(values: Iterable[Value]) -> Value:
     """A union with one member for each kind of value that are not alike."""
     members: list[Value] = []
     for each in values:
-        if each == OVERFLOW:
+        if type(each) is Top and each.overflow:
             return OVERFLOW
         for at, member in enumerate(members):
             merged = _merged(member, each)
@@ -133,7 +138,7 @@ def _merged(one: Value, other: Value) -> Value | None:
         return one
     if isinstance(one, Tensor) and isinstance(other, Tensor):
         return _merged_tensors(one, other)
-    if isinstance(one, Known | Scalar) and isinstance(other, Known | Scalar):
+    if isinstance(one, (Known, Scalar)) and isinstance(other, (Known, Scalar)):
         return _merged_scalars(one, other)
     if isinstance(one, Array) and isinstance(other, Array):
         return one if one.may_be_number else other
@@ -184,7 +189,11 @@ _RANK = {each: at for at, each in enumerate(_ORDER)}
 
 def least_sure(*confidences: Confidence) -> Confidence:
     """The lowest of some confidences."""
-    return _ORDER[max(_RANK[each] for each in confidences)]
+    least, rank = confidences[0], _RANK[confidences[0]]
+    for each in confidences:
+        if each is not least and _RANK[each] > rank:
+            least, rank = each, _RANK[each]
+    return least
 
 
 def surer(one: Confidence, other: Confidence) -> Confidence:

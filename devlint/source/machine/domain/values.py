@@ -321,9 +321,13 @@ _serials = count(1)
 def changed(original: _V, **fields: object) -> _V:
     """The same value with some fields changed. (`dataclasses.replace` is slow,
     and this runs at each step.)"""
-    kind = type(original)
-    names = kind.__match_args__  # type: ignore[attr-defined]
-    made: _V = kind(*(fields[name] if name in fields else getattr(original, name) for name in names))
+    kind: Any = type(original)
+    content = kind._content(original)
+    names: tuple[str, ...] = kind.__match_args__
+    values = list(content) if len(names) > 1 else [content]
+    for name, held in fields.items():
+        values[names.index(name)] = held
+    made: _V = kind(*values)
     return made
 
 
@@ -332,7 +336,9 @@ def told_apart(held: Value) -> Value:
 
     A second test of it has the outcome of the first one, which two unknown values have not.
     """
-    return changed(held) if any(held is each for each in _UNKNOWN_SCALARS) else held
+    if type(held) is Scalar and any(held is each for each in _UNKNOWN_SCALARS):
+        return changed(held)
+    return held
 
 
 def new_serial() -> int:

@@ -12,7 +12,7 @@ _T = TypeVar("_T")
 
 Structure: TypeAlias = Instance | Container | Partial | BoundMethod
 """What is known by what it holds, as far as it is known by anything but its identity."""
-_STRUCTURES = (Instance, Container, Partial, BoundMethod)
+STRUCTURES = (Instance, Container, Partial, BoundMethod)
 
 
 def derived(held: Object, work: Callable[[Object], _T]) -> _T:
@@ -46,7 +46,7 @@ def structures(values: Iterable[Value]) -> list[Structure]:
     found: list[Structure] = []
     for each in values:
         if type(each) is Reference:
-            if isinstance(each.target, _STRUCTURES):
+            if isinstance(each.target, STRUCTURES):
                 found.append(each.target)
         elif type(each) is Union:
             found += structures(each.alternatives)

@@ -58,7 +58,7 @@ class Frame:
 
     def site(self, node: ir.Expression | ir.Statement | ir.Parameter) -> SiteId:
         """The place of a node, among all files."""
-        return SiteId(self.file.base + node.id)
+        return self.file.base + node.id  # type: ignore[return-value]  # calling the NewType takes longer
 
 
 class Call(NamedTuple):

@@ -41,9 +41,9 @@ def names_device(key: object) -> bool:
 
 def value_of_key(key: object) -> Value:
     """The key that a cell of a dict stands for."""
-    if isinstance(key, DeviceValue | Input):
+    if isinstance(key, (DeviceValue, Input)):
         return key
-    return Known(key) if isinstance(key, str | int | float) and key != ELEMENT else STRING
+    return Known(key) if isinstance(key, (str, int, float)) and key != ELEMENT else STRING
 
 
 def under_key(held: Container, key: Value) -> Value | None:

@@ -119,12 +119,13 @@ class Store:
         changes = Changes()
         changes.arrived, self.arrived = self.arrived, self._arrived_before.pop()
         for place, (target, key, old) in journal.items():
-            changes[place] = (target, key, old, target.cells.get(key))
+            cells = target.cells
+            changes[place] = (target, key, old, cells.get(key))
             self._touch(target)
             if old is None:
-                target.cells.pop(key, None)
+                cells.pop(key, None)
             else:
-                target.cells[key] = old
+                cells[key] = old
         return changes
 
     def suspend(self) -> Suspended:

@@ -16,7 +16,7 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
 )
-from devlint.source.machine.heap.derived import Structure, derived
+from devlint.source.machine.heap.derived import STRUCTURES, derived
 from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, Partial
 from devlint.source.machine.reporting.event_log import Surroundings
@@ -162,7 +162,7 @@ class Keys:
 
     def _object(self, said: _Description, held: Reference) -> None:
         target = held.target
-        if not isinstance(target, Structure) or target in self._being_numbered:
+        if not isinstance(target, STRUCTURES) or target in self._being_numbered:
             said.parts.append(held)
             return
         number, atoms = derived(target, self._number)

@@ -310,6 +310,6 @@ def _parts(instance: Instance) -> Iterable[Object]:
             left += [
                 held.target
                 for held in each.cells.values()
-                if isinstance(held, Reference) and isinstance(held.target, Instance | Container)
+                if isinstance(held, Reference) and isinstance(held.target, (Instance, Container))
             ]
     return found

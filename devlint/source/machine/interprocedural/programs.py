@@ -167,7 +167,7 @@ class Program:
 
         Where they decide whether a loop runs at all, as `--train` does, the loop is what the program is for.
         """
-        return isinstance(event, Synchronization | Transfer) and not self.log.adds_loop(trace)
+        return isinstance(event, (Synchronization, Transfer)) and not self.log.adds_loop(trace)
 
     def _seen_with_flags(self, found: Mapping[Event, Trace]) -> list[tuple[Event, Trace]]:
         """What was seen with flags the other way, at places of which the program shows nothing otherwise."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from devlint.model import UNKNOWN, Confidence
 from devlint.source import ir
@@ -26,8 +27,9 @@ from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.modules import state
-from devlint.source.walk import Node, text, walk
+from devlint.source.walk import Node, once_a_node, text, walk
 
+Method: TypeAlias = ir.Function | ir.Lambda
 Methods = dict[str, list[Function]]
 
 
@@ -51,7 +53,7 @@ def properties_that_move(made: Class) -> Iterator[str]:
 
 def _moves_to_argument(setter: Function) -> bool:
     names = [each.name for each in setter.node.parameters]
-    for node in _nodes([setter]):
+    for node in _nodes(setter.node):
         match node:
             case ir.Call(
                 function=ir.Attribute(value=ir.Name(name=receiver), name="to"),
@@ -107,23 +109,33 @@ def _reachable(methods: Methods, first: Iterable[str]) -> set[str]:
         if name in found or name not in methods:
             continue
         found.add(name)
-        for node in _nodes(methods[name]):
-            if isinstance(node, ir.Attribute):
-                waiting += (node.name, f"{node.name}{_SETTER}")
+        for function in methods[name]:
+            waiting += _asked(function.node)
     return found
+
+
+@once_a_node
+def _asked(method: Method) -> tuple[str, ...]:
+    """The names of the attributes that a method asks for, and of what sets them."""
+    names = {node.name: None for node in _nodes(method) if isinstance(node, ir.Attribute)}
+    return tuple(each for name in names for each in (name, f"{name}{_SETTER}"))
 
 
 def _bindings(functions: list[Function]) -> Iterator[tuple[str, str]]:
     """The attributes of its own object that a method binds, and the text of what it binds them to."""
-    for node in _nodes(functions):
-        if isinstance(node, ir.Assign):
-            for target in walk(node.targets):
-                if isinstance(target, ir.Attribute) and isinstance(target.value, ir.Name):
-                    yield target.name, text(node.value)
+    return (each for function in functions for each in _bound(function.node))
 
 
-def _nodes(functions: list[Function]) -> Iterator[Node]:
-    for function in functions:
-        body = function.node.body
-        if isinstance(body, tuple):
-            yield from walk(body)
+@once_a_node
+def _bound(method: Method) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (target.name, text(node.value))
+        for node in _nodes(method)
+        if isinstance(node, ir.Assign)
+        for target in walk(node.targets)
+        if isinstance(target, ir.Attribute) and isinstance(target.value, ir.Name)
+    )
+
+
+def _nodes(method: Method) -> Iterator[Node]:
+    return walk(method.body if isinstance(method.body, tuple) else ())

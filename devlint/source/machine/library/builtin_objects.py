@@ -108,8 +108,8 @@ def _instantiate(machine: Machine, call: Call) -> Value:
 def _callable(machine: Machine, call: Call) -> Value:
     held = call.first
     if isinstance(held, Reference):
-        return TRUE if isinstance(held.target, Function | BoundMethod | Class) else BOOL
-    return FALSE if isinstance(held, Known | Scalar | Tensor | Array) else BOOL
+        return TRUE if isinstance(held.target, (Function, BoundMethod, Class)) else BOOL
+    return FALSE if isinstance(held, (Known, Scalar, Tensor, Array)) else BOOL
 
 
 OBJECTS: dict[str, Handler] = {

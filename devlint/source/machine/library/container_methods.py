@@ -260,4 +260,4 @@ def _computed(text: str, name: str, call: Call) -> Value | None:
         result = getattr(text, name)(*plain, **named)
     except (TypeError, ValueError, IndexError, KeyError, AttributeError):
         return STRING
-    return Known(result) if isinstance(result, str | int | bool) else None
+    return Known(result) if isinstance(result, (str, int, bool)) else None

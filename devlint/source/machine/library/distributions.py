@@ -70,8 +70,8 @@ def _tensor(held: Value) -> Tensor | None:
 
 def _note_uploads(machine: Machine, name: str, tensor: Tensor, call: Call) -> None:
     for each in call.passed:
-        is_number = isinstance(each.value, Known | Scalar) and not each.keyword
-        if is_number and not isinstance(getattr(each.value, "value", None), str | bool):
+        is_number = isinstance(each.value, (Known, Scalar)) and not each.keyword
+        if is_number and not isinstance(getattr(each.value, "value", None), (str, bool)):
             shown = operand(each.value, each, "value")
             number = Operand(shown.path, shown.site, CPU, shown.kind, parameter="value", rank0=True)
             machine.note(

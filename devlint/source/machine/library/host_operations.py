@@ -39,7 +39,7 @@ def _tensors(held: Value, *, nested: bool) -> list[Tensor]:
     found = [
         tensor
         for each in alternatives(held)
-        if isinstance(each, Tensor | Input) and (tensor := tensor_of(each))
+        if isinstance(each, (Tensor, Input)) and (tensor := tensor_of(each))
     ]
     if nested and isinstance(held, Reference) and isinstance(held.target, Container):
         for each in held.target.cells.values():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
+from functools import lru_cache
 
 from devlint.source import ir
 from devlint.source.machine.domain.values import FLOAT, TOP, External, Known, Scalar, Value
@@ -31,6 +32,7 @@ def builtin(machine: Machine, name: str, frame: Frame) -> Value:
     return External(f"{stars[-1]}.{name}") if stars else TOP
 
 
+@lru_cache(maxsize=10_000)
 def external_attribute(head: str, name: str) -> Value:
     """`head.name`, where `head` is imported from outside the project."""
     full = f"{head}.{name}"
@@ -47,7 +49,7 @@ def external_attribute(head: str, name: str) -> Value:
 
 def external_name(machine: Machine, node: ir.Expression) -> str:
     """The canonical name of what a call calls."""
-    if isinstance(node, ir.Call) and isinstance(node.function, ir.Attribute | ir.Name):
+    if isinstance(node, ir.Call) and isinstance(node.function, (ir.Attribute, ir.Name)):
         held = machine.evaluate(node.function, machine.frame)
         if isinstance(held, External):
             return held.name

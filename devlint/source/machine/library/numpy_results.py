@@ -84,7 +84,7 @@ def method_result(receiver: Array, name: str, passed: Sequence[Passed]) -> Value
 
 def element_of(owner: Array, indices: Sequence[Passed]) -> Value:
     """`array[indices]`: an array where an index is a slice or another array; else it may be a number."""
-    sure = any(isinstance(each.value, Method | Array | Tensor) or _is_text(each.value) for each in indices)
+    sure = any(isinstance(each.value, (Method, Array, Tensor)) or _is_text(each.value) for each in indices)
     return owner if sure else changed(owner, may_be_number=True)
 
 
@@ -110,15 +110,15 @@ def _are_numbers(passed: Sequence[Passed]) -> bool | None:
 
 
 def _is_number(held: Value) -> bool | None:
-    if isinstance(held, Known | Scalar):
+    if isinstance(held, (Known, Scalar)):
         return True
     if isinstance(held, Array):
         return None if held.may_be_number else False
-    return False if isinstance(held, Tensor | Reference) else None
+    return False if isinstance(held, (Tensor, Reference)) else None
 
 
 def _is_text(held: Value) -> bool:
-    return isinstance(held, Known | Scalar) and scalar_type(held) == "str"
+    return isinstance(held, (Known, Scalar)) and scalar_type(held) == "str"
 
 
 def _reduced(passed: Sequence[Passed]) -> Value:

@@ -38,7 +38,7 @@ def _converted(method: str, type_: str) -> Handler:
             return Known(python())
         held = call.first
         for each in alternatives(held):
-            operator = find(f"torch.Tensor.{method}") if isinstance(each, Tensor | Input) else None
+            operator = find(f"torch.Tensor.{method}") if isinstance(each, (Tensor, Input)) else None
             if operator is not None:
                 apply(machine, call.site, operator, [call.passed[0]._replace(value=each)])
         if isinstance(held, Known) and len(call.passed) == 1:
@@ -56,7 +56,7 @@ def _converted(method: str, type_: str) -> Handler:
 
 def _rounded(machine: Machine, call: Call) -> Value:
     held = call.first
-    return held if isinstance(held, Tensor | Union) else SCALAR
+    return held if isinstance(held, (Tensor, Union)) else SCALAR
 
 
 def _absolute(machine: Machine, call: Call) -> Value:

@@ -121,7 +121,7 @@ def _load(machine: Machine, call: Call) -> Value:
         if not any(each.stars == 2 for each in call.passed):
             machine.loads.append((call.site, "torch.load", _restores(call)))
         return machine.saved[-1] if len(machine.saved) == 1 else TOP
-    if isinstance(location.value, Reference | Union) or location.value == NONE:
+    if isinstance(location.value, (Reference, Union)) or location.value == NONE:
         return TOP
     place = wanted(machine, location)
     if place.device == UNKNOWN:
@@ -223,7 +223,7 @@ def _is_tensor(machine: Machine, call: Call) -> Value:
     held = call.first
     if isinstance(held, Tensor):
         return TRUE
-    return BOOL if isinstance(held, Input | Union | Top) else FALSE
+    return BOOL if isinstance(held, (Input, Union, Top)) else FALSE
 
 
 def _sparse(machine: Machine, call: Call) -> Value:

@@ -180,7 +180,7 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
     state = placement(layer)
     if state is not None:
         note_module_call(machine, layer, callee, call)
-    if any(isinstance(each, Tensor | Input) for each in call.values) and machine.around.loop is not None:
+    if any(isinstance(each, (Tensor, Input)) for each in call.values) and machine.around.loop is not None:
         machine.around.loop.worked = True
     first = tensor_of(inputs[0].value) if inputs else None
     accelerator.work(machine, *(each.device for each in (state, first) if each is not None))

@@ -11,6 +11,7 @@ from devlint.model import (
     UNKNOWN,
     Cause,
     Confidence,
+    Device,
     Kind,
     Operand,
     Operation,
@@ -72,7 +73,7 @@ from devlint.source.machine.operators.shapes import itemsize_kept, itemsize_made
 
 DEFAULT_DEVICE = "the default device"
 """What stands for the device in an operation that names none."""
-_SILENT = frozenset({DeviceRule.METADATA, DeviceRule.MOVES})
+_SILENT = (DeviceRule.METADATA, DeviceRule.MOVES)
 _TAKES_NUMBERS = frozenset(
     {"add", "sub", "mul", "div", "true_divide", "pow", "eq", "ne", "lt", "le", "gt", "ge", "maximum",
      "minimum", "where", "tensor", "as_tensor", "asarray", "is_tensor", "numel", "clamp"}
@@ -161,9 +162,12 @@ def _learn(operator: Operator, bound: Bound) -> None:
 def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> None:
     """Note the operation if its operands' devices can conflict."""
     extra = _generator_operands(machine, bound)
-    devices = {each.tensor.device for each in tensors}
-    devices.discard(UNKNOWN)
-    if not (len(devices) > 1 or extra or (devices and devices != {CPU} and _demands_host(bound))):
+    devices: list[Device] = []
+    for each in tensors:
+        device = each.tensor.device
+        if device not in devices and device != UNKNOWN:
+            devices.append(device)
+    if not (len(devices) > 1 or extra or (devices and devices != [CPU] and _demands_host(bound))):
         return
     here = machine.frame.number
     operands = tuple(operand(t, passed, name, label, here) for t, passed, name, label in tensors)
@@ -337,7 +341,7 @@ def _made_on_host(
     if bound.given("device"):
         return Tensor(UNKNOWN, rank0=rank0, boolean=boolean, serial=new_serial(), born=born)
     first = bound.arguments[0][1].value if bound.arguments else None
-    if isinstance(first, Tensor | Input) and operator.name.endswith("Tensor"):
+    if isinstance(first, (Tensor, Input)) and operator.name.endswith("Tensor"):
         tensor = tensor_of(first)
         return tensor if tensor is not None else Tensor()
     implicit = operator.rule in MAKERS or operator.name.endswith("Tensor")

@@ -65,19 +65,26 @@ def bind(operator: Operator, passed: Sequence[Passed]) -> Bound:
     Positional arguments beyond the declared ones belong to the last variadic one (`torch.zeros(2, 3)`); after
     `*args` nothing is known of positions.
     """
-    positional = operator.positional
+    declared_all = operator.arguments  # those that can be given by position come first
     pairs: list[tuple[Argument, Passed]] = []
     position, lost = 0, False
     for item in passed:
         if item.stars:
-            declared = positional[position] if position < len(positional) and not lost else _UNNAMED
+            declared = _UNNAMED if lost else _at(declared_all, position)
             whole = item.stars == 1 and declared.variadic
             pairs.append((declared, item) if whole else (_UNNAMED, item._replace(value=TOP)))
             lost = lost or not whole
         elif item.keyword:
             pairs.append((operator.named(item.keyword) or Argument(item.keyword, ArgumentKind.OTHER), item))
         else:
-            declared = positional[position] if position < len(positional) and not lost else _UNNAMED
+            declared = _UNNAMED if lost else _at(declared_all, position)
             pairs.append((declared, item))
             position += not declared.variadic
     return Bound(operator, pairs)
+
+
+def _at(arguments: Sequence[Argument], position: int) -> Argument:
+    """The argument that is given at a position."""
+    if position >= len(arguments) or arguments[position].keyword_only:
+        return _UNNAMED
+    return arguments[position]

@@ -110,7 +110,7 @@ def _on_default_device(machine: Machine, site: SiteId, bound: Bound) -> Tensor:
             name = bound.operator.name
             note_wait(machine, passed.site, name, Cause.HIDDEN_READ, passed.value, passed)
     tied = any(bound.given(name) for name in _TIES)
-    if not _is_placeholder(bound) and not isinstance(bound.value("data"), Known | Scalar):
+    if not _is_placeholder(bound) and not isinstance(bound.value("data"), (Known, Scalar)):
         implicit.note(machine, site, bound.operator.name)
     step = OriginStep(
         Step.MADE,
@@ -171,7 +171,7 @@ def _note_upload(
     if surely is None:
         return
     shown = operand(data.value, data, "data")
-    rank0 = True if isinstance(data.value, Known | Scalar) else None
+    rank0 = True if isinstance(data.value, (Known, Scalar)) else None
     shown = Operand(shown.path, shown.site, CPU, shown.kind, shown.origin, "data", rank0)
     if beside is not None:
         surely = least_sure(surely, beside.confidence)

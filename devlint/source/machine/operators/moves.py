@@ -160,7 +160,7 @@ def _to_accelerator(machine: Machine, kind: str, call: Call, *, non_blocking: bo
     place = wanted(machine, given)
     if isinstance(place.device, Symbol):
         place = changed(place, device=Symbol(place.device.name, SymbolKind.DEVICE))
-    elif place.device == UNKNOWN and isinstance(given.value, Top | Union):
+    elif place.device == UNKNOWN and isinstance(given.value, (Top, Union)):
         place = DeviceValue(UNKNOWN)
     return Target(place, given.site, False, non_blocking, False)
 
@@ -286,7 +286,7 @@ def _note_move(machine: Machine, move: TensorMove) -> None:
 def _is_within(step: OriginStep, receiver: Passed) -> bool:
     """Whether what made a tensor stands in the expression that is moved: `(torch.rand(n) >
     0.5).to(device)`."""
-    if step.step is not Step.MADE or isinstance(receiver.expression, ir.Name | ir.Attribute | ir.Subscript):
+    if step.step is not Step.MADE or isinstance(receiver.expression, (ir.Name, ir.Attribute, ir.Subscript)):
         return False
     base = receiver.site - receiver.expression.id
     return any(getattr(node, "id", None) == step.site - base for node in walk((receiver.expression,)))

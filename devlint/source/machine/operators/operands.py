@@ -41,7 +41,7 @@ def tensor_arguments(bound: Bound) -> list[TensorArgument]:
     found: list[TensorArgument] = []
     for argument, passed in bound.arguments:
         value = passed.value
-        if isinstance(value, Tensor | Input):
+        if isinstance(value, (Tensor, Input)):
             if argument.kind in _TENSORS or argument.index:
                 tensor = tensor_of(value)
                 if tensor is not None:
@@ -158,10 +158,16 @@ def deciding_operand(tensors: list[TensorArgument], *, first_only: bool) -> Tens
         return None
     if first_only:
         return tensors[0].tensor
-    movable = [each.tensor for each in tensors if not (each.tensor.device == CPU and each.tensor.rank0)]
-    known = [each for each in movable if each.device != UNKNOWN] or movable
-    off_host = [each for each in known if each.device not in (CPU, UNKNOWN)]
-    return (off_host or known or [tensors[0].tensor])[0]
+    on_host = unknown = None
+    for tensor, *_ in tensors:
+        if tensor.device == CPU:
+            if not tensor.rank0 and on_host is None:
+                on_host = tensor
+        elif tensor.device != UNKNOWN:
+            return tensor
+        elif unknown is None:
+            unknown = tensor
+    return on_host or unknown or tensors[0].tensor
 
 
 def inputs_of(tensors: list[TensorArgument]) -> tuple[Input, ...]:

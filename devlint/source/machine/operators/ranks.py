@@ -45,7 +45,7 @@ def _largest(bound: Bound, tensors: list[TensorArgument]) -> bool | None:
     if any(rank is False for rank in ranks):
         return False
     others = [p.value for a, p in bound.arguments if a.kind is ArgumentKind.TENSOR]
-    known = all(ranks) and all(isinstance(other, Tensor | Known | Scalar) for other in others)
+    known = all(ranks) and all(isinstance(other, (Tensor, Known, Scalar)) for other in others)
     return True if ranks and known else None
 
 

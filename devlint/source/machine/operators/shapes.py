@@ -59,13 +59,13 @@ def _sizes(values: list[Value]) -> Shape | None:
 
 def shape_written(data: Passed) -> Shape | None:
     """The sizes of data that are written out; None for data that may be others each time."""
-    if isinstance(data.value, Known | Scalar) or isinstance(data.expression, ir.Sequence):
+    if isinstance(data.value, (Known, Scalar)) or isinstance(data.expression, ir.Sequence):
         return _shape_of_data(data.value)
     return None
 
 
 def _shape_of_data(data: Value) -> Shape | None:
-    if isinstance(data, Known | Scalar):
+    if isinstance(data, (Known, Scalar)):
         return ()
     if isinstance(data, Reference) and isinstance(data.target, Container) and data.target.exact:
         rows = {_shape_of_data(each) for each in data.target.items}

@@ -209,7 +209,7 @@ def _mask_index(bound: Bound) -> bool:
 
 
 def _is_evident(held: Value) -> bool:
-    return isinstance(held, Tensor | Array) or (isinstance(held, Input) and held.evident)
+    return isinstance(held, (Tensor, Array)) or (isinstance(held, Input) and held.evident)
 
 
 def _host_index(bound: Bound) -> bool:
@@ -220,7 +220,7 @@ def _host_index(bound: Bound) -> bool:
 def _fills(bound: Bound) -> bool:
     """Whether a number is written, with which a mask is filled."""
     written = _written(bound)
-    return isinstance(written, Known | Scalar) or (isinstance(written, Tensor) and written.rank0 is True)
+    return isinstance(written, (Known, Scalar)) or (isinstance(written, Tensor) and written.rank0 is True)
 
 
 def _scalar_index(bound: Bound) -> bool:
@@ -235,7 +235,7 @@ def _scalar_index_of_tensor(bound: Bound) -> bool:
 
 
 def _scalar_value(bound: Bound) -> bool:
-    return isinstance(_written(bound), Known | Scalar) and _is_through_elements(bound)
+    return isinstance(_written(bound), (Known, Scalar)) and _is_through_elements(bound)
 
 
 def _host_scalar_value(bound: Bound) -> bool:
@@ -247,7 +247,7 @@ def _host_scalar_value(bound: Bound) -> bool:
 def _is_through_elements(bound: Bound) -> bool:
     """Whether something is written to one element, or through an integer tensor or list."""
     indices = _indices(bound)
-    whole = bool(indices) and all(isinstance(each, Known | Scalar) for each in indices)
+    whole = bool(indices) and all(isinstance(each, (Known, Scalar)) for each in indices)
     return whole or any(map(_is_advanced, indices))
 
 
@@ -262,7 +262,7 @@ def _to_host_blocking(bound: Bound) -> bool:
 
 def _host_data(bound: Bound) -> bool:
     data = bound.arguments[0][1].value if bound.arguments else None
-    is_data = isinstance(data, Known | Scalar | Array | Reference)
+    is_data = isinstance(data, (Known, Scalar, Array, Reference))
     return is_data and may_be_accelerator(_target(bound))
 
 
@@ -342,11 +342,11 @@ def _stands_alone(held: Value) -> bool:
     """Whether an element of a list that is an index is one by itself: a slice, a tensor, None."""
     if isinstance(held, Union):
         return any(map(_stands_alone, held.alternatives))
-    return isinstance(held, Method | Tensor) or held == NONE
+    return isinstance(held, (Method, Tensor)) or held == NONE
 
 
 def _is_advanced(index: Value) -> bool:
-    if isinstance(index, Tensor | Array):
+    if isinstance(index, (Tensor, Array)):
         return True
     return (
         isinstance(index, Reference) and isinstance(index.target, Container) and index.target.kind == "list"

@@ -145,7 +145,7 @@ class EventLog:
     def works_on_devices(self) -> bool:
         """Whether the program itself copies anything to a device, or waits for one."""
         return any(
-            isinstance(event, Transfer | Synchronization) and not all(each.hypothesis for each in entries)
+            isinstance(event, (Transfer, Synchronization)) and not all(each.hypothesis for each in entries)
             for event, entries in self._entries.items()
         )
 
@@ -179,7 +179,7 @@ class EventLog:
             yield Silenced(changed(event, hot=hot_path(loop)), silence)
         for entries in self._entries.values():
             cold = all(_hot(entry) is None for entry in entries)
-            if cold and isinstance(entries[0].event, Synchronization | Transfer):
+            if cold and isinstance(entries[0].event, (Synchronization, Transfer)):
                 for entry in entries:
                     reason = _silence(entry)
                     if reason is not None:

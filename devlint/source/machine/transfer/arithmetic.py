@@ -60,7 +60,7 @@ def binary(machine: Machine, node: ir.Binary, left: Value, right: Value, frame: 
     """`left operator right`."""
     if isinstance(left, Union) or isinstance(right, Union):
         return _of_alternatives(machine, node, left, right, frame)
-    if isinstance(left, Known | Scalar) and isinstance(right, Known | Scalar):
+    if isinstance(left, (Known, Scalar)) and isinstance(right, (Known, Scalar)):
         return numbers(machine, node.operator, left, right)
     given = (
         Passed(left, node.left, frame.site(node.left)),
@@ -94,7 +94,7 @@ def operation(
         return Scalar("int", periodic=-1)
     if isinstance(left, Tensor) or (isinstance(left, Input) and not isinstance(right, Tensor)):
         return _of_tensors(machine, f"torch.Tensor.__{name}__", given, frame, node)
-    if isinstance(right, Tensor | Input) and isinstance(left, Known | Scalar | Input | Tensor | Top | Method):
+    if isinstance(right, (Tensor, Input)) and isinstance(left, (Known, Scalar, Input, Tensor, Top, Method)):
         if isinstance(left, Input):
             return _of_tensors(machine, f"torch.Tensor.__{name}__", given, frame, node)
         reflected = find(f"torch.Tensor.__r{name}__")
@@ -239,7 +239,7 @@ def _computed(name: str, left: Known, right: Known) -> Value:
     compute = _COMPUTE.get(name)
     if compute is None or _is_long(left.value) or _is_long(right.value):
         return SCALAR
-    if name == "mul" and (isinstance(left.value, str | bytes) or isinstance(right.value, str | bytes)):
+    if name == "mul" and (isinstance(left.value, (str, bytes)) or isinstance(right.value, (str, bytes))):
         return Scalar("str")
     try:
         return Known(compute(left.value, right.value))
@@ -248,6 +248,6 @@ def _computed(name: str, left: Known, right: Known) -> Value:
 
 
 def _is_long(held: object) -> bool:
-    if isinstance(held, str | bytes):
+    if isinstance(held, (str, bytes)):
         return len(held) > _LONGEST
     return isinstance(held, int) and abs(held) > 10**12

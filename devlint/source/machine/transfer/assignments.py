@@ -207,10 +207,10 @@ def _augmented_one(
     machine: Machine, node: ir.AugmentedAssign, left: Passed, right: Passed, frame: Frame
 ) -> Value:
     held, value = left.value, right.value
-    if isinstance(held, Known | Scalar) and isinstance(value, Known | Scalar):
+    if isinstance(held, (Known, Scalar)) and isinstance(value, (Known, Scalar)):
         result = numbers(machine, node.operator, held, value)
         in_loop = machine.around.loop is not None and machine.around.loop.turns is None
-        counts = in_loop and isinstance(result, Known) and isinstance(result.value, int | float)
+        counts = in_loop and isinstance(result, Known) and isinstance(result.value, (int, float))
         return (
             Scalar(type(result.value).__name__, counter=True)
             if counts and isinstance(result, Known)

@@ -193,7 +193,7 @@ def _decided_by(
 
 def _by_predicate(machine: Machine, test: ir.Call, frame: Frame, *, taken: bool) -> _Narrowed:
     """Keep the alternatives of which a function that is asked about them would have said so."""
-    assert isinstance(test.function, ir.Name | ir.Attribute)
+    assert isinstance(test.function, (ir.Name, ir.Attribute))
     if test.function.name not in PREDICATES:
         return _by_own_predicate(machine, test, frame, taken=taken)
     function = machine.evaluate(test.function, frame)
@@ -291,7 +291,7 @@ def _by_equality(
     def fits(held: Value) -> bool:
         if isinstance(held, Known):
             return (held.value == constant.value) is equal
-        return not equal or constant != NONE or isinstance(held, Input | Scalar)
+        return not equal or constant != NONE or isinstance(held, (Input, Scalar))
 
     return _kept(machine, left, frame, fits, lambda held: constant if equal else held)
 
@@ -351,7 +351,7 @@ def ends_in_error(machine: Machine, block: ir.Block, frame: Frame) -> bool:
         return True
     if isinstance(last, ir.Evaluate) and isinstance(last.value, ir.Call):
         function = last.value.function
-        if isinstance(function, ir.Attribute | ir.Name):
+        if isinstance(function, (ir.Attribute, ir.Name)):
             callee = machine.evaluate(function, frame)
             return isinstance(callee, External) and callee.name in _EXITS
     return False

@@ -40,7 +40,7 @@ from devlint.source.machine.operators.apply import all_beside
 from devlint.source.machine.transfer.attributes import bound
 from devlint.source.machine.transfer.dispatching import chosen
 from devlint.source.machine.transfer.machine import Machine
-from devlint.source.walk import text, walk
+from devlint.source.walk import once_a_node, text, walk
 
 
 def call_value(machine: Machine, callee: Value, call: Call) -> Value:
@@ -70,7 +70,7 @@ def _beside_methods(members: Sequence[Value], passed: Sequence[Passed]) -> Seque
 def presumed(call: Call) -> Value:
     """What is returned by a callable of which nothing is known: if it is given tensors on one device, and
     returns some, these most likely lie there too."""
-    given = [each for each in call.values if isinstance(each, Tensor | Input)]
+    given = [each for each in call.values if isinstance(each, (Tensor, Input))]
     devices = {each.device for each in given}
     if len(devices) != 1:
         return TOP
@@ -83,7 +83,7 @@ def _call_input(machine: Machine, callee: Input, call: Call) -> Value:
     """What an input returns that is called, a model say, lies where the input lies; if that is not known,
     most likely where its arguments do."""
     loop = machine.around.loop
-    if loop is not None and any(isinstance(each, Tensor | Input) for each in call.values):
+    if loop is not None and any(isinstance(each, (Tensor, Input)) for each in call.values):
         loop.worked = True
     machine.work += 1
     if callee.device == UNKNOWN:
@@ -228,20 +228,12 @@ def call_function(
 
 def is_generator(function: Function) -> bool:
     """Whether calling a function makes a generator."""
-    body = function.node.body
-    if not isinstance(function.node, ir.Function):
-        return False
-    known = _GENERATORS.get(id(function.node))
-    if known is None or known[0] is not function.node:
-        assert isinstance(body, tuple)
-        found = any(isinstance(each, ir.Yield) for each in walk(body))
-        known = _GENERATORS[id(function.node)] = (function.node, found)
-        if len(_GENERATORS) > 50_000:
-            _GENERATORS.clear()
-    return known[1]
+    return isinstance(function.node, ir.Function) and _yields(function.node)
 
 
-_GENERATORS: dict[int, tuple[ir.Function, bool]] = {}
+@once_a_node
+def _yields(node: ir.Function) -> bool:
+    return any(isinstance(each, ir.Yield) for each in walk(node.body))
 
 
 def bind(machine: Machine, function: Function, passed: Sequence[Passed]) -> Scope:

@@ -165,7 +165,7 @@ def _is_same(one: Value, other: Value) -> bool | None:
     held = other if one == NONE else one
     if isinstance(held, Union):
         return None if NONE in held.alternatives else False
-    if isinstance(held, Top | Input) or (isinstance(held, Scalar) and not held.type):
+    if isinstance(held, (Top, Input)) or (isinstance(held, Scalar) and not held.type):
         return None
     return False
 
@@ -200,7 +200,7 @@ def _of_scalars(name: str, one: Value, other: Value) -> Value:
     for held in (one, other):
         if isinstance(held, Scalar) and (held.periodic or held.counter):
             periodic = {"eq": 1, "ne": -1}.get(name, 0)
-    if isinstance(one, Known | Scalar) and isinstance(other, Known | Scalar):
+    if isinstance(one, (Known, Scalar)) and isinstance(other, (Known, Scalar)):
         types = {scalar_type(one), scalar_type(other)}
         if "NoneType" in types and len(types) == 2 and "" not in types and name in ("eq", "ne"):
             return Known(name == "ne")
@@ -229,7 +229,7 @@ def _of_tensors(
 ) -> Value:
     if NONE in (left[1], right[1]):
         return Known(name == "ne")
-    if not isinstance(left[1], Tensor | Input):
+    if not isinstance(left[1], (Tensor, Input)):
         left, right = right, left
     operator = find(f"torch.Tensor.__{name}__")
     if operator is None:

@@ -93,7 +93,7 @@ def _decorated(
         if mark:
             made.marks |= {mark}
         return held
-    if isinstance(value, Reference) and isinstance(value.target, Function | BoundMethod | Class):
+    if isinstance(value, Reference) and isinstance(value.target, (Function, BoundMethod, Class)):
         passed = Passed(held, decorator, frame.site(decorator))
         result = machine.call(value, Call([passed], frame, decorator))
         return held if isinstance(result, Top) else result

@@ -36,7 +36,7 @@ def _is_given_flag(machine: Machine, test: ir.Expression, frame: Frame) -> bool:
     """Whether a test asks for an unknown truth value that a function or an object was given."""
     while isinstance(test, ir.Unary) and test.operator == "not":
         test = test.operand
-    if not isinstance(test, ir.Name | ir.Attribute):
+    if not isinstance(test, (ir.Name, ir.Attribute)):
         return False
     place = cell(machine, test, frame)
     held = None if place is None else place[0].cells.get(place[1])

@@ -111,7 +111,7 @@ def _rank_of_element(machine: Machine, owner: Tensor, result: Value, indices: li
 
 
 def _is_number(index: Value) -> bool:
-    return isinstance(index, Known | Scalar) and scalar_type(index) == "int"
+    return isinstance(index, (Known, Scalar)) and scalar_type(index) == "int"
 
 
 def _counts(index: Value) -> bool:
@@ -174,7 +174,7 @@ def _of_instance(
         index = indices[0].value if indices else TOP
         if isinstance(index, Known):
             key = index.value
-            children = [each for name, each in instance.cells.items() if isinstance(name, int | str)]
+            children = [each for name, each in instance.cells.items() if isinstance(name, (int, str))]
             if isinstance(key, int) and -len(children) <= key < len(children):
                 return children[key]
             return instance.cells.get(key, TOP)

@@ -7,7 +7,7 @@ from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import Tensor, Value, alternatives, changed
 from devlint.source.machine.heap.frames import Frame
-from devlint.source.walk import text, walk
+from devlint.source.walk import once_a_node, text, walk
 
 _HOLD_WHERE_EMPTY = frozenset({("eq", 0), ("le", 0), ("lt", 1)})
 _FAIL_WHERE_EMPTY = frozenset({("ne", 0), ("gt", 0), ("ge", 1)})
@@ -43,6 +43,7 @@ def _asks_for_none(test: ir.Expression) -> bool:
             return False
 
 
+@once_a_node
 def counted_by(test: ir.Expression) -> ir.Expression | None:
     """That of which a test asks the number of elements, or of rows."""
     match test:
@@ -93,11 +94,14 @@ def _names_no_elements(sizes: ir.Expression) -> bool:
 
 def _is_collection(held: ir.Expression, frame: Frame) -> bool:
     """Whether a function walks over what is tested: of a flag it could not."""
-    body = () if frame.function is None else frame.function.node.body
-    name = text(held)
-    return isinstance(body, tuple) and any(
-        isinstance(each, ir.For | ir.Loop) and text(each.iterable) == name for each in walk(body)
-    )
+    return frame.function is not None and text(held) in _walked_over(frame.function.node)
+
+
+@once_a_node
+def _walked_over(node: ir.Function | ir.Lambda) -> frozenset[str]:
+    """The texts of what the loops of a function walk over."""
+    body = node.body if isinstance(node.body, tuple) else ()
+    return frozenset(text(each.iterable) for each in walk(body) if isinstance(each, (ir.For, ir.Loop)))
 
 
 def result_of(frame: Frame) -> Value:

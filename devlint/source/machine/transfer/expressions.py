@@ -97,12 +97,13 @@ def arguments(machine: Machine, node: ir.Call, frame: Frame) -> list[Passed]:
     """The arguments of a call; `*args` and `**kwargs` are spread out where their elements are known."""
     passed: list[Passed] = []
     for argument in node.arguments:
-        value = evaluate(machine, argument.value, frame)
-        site = frame.site(argument.value)
+        expression = argument.value
+        value = evaluate(machine, expression, frame)
+        site = frame.site(expression)
         if argument.stars:
             passed += _spread(machine, value, argument, frame, site)
         else:
-            passed.append(Passed(value, argument.value, site, argument.keyword))
+            passed.append(Passed(value, expression, site, argument.keyword))
     return passed
 
 
@@ -127,10 +128,12 @@ def _subscript(machine: Machine, node: ir.Subscript, frame: Frame) -> Value:
     ]
     indices = all_beside(owner, indices)
     receiver = Passed(owner, node.value, frame.site(node.value))
+    if type(owner) is not Union:
+        return element(machine, owner, receiver, indices, frame, node)
     return join_all(
         element(machine, each, receiver._replace(value=each), indices, frame, node)
-        for each in alternatives(owner)
-        if each != NONE or owner == NONE
+        for each in owner.alternatives
+        if each != NONE
     )
 
 
@@ -172,7 +175,7 @@ def _boolean(machine: Machine, node: ir.Boolean, frame: Frame) -> Value:
     if wants and right_test == FALSE and (isinstance(left, Top) or _is_truth_value(left)):
         return FALSE
     if wants:
-        return right if isinstance(left, Scalar | Known | Reference) else join(left, right)
+        return right if isinstance(left, (Scalar, Known, Reference)) else join(left, right)
     kept = [each for each in alternatives(left) if machine.truth(each) is not False]
     return join_all([*kept, right])
 

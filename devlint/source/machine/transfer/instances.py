@@ -44,7 +44,7 @@ def is_one(held: Value, classes: Value) -> bool | None:
             of = held.target.of
             return isinstance(of, Class) and classes.target in of.order
         return (
-            None if isinstance(held, Input) else False if isinstance(held, Tensor | Known | Array) else None
+            None if isinstance(held, Input) else False if isinstance(held, (Tensor, Known, Array)) else None
         )
     return _is_external(held, classes.name) if isinstance(classes, External) else None
 
@@ -118,16 +118,16 @@ def _is_external(held: Value, name: str) -> bool | None:
     head, _, last = name.rpartition(".")
     if head in ("collections.abc", "collections", "typing") and last in _ABSTRACT:
         return _is_abstract(held, _ABSTRACT[last])
-    if is_module_class(name) and isinstance(held, Tensor | Array | Known):
+    if is_module_class(name) and isinstance(held, (Tensor, Array, Known)):
         return False
     if isinstance(held, Tensor):
         if name in ("torch.Tensor", "torch.nn.Parameter", "torch.nn.parameter.Parameter"):
             return True if name == "torch.Tensor" else held.role == "parameter" or None
         return None if name.startswith(_OF_TENSORS) else False
-    if isinstance(held, Known | Scalar) and name.startswith("builtins."):
+    if isinstance(held, (Known, Scalar)) and name.startswith("builtins."):
         kind = type(held.value).__name__ if isinstance(held, Known) else held.type
         return None if not kind else kind == last or (kind == "bool" and last == "int")
-    if isinstance(held, Known | Scalar) and name in ("torch.Tensor", "torch.device"):
+    if isinstance(held, (Known, Scalar)) and name in ("torch.Tensor", "torch.device"):
         return False
     if isinstance(held, Array):
         return (

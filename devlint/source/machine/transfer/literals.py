@@ -28,7 +28,7 @@ def formatted_text(machine: Machine, node: ir.Format, frame: Frame) -> Value:
             continue
         held = machine.evaluate(part, frame)
         formatted(machine, held, Passed(held, part, frame.site(part)))
-        if isinstance(held, Known) and isinstance(held.value, str | int) and known:
+        if isinstance(held, Known) and isinstance(held.value, (str, int)) and known:
             spelled += str(held.value)
         elif part is node.parts[-1] and (device := _numbered(held, spelled)) is not None:
             return changed(device, is_string=True)

@@ -37,8 +37,8 @@ def negated(held: Value) -> Value:
     if isinstance(held, Reference):
         if isinstance(held.target, Container) and held.target.exact:
             return Known(not held.target.length)
-        return FALSE if not isinstance(held.target, Container | Instance) else BOOL
-    return FALSE if isinstance(held, DeviceValue | External) else BOOL
+        return FALSE if not isinstance(held.target, (Container, Instance)) else BOOL
+    return FALSE if isinstance(held, (DeviceValue, External)) else BOOL
 
 
 def _opposite(flag: str) -> str:

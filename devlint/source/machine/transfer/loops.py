@@ -125,4 +125,4 @@ def drawn(machine: Machine, item: Value) -> Value:
 
 
 def _holds_tensors(held: Container) -> bool:
-    return any(isinstance(each, Tensor | Reference | Union) for each in held.cells.values())
+    return any(isinstance(each, (Tensor, Reference, Union)) for each in held.cells.values())

@@ -14,7 +14,7 @@ from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.modules.state import REGISTERED, module_of, modules
 from devlint.source.machine.transfer.cells import Narrowing
 from devlint.source.machine.transfer.machine import Machine
-from devlint.source.walk import walk
+from devlint.source.walk import once_a_node, walk
 
 _STATE = frozenset({"parameters", "buffers"})
 
@@ -41,6 +41,7 @@ def narrow_modules(machine: Machine, test: ir.Expression, frame: Frame, *, taken
     return fitting[0]
 
 
+@once_a_node
 def _asked(test: ir.Expression) -> ir.Expression | None:
     """The module of which a test reads the parameters, where it reads nothing else that is called for."""
     match test:

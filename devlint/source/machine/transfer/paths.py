@@ -94,7 +94,7 @@ def outcomes(
 ) -> tuple[dict[Hashable, bool], dict[Hashable, bool]]:
     """What is known where a test holds, and where it does not."""
     for node in walk((test,)):
-        place = _cell_of(machine, node, frame) if isinstance(node, ir.Name | ir.Attribute) else None
+        place = _cell_of(machine, node, frame) if isinstance(node, (ir.Name, ir.Attribute)) else None
         held = None if place is None else place[0].cells.get(place[1])
         if place is not None and isinstance(held, Scalar):
             place[0].cells[place[1]] = told_apart(held)

@@ -39,11 +39,11 @@ def run_block(machine: Machine, block: ir.Block, frame: Frame) -> End:
     for at, statement in enumerate(block):
         machine.steps += 1
         frame.statement = statement
-        if isinstance(statement, ir.If):
+        if type(statement) is ir.If:
             end, is_last = _if(machine, statement, block[at + 1 :], frame)
-        elif isinstance(statement, ir.Try):
+        elif type(statement) is ir.Try:
             end, is_last = _try(machine, statement, block[at + 1 :], frame)
-        elif isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Conditional):
+        elif type(statement) is ir.Assign and type(statement.value) is ir.Conditional:
             end, is_last = _assign_either(machine, statement, statement.value, block[at + 1 :], frame)
         else:
             end, is_last = _RUN[type(statement)](machine, statement, frame), False
