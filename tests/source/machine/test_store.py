@@ -5,9 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devlint.model import SiteId
 from devlint.source.machine.domain.lattice import alike
+from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import Known, Object, Tensor, Value
-from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.store import Changes, Store
 from tests.source.machine.test_lattice import SINGLE
 
@@ -51,9 +53,10 @@ def test_a_path_that_ends_has_left_nothing(
     before: list[tuple[int, str, Value | None]], writes: list[tuple[int, str, Value | None]]
 ) -> None:
     store, objects = made(before)
-    was = state(objects)
+    was, stamps = state(objects), [each.stamp for each in objects]
     path(store, objects, writes)
     assert state(objects) == was
+    assert [each.stamp for each in objects] == stamps
     assert not store.journals
 
 
@@ -132,6 +135,37 @@ def test_a_change_is_noticed_by_the_stamp_alone() -> None:
     assert target.stamp != stamp
     store.end()
     assert not target.cells
+
+
+def test_what_stays_when_a_path_is_taken_back_is_noticed_by_the_stamp() -> None:
+    store, (target, *_) = made([])
+    store.begin()
+    store.write(target, "a", Known(1))
+    with store.apart():
+        store.write(target, "b", Known(2))
+    store.end()
+    assert target.cells == {"b": Known(2)}
+    instance = Instance("C", SiteId(0))
+    store.write(instance, "a", Known(1))
+    stamps = target.stamp, instance.stamp
+    assert stamps[0] > 0
+    store.begin()
+    store.write(instance, "a", Known(2))
+    store.draw(instance, Loop(None, SiteId(0)))
+    store.end()
+    assert (instance.cells, instance.stamp > stamps[1]) == ({"a": Known(1)}, True)
+
+
+def test_stamps_of_different_contents_differ() -> None:
+    store, (target, *_) = made([])
+    path(store, [target], [(0, "a", Known(1))])
+    assert target.stamp == 0
+    store.begin()
+    store.write(target, "a", Known(1))
+    inside = target.stamp
+    store.end()
+    store.write(target, "a", Known(2))
+    assert target.stamp > inside
 
 
 def test_a_name_that_one_path_binds_holds_what_that_one_bound() -> None:

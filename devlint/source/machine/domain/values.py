@@ -284,12 +284,16 @@ Cells: TypeAlias = dict[object, Value]
 class Object:
     """What a value refers to: something with identity and cells. `heap` has the kinds of it."""
 
-    __slots__ = ("cells", "holders", "memo", "number", "stamp")
+    __slots__ = ("cells", "holders", "lasting", "memo", "number", "stamp")
 
     def __init__(self, cells: Cells | None = None) -> None:
         self.cells: Cells = {} if cells is None else cells
         self.stamp = 0
-        """Counts up with each change, so that what rests on the object can be told to be stale."""
+        """Counts up with each change, so that what rests on the object can be told to be stale.
+
+        A path takes it back with its changes."""
+        self.lasting = 0
+        """The stamp of the last change that is not taken back with the path on which it was made."""
         self.number = next(_serials)
         """Greater than that of whatever was made before; tensors count too."""
         self.holders: set[Object] | None = None

@@ -17,8 +17,9 @@ from devlint.source.machine.heap.derived import forget
 from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.objects import Instance
 
-Replaced = dict[tuple[int, object], tuple[Object, object, Value | None]]
-"""What was written over: the object, the cell, and what that held first; None for nothing."""
+Replaced = dict[tuple[int, object], tuple[Object, object, Value | None, int]]
+"""What was written over: the object, the cell, what that held first, None for nothing, and the object's stamp
+then."""
 
 
 class Changes(dict[tuple[int, object], tuple[Object, object, Value | None, Value | None]]):
@@ -47,6 +48,8 @@ class Store:
         self._begun: list[int] = []
         """Whatever has a smaller number is older than that call."""
         self._stamps = 0
+        self._is_apart = False
+        """Whether what is changed stays, whatever path is taken back."""
         self.arrived: frozenset[int] = frozenset()
         """The serial numbers of the tensors whose values the host has read on the path that is being run."""
         self._arrived_before: list[frozenset[int]] = []
@@ -56,11 +59,12 @@ class Store:
         """Put a value into a cell; None empties it."""
         cells = target.cells
         old = cells.get(key)
+        entry = target, key, old, target.stamp
         if self.journals:
-            self.journals[-1].setdefault((id(target), key), (target, key, old))
+            self.journals[-1].setdefault((id(target), key), entry)
         self._touch(target)
         if self._begun and target.number < self._begun[-1]:
-            self.calls[-1].setdefault((id(target), key), (target, key, old))
+            self.calls[-1].setdefault((id(target), key), entry)
         if value is None:
             cells.pop(key, None)
         else:
@@ -71,10 +75,13 @@ class Store:
         if target.drawn is not loop:
             target.drawn = loop
             self._touch(target)
+            target.lasting = target.stamp
 
     def _touch(self, target: Object) -> None:
         self._stamps += 1
         target.stamp = self._stamps
+        if self._is_apart:
+            target.lasting = self._stamps
         if target.holders is not None:
             forget(target)
 
@@ -94,7 +101,7 @@ class Store:
                     outer.setdefault(place, entry)
         return Changes(
             (place, (target, key, old, target.cells.get(key)))
-            for place, (target, key, old) in replaced.items()
+            for place, (target, key, old, _) in replaced.items()
             if target.cells.get(key) is not old
         )
 
@@ -102,10 +109,12 @@ class Store:
     def apart(self) -> Iterator[None]:
         """Change what no path takes back, and no call that is being followed counts as its own."""
         before = self.journals, self.calls, self._begun, self._arrived_before, self.arrived
+        was_apart, self._is_apart = self._is_apart, True
         self.journals, self.calls, self._begun, self._arrived_before = [], [], [], []
         try:
             yield
         finally:
+            self._is_apart = was_apart
             self.journals, self.calls, self._begun, self._arrived_before, self.arrived = before
 
     def begin(self) -> None:
@@ -114,24 +123,30 @@ class Store:
         self._arrived_before.append(self.arrived)
 
     def end(self) -> Changes:
-        """What the path that was started last has changed; the heap is as it was before."""
+        """What the path that was started last has changed; the heap is as it was before, stamps included."""
         journal = self.journals.pop()
         changes = Changes()
         changes.arrived, self.arrived = self.arrived, self._arrived_before.pop()
-        for place, (target, key, old) in journal.items():
+        first: dict[Object, int] = {}
+        for place, (target, key, old, stamp) in journal.items():
             cells = target.cells
             changes[place] = (target, key, old, cells.get(key))
-            self._touch(target)
             if old is None:
                 cells.pop(key, None)
             else:
                 cells[key] = old
+            if stamp <= first.get(target, stamp):
+                first[target] = stamp
+        for target, stamp in first.items():
+            self._touch(target)
+            if target.lasting <= stamp:
+                target.stamp = stamp
         return changes
 
     def suspend(self) -> Suspended:
         """End the path that was started last, to go on with it later: the heap is as it was before."""
         written = self.journals[-1].values()
-        left = [(target, key, target.cells.get(key), target.stamp) for target, key, _ in written]
+        left = [(target, key, target.cells.get(key), target.stamp) for target, key, *_ in written]
         return Suspended(left, self.end().arrived)
 
     def resume(self, left: Suspended) -> None:
@@ -153,7 +168,7 @@ class Store:
                 outer.setdefault(place, entry)
         return Changes(
             (place, (target, key, old, target.cells.get(key)))
-            for place, (target, key, old) in journal.items()
+            for place, (target, key, old, _) in journal.items()
         )
 
     def apply(self, changes: Changes) -> None:

@@ -27,6 +27,9 @@ from devlint.source.machine.interprocedural.renaming import Copying, Renaming, c
 from devlint.source.machine.reporting.event_log import Occurrence, Surroundings
 from devlint.source.machine.transfer.machine import Machine
 
+_NOTHING = Flags()
+"""What makes no loop hot."""
+
 
 class _Doing(NamedTuple):
     """What a call does that is being followed."""
@@ -132,10 +135,14 @@ class Remembering:
         store = self._machine.store
         self._doing.append(doing)
         store.enter(begun)
+        loop = self._machine.around.loop
+        before_it = _set_flags(loop, _NOTHING)
         try:
-            with _flags_apart(self._machine.around.loop) as flags:
-                result = follow()
+            result = follow()
         finally:
+            flags = _set_flags(loop, before_it)
+            if loop is not None:
+                loop.flags |= flags
             changes = store.leave()
             self._doing.pop()
         if self._doing:
@@ -144,7 +151,7 @@ class Remembering:
         facts = self._machine.process.facts
         same = before.identities == facts.identities and before.asides == _asides(given.objects)
         if same and _is_rememberable(result, changes, given, begun):
-            self.memory.contexts.keep(key, self._outcome(result, changes, given, before, doing, flags[0]))
+            self.memory.contexts.keep(key, self._outcome(result, changes, given, before, doing, flags))
         return result
 
     def _before(self, given: Given, begun: int) -> _Before:
@@ -266,20 +273,12 @@ class Remembering:
             own[occurrence] = Note(known.periodic and note.periodic, known.rare and note.rare, known.chain)
 
 
-@contextmanager
-def _flags_apart(loop: Loop | None) -> Iterator[list[Flags]]:
-    """Learn what is done meanwhile that may make a loop hot, whatever was done in it before."""
-    done: list[Flags] = []
+def _set_flags(loop: Loop | None, flags: Flags) -> Flags:
+    """Let a loop begin anew with what may make it hot; what it had."""
     if loop is None:
-        yield done
-        done.append(Flags())
-        return
-    before, loop.flags = loop.flags, Flags()
-    try:
-        yield done
-    finally:
-        done.append(loop.flags)
-        loop.flags |= before
+        return _NOTHING
+    before, loop.flags = loop.flags, flags
+    return before
 
 
 def _tensors(given: Iterable[Value]) -> tuple[Tensor, ...]:
