@@ -12,7 +12,9 @@ TORCHES = ("2.6", "2.7", "2.8", "2.9", "2.10", "2.11", "2.12", "2.13", "2.14", "
 CHECK = ("tests/model", "tests/project", "tests/report", "tests/pipeline", "tests/fuzzing", "tests/rules")
 """What needs no torch."""
 RUN = ("tests/runtime", "tests/cli", "tests/integrations")
-FOR_TESTS = ("pytest", "hypothesis", "jsonschema", "junitparser", "markdown-it-py", "pyyaml")
+FOR_TESTS = (
+    "pytest", "hypothesis", "jsonschema", "junitparser", "markdown-it-py", "pyyaml", "sarif-tools",
+)  # fmt: skip
 
 nox.options.default_venv_backend = "venv"
 nox.options.error_on_missing_interpreters = False

@@ -73,10 +73,13 @@ def main() -> int:
 
 def _tried(each: Input, where: Path) -> str:
     try:
-        return f"{each.kind} {check(each, where)}"
+        found = f"{each.kind} {check(each, where)}"
     except BrokenError as error:
         print(f"{each.kind} {each.data!r}: {error}")  # noqa: T201
         return "broken"
+    if "Python refuses" in found:
+        print(f"{found}: {each.data!r}")  # noqa: T201
+    return found
 
 
 if __name__ == "__main__":

@@ -1,7 +1,11 @@
-"""Inject a fault into each function of devlint that a run enters: `python -m tests.runtime.faults`."""
+"""Inject a fault into each function of devlint that a run enters: `python -m tests.runtime.faults`.
+
+`--every 10` takes one of ten functions.
+"""
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 import tempfile
@@ -23,6 +27,9 @@ PRELOADED = (torch, run_command, observed, session)
 
 def run() -> int:
     """Print each fault that the program noticed, and how many there were."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--every", type=int, default=1)
+    every = parser.parse_args().every
     came: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as name:
         where = Path(name)
@@ -30,15 +37,15 @@ def run() -> int:
         command = (sys.executable, "program.py")
         plain = subprocess.run(command, cwd=where, capture_output=True, text=True, check=False)
         for options in OPTIONS:
-            came += _of(options, where, Done(plain.returncode, plain.stdout, plain.stderr))
+            came += _of(options, every, where, Done(plain.returncode, plain.stdout, plain.stderr))
     print(", ".join(f"{count} {what}" for what, count in came.items()), f"of {came.total()}")  # noqa: T201
     return 1 if came["noticed"] else 0
 
 
-def _of(options: Sequence[str], where: Path, plain: Done) -> Counter[str]:
+def _of(options: Sequence[str], every: int, where: Path, plain: Done) -> Counter[str]:
     came: Counter[str] = Counter()
     arguments = [*options, "program.py"]
-    for step in steps_of(arguments, where):
+    for step in steps_of(arguments, where)[::every]:
         done = run_with_fault(step, arguments, where)
         what = _verdict(done, plain)
         came[what] += 1
