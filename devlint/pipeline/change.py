@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from devlint.pipeline.failure import ISSUES
+from devlint.pipeline.recall import digest_of
 from devlint.pipeline.settle import settle
 from devlint.pipeline.task import Change, Outcome, sure_enough
 from devlint.pipeline.texts import document_for
@@ -88,7 +89,12 @@ class Changes:
             if outcome.file is None or outcome.failure or outcome.path in self._refused:
                 continue
             findings = self._asked(outcome, outcome.file)
-            document = document_for(outcome, self._session) if findings else None
+            if not findings:
+                continue
+            if outcome.path not in self._before and not self._is_as_examined(outcome, outcome.file):
+                yield outcome  # what was found does not fit any more, and is found anew
+                continue
+            document = document_for(outcome, self._session)
             if document is None:
                 continue
             new, chosen = self._changed(document, findings)
@@ -103,6 +109,17 @@ class Changes:
             except UnreadableSource as error:
                 self._refuse(outcome, f"could not be written: {error.reason}")
             yield outcome
+
+    def _is_as_examined(self, outcome: Outcome, file: SourceFile) -> bool:
+        """Whether a file still holds what was examined, which then counts until it is written."""
+        try:
+            data = self._session.read(file.path)
+        except OSError:
+            return False
+        if digest_of(data) != outcome.examined:
+            return False
+        self._session.drafts[str(file.path)] = data
+        return True
 
     def _asked(self, outcome: Outcome, file: SourceFile) -> list[Finding]:
         """The findings for which a file is to be changed."""
@@ -120,6 +137,8 @@ class Changes:
 
     def _broken_by(self, outcome: Outcome) -> bool:
         """Whether a change has left no Python, so that no change of the file may be kept."""
+        if outcome.path not in self._before:
+            return False
         if not any(finding.code == UNREADABLE for finding in outcome.findings):
             return False
         codes = ", ".join(sorted(outcome.changed))
@@ -209,7 +228,7 @@ class Changes:
         by_name = {each.path: each for each in self._outcomes}
         for fresh in self._examine(anew):
             known = by_name[fresh.path]
-            known.analysis, known.uses = fresh.analysis, fresh.uses
+            known.analysis, known.uses, known.examined = fresh.analysis, fresh.uses, fresh.examined
             if fresh.failure:
                 known.failure, known.trace = fresh.failure, fresh.trace
         settle(self._outcomes, self._session)

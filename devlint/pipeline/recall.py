@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from devlint.pipeline.analysis import Analysis, Claim
 from devlint.pipeline.session import Session
 from devlint.pipeline.task import Change, Outcome
+from devlint.project.digest import blake2b
 from devlint.project.discover import NOTEBOOK_SUFFIX, SourceFile, reason
 from devlint.project.own_findings import unreadable
 
@@ -45,6 +46,8 @@ def examine_file(file: SourceFile, name: str, session: Session) -> Outcome:
 
     outcome = examine_data(data, file, name, session)
     outcome.uses = session.dependencies(file.path)
+    if session.task.change is not Change.NOTHING:
+        outcome.examined = digest_of(data)
     if cache is not None:
         keep(outcome, data, file, session, cache)
     return outcome
@@ -58,6 +61,11 @@ def keep(outcome: Outcome, data: bytes, file: SourceFile, session: Session, cach
     used = [(path, session.state(path, rules)) for path in sorted(outcome.uses)]
     key, shown = _key(data, file, session, cache), _to_data(outcome.analysis, outcome.path)
     cache.keep(key, shown, str(file.path.parent), used)
+
+
+def digest_of(data: bytes) -> bytes:
+    """What tells whether a file is what was examined."""
+    return blake2b(data, digest_size=16).digest()
 
 
 def recall(file: SourceFile, name: str, session: Session, cache: Cache) -> Outcome | None:

@@ -50,6 +50,8 @@ class Outcome:
         self.analysis = Analysis() if analysis is None else analysis
         self.uses: frozenset[str] = frozenset()
         """The paths of the files on which the analysis rests, if it was made just now."""
+        self.examined = b""
+        """A digest of what the file held, where it may be changed for what was found."""
         self.findings: list[Finding] = []
         """What stands in the file, whatever program shows it."""
         self.unsure: list[Finding] = []

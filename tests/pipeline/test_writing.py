@@ -7,11 +7,12 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from devlint.cli import main
-from devlint.pipeline import write
+from devlint.pipeline import change, write
 from tests.cli.conftest import here
 
 __all__ = ["here"]
@@ -171,6 +172,22 @@ class TestChangedMeanwhile:
             "could not be written: it was changed by another program meanwhile; nothing was changed" in said
         )
         assert (here / "a.py").read_text() == "BUG\n# more\n# more\n"
+
+    def test_a_file_that_changed_after_it_was_examined(
+        self, here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (here / "a.py").write_text("BUG\n")
+        actual = change.settle
+
+        def settle(*arguments: Any) -> None:
+            if (here / "a.py").read_text() == "BUG\n":
+                (here / "a.py").write_text("1 + BUG\n")
+            actual(*arguments)
+
+        monkeypatch.setattr("devlint.pipeline.run.settle", settle)
+        code, said = fix(capsys)
+        assert (code, said) == (0, "Found 1 finding (1 fixed, 0 remaining).\n")
+        assert (here / "a.py").read_text() == "1 + OK\n"
 
     def test_nothing_is_left_to_fix(
         self, here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
