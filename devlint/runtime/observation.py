@@ -45,6 +45,7 @@ class Observation:
     def __init__(self) -> None:
         self.sites = Sites()
         self.progress = Progress()
+        self.progress.on_failure = self._failed
         self.failed = False
         """Whether devlint itself has failed, and looks at nothing any more."""
         self._refused: str | None = None

@@ -27,6 +27,8 @@ class Progress:
         """Called at the end of each step, see `devlint.runtime.sampling.sampler`."""
         self.on_epoch: Callable[[], None] | None = None
         """Called when a data loader has no more batches."""
+        self.on_failure: Callable[[Exception], None] | None = None
+        """Told what goes wrong in devlint while it counts."""
         self._stepped_since_batch = False
         self.started = monotonic()
         self.began = time()
@@ -48,20 +50,29 @@ class Progress:
         from torch.optim.optimizer import register_optimizer_step_post_hook  # noqa: PLC0415
         from torch.utils.data.dataloader import _BaseDataLoaderIter  # noqa: PLC0415
 
-        patches.removable(register_optimizer_step_post_hook(self._stepped))
+        patches.removable(register_optimizer_step_post_hook(lambda *_: self._note(self._stepped)))
         draw = _BaseDataLoaderIter.__next__
 
         def __next__(iterator: object) -> object:  # noqa: N807 - it stands in for this method
             try:
                 batch = draw(iterator)  # type: ignore[arg-type]
             except StopIteration:
-                if self.on_epoch is not None:
-                    self.on_epoch()
+                self._note(self.on_epoch)
                 raise
-            self._drew()
+            self._note(self._drew)
             return batch
 
         patches.replace(_BaseDataLoaderIter, "__next__", __next__)
+
+    def _note(self, what: Callable[[], None] | None) -> None:
+        """Take note of something; where devlint fails in it, the program must not notice."""
+        try:
+            if what is not None:
+                what()
+        except Exception as error:
+            if self.on_failure is None:
+                raise
+            self.on_failure(error)
 
     def _drew(self) -> None:
         self.batches += 1
@@ -70,7 +81,7 @@ class Progress:
         if self.on_step is not None and not stepped:
             self.on_step()
 
-    def _stepped(self, *_: object) -> None:
+    def _stepped(self) -> None:
         self.steps += 1
         self.bare_steps += self.rests
         self._stepped_since_batch = True
