@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from devlint.cli import main
-from devlint.pipeline import change, write
+from devlint.pipeline import write
+from devlint.pipeline.settle import settle as actual_settle
 from tests.cli.conftest import here
 
 __all__ = ["here"]
@@ -177,12 +178,11 @@ class TestChangedMeanwhile:
         self, here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         (here / "a.py").write_text("BUG\n")
-        actual = change.settle
 
         def settle(*arguments: Any) -> None:
             if (here / "a.py").read_text() == "BUG\n":
                 (here / "a.py").write_text("1 + BUG\n")
-            actual(*arguments)
+            actual_settle(*arguments)
 
         monkeypatch.setattr("devlint.pipeline.run.settle", settle)
         code, said = fix(capsys)
