@@ -77,8 +77,12 @@ def run(arguments: Namespace) -> int:
     if not watch.in_this_process:
         ending.leave()
     here.restore()
-    spoke = _report(watch, configurations, arguments, format_, errors)
-    verdict = _verdict(failing, spoke, failed=watch.failed)
+    try:
+        spoke = _report(watch, configurations, arguments, format_, errors)
+        verdict = _verdict(failing, spoke, failed=watch.failed)
+    except Exception as error:  # the program has an exit code already
+        _say(f"error: devlint failed ({type(error).__name__}: {error})", errors)
+        verdict = ExitCode.BAD_USE if failing else ExitCode.CLEAN
     if ending.succeeded and verdict:
         raise SystemExit(int(verdict))
     return ending.leave()
