@@ -72,6 +72,8 @@ class Keys:
     def __init__(self) -> None:
         self._numbers: dict[Key, int] = {}
         self._being_numbered: dict[Object, None] = {}
+        self._tensors: dict[int, tuple[Tensor, int]] = {}
+        """By their identity, which nothing else has while they are kept here."""
 
     def key(self, function: Function, scope: Scope, around: Surroundings) -> tuple[Key, Atoms]:
         """The key of a call: the function, what it is given, and from where it is called; and the loops and
@@ -124,21 +126,7 @@ class Keys:
 
     def _value(self, said: _Description, held: Value) -> None:
         if isinstance(held, Tensor):
-            said.parts += (
-                "tensor",
-                held.device,
-                held.rank0,
-                held.boolean,
-                held.role,
-                held.attribute,
-                held.pinned,
-                held.shape,
-                held.itemsize,
-                held.confidence,
-                held.left_behind,
-                held.origin if held.attribute else None,
-                held.element,
-            )
+            said.parts.append(self._tensor(held))
             said.input(held.source)
             said.loop(held.born)
         elif isinstance(held, Known):
@@ -159,6 +147,29 @@ class Keys:
             self._value(said, held.receiver)
         else:
             said.parts.append(held)
+
+    def _tensor(self, held: Tensor) -> int:
+        """The number of a tensor, which is described once: an object that keeps many is described often."""
+        known = self._tensors.get(id(held))
+        if known is None:
+            description = (
+                "tensor",
+                held.device,
+                held.rank0,
+                held.boolean,
+                held.role,
+                held.attribute,
+                held.pinned,
+                held.shape,
+                held.itemsize,
+                held.confidence,
+                held.left_behind,
+                held.origin if held.attribute else None,
+                held.element,
+            )
+            number = self._numbers.setdefault(description, len(self._numbers))
+            known = self._tensors[id(held)] = (held, number)
+        return known[1]
 
     def _object(self, said: _Description, held: Reference) -> None:
         target = held.target
