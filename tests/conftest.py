@@ -1,8 +1,13 @@
-"""Time decides no test, however slow or busy the machine is."""
+"""What holds for all tests: time decides none, however slow or busy the machine is."""
 
 from __future__ import annotations
+
+import os
 
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("untimed", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+# A run of pytest that a test starts is no worker of pytest-xdist, though the test itself runs in one.
+os.environ.pop("PYTEST_XDIST_WORKER", None)
