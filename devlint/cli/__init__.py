@@ -28,6 +28,7 @@ COMMANDS = {
     "rule": "explain a rule, or all rules",
     "init": "write a commented configuration file",
     "clean": "delete the cache",
+    "completion": "print the script by which a shell completes commands and options",
     "help": "show the help of a command",
 }
 """Each command's name and what it does. Each but `help` is the module of its name."""
