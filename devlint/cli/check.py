@@ -31,6 +31,15 @@ _COLOURS = {"auto": None, "always": True, "never": False}
 
 
 def run(arguments: Namespace) -> int:
+    """Check once, or at each change."""
+    if not arguments.watch:
+        return _run(arguments)
+    from devlint.cli.watch import watch  # noqa: PLC0415
+
+    return watch(arguments, _run)
+
+
+def _run(arguments: Namespace) -> int:
     """Check, report, and say by the exit code what came of it."""
     try:
         _refuse_contradictions(arguments)
@@ -78,6 +87,10 @@ def _refuse_contradictions(arguments: Namespace) -> None:
         from devlint.cli.shard import refuse_others  # noqa: PLC0415
 
         refuse_others(arguments)
+    if arguments.watch:
+        from devlint.cli.watch import refuse_others as refuse_once  # noqa: PLC0415
+
+        refuse_once(arguments)
     require_place(arguments.output_file)
 
 

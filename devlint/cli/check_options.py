@@ -26,6 +26,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="PATH",
         help="files and directories, or `-` for standard input (default: the working directory)",
     )
+    parser.add_argument(
+        "--watch", action="store_true", help="check again whenever a file changes (needs `devlint[watch]`)"
+    )
     add_confidence(add_rules(parser))
     _add_files(parser)
     _add_output(parser)
