@@ -32,10 +32,11 @@ def test_the_rules_state_the_figures_of_unseen_packages() -> None:
     [
         tables.by_rule(READINGS),
         tables.by_confidence(READINGS),
+        tables.drawn(READINGS),
         tables.at_first_sight(tables.first_readings()),
         tables.of_sample("first", READINGS),
     ],
-    ids=["by rule", "by confidence", "at first sight", "first sample"],
+    ids=["by rule", "by confidence", "drawn", "at first sight", "first sample"],
 )
 def test_the_page_has_the_table(table: str) -> None:
     assert table in PAGE, "print it anew: python -m tests.benchmarks.precision.tables"

@@ -54,13 +54,26 @@ def by_rule(readings: Sequence[Reading]) -> str:
 
 def by_confidence(readings: Sequence[Reading]) -> str:
     """What is true of family DL1 on each unseen sample."""
-    rows = [
-        (sample, confidence, *_counts(each for each in found if each.confidence == confidence))
+    rows = _by_confidence([each for each in readings if each.rule.startswith("DL1")])
+    return _table(("sample", "confidence", "DL1 findings", "true"), rows)
+
+
+def drawn(readings: Sequence[Reading]) -> str:
+    """What is true of the findings of other families that were drawn on unseen samples."""
+    rows = _by_confidence([each for each in readings if not each.rule.startswith("DL1")])
+    return _table(("sample", "confidence", "drawn findings", "true"), [row for row in rows if row[2]])
+
+
+def _by_confidence(readings: Sequence[Reading]) -> list[tuple[object, ...]]:
+    return [
+        (
+            sample,
+            confidence,
+            *_counts(r for r in readings if (r.sample, r.confidence) == (sample, confidence)),
+        )
         for sample in UNSEEN
-        for found in [[r for r in readings if r.sample == sample and r.rule.startswith("DL1")]]
         for confidence in ("certain", "likely")
     ]
-    return _table(("sample", "confidence", "DL1 findings", "true"), rows)
 
 
 def at_first_sight(first: Sequence[FirstReading]) -> str:
@@ -115,6 +128,7 @@ def main() -> None:
     sections = [
         ("Unseen packages, by rule", by_rule(readings)),
         ("Unseen packages, by confidence", by_confidence(readings)),
+        ("Unseen packages, other families", drawn(readings)),
         ("Earlier samples, worth a fix at first sight", at_first_sight(first_readings())),
     ]
     samples = dict.fromkeys(reading.sample for reading in readings)
