@@ -10,15 +10,12 @@ from itertools import count
 from typing import Any, TypeAlias, TypeVar
 
 from devlint.model import (
-    CPU,
     NOWHERE,
     UNKNOWN,
     Confidence,
     Device,
     Origin,
-    OriginStep,
     SiteId,
-    Step,
 )
 from devlint.model.value import value
 from devlint.source.machine.domain.importers import Importer
@@ -350,54 +347,6 @@ def new_serial() -> int:
     return next(_serials)
 
 
-def made(
-    device: Device,
-    site: SiteId,
-    operator: str,
-    *,
-    implicit: bool = False,
-    tied: bool = False,
-    rank0: bool | None = None,
-    boolean: bool | None = None,
-    confidence: Confidence = Confidence.CERTAIN,
-    born: Loop | None = None,
-) -> Tensor:
-    """A new tensor, and where it was made."""
-    step = OriginStep(Step.MADE, site, device, operator, implicit=implicit, tied=tied)
-    return Tensor(
-        device,
-        Origin((step,)),
-        rank0=rank0,
-        boolean=boolean,
-        confidence=confidence,
-        serial=new_serial(),
-        born=born,
-    )
-
-
 def alternatives(held: Value) -> tuple[Value, ...]:
     """The values that one stands for."""
     return held.alternatives if isinstance(held, Union) else (held,)
-
-
-def tensor_of(held: Value) -> Tensor | None:
-    """The tensor that a value is, taking an input for one."""
-    if isinstance(held, Tensor):
-        return held
-    if isinstance(held, Input) and not held.refuted:
-        return Tensor(
-            held.device,
-            held.origin,
-            boolean=held.boolean,
-            confidence=held.confidence,
-            source=held,
-            pinned=held.pinned,
-            serial=id(held),
-            born=held.born,
-        )
-    return None
-
-
-def on_host(held: Value) -> bool:
-    """Whether a value is a tensor that lies on the host."""
-    return isinstance(held, Tensor) and held.device == CPU

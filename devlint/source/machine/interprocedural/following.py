@@ -77,7 +77,7 @@ class Following:
             self.budget += STEPS_PER_NODE_OF_OTHERS * function.file.size
         remember = self.remembering.once if "cached" in function.marks else self.remembering.recalled
         returned = remember(function, scope, lambda: self._activated(function, scope, site))
-        if not (self._weighs and _is_open(function, given)):
+        if not (self._weighs and _is_undecided(function, given)):
             self._reach(function)
         return returned
 
@@ -162,7 +162,7 @@ class Following:
         self._machine.around.chain = chain
 
 
-def _is_open(function: Function, given: tuple[Value, ...]) -> bool:
+def _is_undecided(function: Function, given: tuple[Value, ...]) -> bool:
     """Whether a method of a module was given tensors, or was called on a module, of which a hypothesis
     supposes where they lie."""
     if function.owner is None or not any(map(is_module_class, function.owner.externals)):

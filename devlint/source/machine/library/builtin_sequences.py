@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from devlint.model import Cause
 from devlint.operators import find
 from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     BOOL,
     INT,
@@ -19,7 +20,6 @@ from devlint.source.machine.domain.values import (
     Scalar,
     Tensor,
     Value,
-    tensor_of,
 )
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine

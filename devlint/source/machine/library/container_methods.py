@@ -6,6 +6,7 @@ import re
 
 from devlint.model import UNKNOWN
 from devlint.source.machine.domain.lattice import join, join_all
+from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     BOOL,
     INT,
@@ -20,7 +21,6 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
     changed,
-    tensor_of,
 )
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.keys import key_of, names_device, same_key, under_key, value_of_key

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlint.model import CPU, Cause, Operand, Transfer, may_be_accelerator
+from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     FALSE,
     TOP,
@@ -13,7 +14,6 @@ from devlint.source.machine.domain.values import (
     Value,
     changed,
     new_serial,
-    tensor_of,
 )
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devlint.model import Cause
+from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     NONE,
     STRING,
@@ -15,7 +16,6 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
     changed,
-    tensor_of,
 )
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine

@@ -6,6 +6,7 @@ from devlint.model import CPU, Cause, Confidence, Device, SiteId, parse_device
 from devlint.source.machine.domain.inputs import of_input
 from devlint.source.machine.domain.kinds import OF_CUDA, is_on_cuda, is_spelled_with
 from devlint.source.machine.domain.lattice import join_all, least_sure
+from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     BOOL,
     NONE,
@@ -24,7 +25,6 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     changed,
-    tensor_of,
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Passed

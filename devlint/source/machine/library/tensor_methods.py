@@ -7,6 +7,7 @@ from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import placed
 from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     INT,
     NONE,
@@ -18,7 +19,6 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Value,
     changed,
-    tensor_of,
 )
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.machine import Machine

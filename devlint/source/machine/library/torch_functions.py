@@ -14,6 +14,7 @@ from devlint.model import (
 )
 from devlint.operators import find
 from devlint.source import ir
+from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     BOOL,
     FALSE,
@@ -31,7 +32,6 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     changed,
-    tensor_of,
 )
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine

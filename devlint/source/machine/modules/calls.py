@@ -19,6 +19,7 @@ from devlint.model import (
 from devlint.operators import MODULE_CALL, find
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     FALSE,
     NONE,
@@ -33,7 +34,6 @@ from devlint.source.machine.domain.values import (
     Value,
     changed,
     new_serial,
-    tensor_of,
 )
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine

@@ -18,6 +18,7 @@ from devlint.model import (
 )
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     TOP,
     DeviceValue,
@@ -29,7 +30,6 @@ from devlint.source.machine.domain.values import (
     alternatives,
     changed,
     new_serial,
-    tensor_of,
 )
 from devlint.source.machine.heap.classes import class_lookup
 from devlint.source.machine.heap.derived import derived

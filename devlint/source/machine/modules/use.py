@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from devlint.model import CPU
-from devlint.source.machine.domain.values import tensor_of
+from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Instance

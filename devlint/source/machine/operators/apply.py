@@ -32,6 +32,7 @@ from devlint.operators import (
     ResultKind,
 )
 from devlint.source.machine.domain.lattice import join_all, least_sure, scalar_type
+from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     NONE,
     SCALAR,
@@ -50,7 +51,6 @@ from devlint.source.machine.domain.values import (
     alternatives,
     changed,
     new_serial,
-    tensor_of,
 )
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine

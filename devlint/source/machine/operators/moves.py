@@ -28,6 +28,7 @@ from devlint.model import (
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.loops import FEW_TURNS, Loop, is_inside
+from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     NONE,
     TOP,
@@ -42,7 +43,6 @@ from devlint.source.machine.domain.values import (
     Value,
     changed,
     new_serial,
-    tensor_of,
 )
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from devlint.model import CPU, UNKNOWN, Kind, Operand, SiteId, Symbol, SymbolKind, is_accelerator
 from devlint.operators import ArgumentKind
 from devlint.source import ir
+from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     DeviceValue,
     GeneratorValue,
@@ -17,7 +18,6 @@ from devlint.source.machine.domain.values import (
     Scalar,
     Tensor,
     Value,
-    tensor_of,
 )
 from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.objects import Container, Instance

@@ -21,6 +21,7 @@ from devlint.model import (
 from devlint.operators import SCALAR_GIVEN, ArgumentKind, DeviceRule, SyncWhen
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.naming import device_named
+from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     NONE,
     Array,
@@ -32,7 +33,6 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Union,
     Value,
-    tensor_of,
 )
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine

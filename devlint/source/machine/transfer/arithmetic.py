@@ -12,6 +12,7 @@ from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import computed
 from devlint.source.machine.domain.lattice import join_all, scalar_type
+from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     NONE,
     SCALAR,
@@ -28,7 +29,6 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     alternatives,
-    tensor_of,
 )
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import Container, Instance

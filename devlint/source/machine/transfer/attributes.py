@@ -8,6 +8,7 @@ from devlint.source import ir
 from devlint.source.machine.domain.kinds import kind_of
 from devlint.source.machine.domain.lattice import join_all, least_sure
 from devlint.source.machine.domain.naming import as_kind
+from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     BOOL,
     INT,
@@ -30,7 +31,6 @@ from devlint.source.machine.domain.values import (
     alternatives,
     changed,
     new_serial,
-    tensor_of,
 )
 from devlint.source.machine.heap.classes import class_lookup, class_of
 from devlint.source.machine.heap.files import Class, Function

@@ -7,6 +7,7 @@ from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import of_input
 from devlint.source.machine.domain.lattice import join_all, scalar_type
+from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     NONE,
     STRING,
@@ -23,7 +24,6 @@ from devlint.source.machine.domain.values import (
     Value,
     changed,
     new_serial,
-    tensor_of,
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed

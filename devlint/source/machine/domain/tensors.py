@@ -1,0 +1,55 @@
+"""Tensors: how one is made, and which values are taken for one."""
+
+from __future__ import annotations
+
+from devlint.model import CPU, Confidence, Device, Origin, OriginStep, SiteId, Step
+from devlint.source.machine.domain.loops import Loop
+from devlint.source.machine.domain.values import Input, Tensor, Value, new_serial
+
+
+def made(
+    device: Device,
+    site: SiteId,
+    operator: str,
+    *,
+    implicit: bool = False,
+    tied: bool = False,
+    rank0: bool | None = None,
+    boolean: bool | None = None,
+    confidence: Confidence = Confidence.CERTAIN,
+    born: Loop | None = None,
+) -> Tensor:
+    """A new tensor, and where it was made."""
+    step = OriginStep(Step.MADE, site, device, operator, implicit=implicit, tied=tied)
+    return Tensor(
+        device,
+        Origin((step,)),
+        rank0=rank0,
+        boolean=boolean,
+        confidence=confidence,
+        serial=new_serial(),
+        born=born,
+    )
+
+
+def tensor_of(held: Value) -> Tensor | None:
+    """The tensor that a value is, taking an input for one."""
+    if isinstance(held, Tensor):
+        return held
+    if isinstance(held, Input) and not held.refuted:
+        return Tensor(
+            held.device,
+            held.origin,
+            boolean=held.boolean,
+            confidence=held.confidence,
+            source=held,
+            pinned=held.pinned,
+            serial=id(held),
+            born=held.born,
+        )
+    return None
+
+
+def on_host(held: Value) -> bool:
+    """Whether a value is a tensor that lies on the host."""
+    return isinstance(held, Tensor) and held.device == CPU
