@@ -12,17 +12,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from devlint.runtime.guard import allow, guard
-    from devlint.runtime.policy import DisallowedError
-    from devlint.runtime.simulate import simulate
+    from devlint.runtime.api.guard import allow, guard
+    from devlint.runtime.api.simulate import simulate
+    from devlint.runtime.policy.levels import DisallowedError
 
 __all__ = ["DisallowedError", "__version__", "allow", "guard", "simulate"]
 
 _LAZY = {
-    "guard": "devlint.runtime.guard",
-    "allow": "devlint.runtime.guard",
-    "DisallowedError": "devlint.runtime.policy",
-    "simulate": "devlint.runtime.simulate",
+    "guard": "devlint.runtime.api.guard",
+    "allow": "devlint.runtime.api.guard",
+    "DisallowedError": "devlint.runtime.policy.levels",
+    "simulate": "devlint.runtime.api.simulate",
     "load_ipython_extension": "devlint.integrations.ipython",
 }
 

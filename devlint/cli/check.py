@@ -14,9 +14,9 @@ from devlint.cli.output import OutputError, output, require_place, say
 from devlint.cli.progress import watched
 from devlint.cli.scope import refuse_contradictions, scope_of, write_baseline
 from devlint.cli.verdict import fails, show_errors
-from devlint.pipeline.run import STDIN, Result, Run, check_stdin
-from devlint.pipeline.scope import Scope
-from devlint.pipeline.task import Change, Task
+from devlint.pipeline.execution.run import STDIN, Result, Run, check_stdin
+from devlint.pipeline.selection.scope import Scope
+from devlint.pipeline.session.task import Change, Task
 from devlint.project.cache import Cache, default_directory
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.own_findings import UNREADABLE

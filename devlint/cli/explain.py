@@ -8,7 +8,7 @@ from pathlib import Path
 
 from devlint.cli.exit import ExitCode
 from devlint.cli.output import say
-from devlint.pipeline.explain import NoErrorError, explain, text_of
+from devlint.pipeline.explain.explain import NoErrorError, explain, text_of
 from devlint.project.discover import reason
 from devlint.report.amounts import count
 from devlint.report.explanation import render

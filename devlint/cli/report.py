@@ -13,9 +13,9 @@ from devlint.cli.run_options import add_report
 from devlint.cli.run_report import configurations_of, show
 from devlint.cli.run_reports import require_reports, write_comparison, write_reports
 from devlint.cli.traces import Told, read
-from devlint.pipeline.comparison import compare
-from devlint.pipeline.observed import Shown
-from devlint.pipeline.shard import is_shard
+from devlint.pipeline.execution.shard import is_shard
+from devlint.pipeline.observed.comparison import compare
+from devlint.pipeline.observed.findings import Shown
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.report.comparison import render, render_json
 from devlint.runtime.trace import TraceError

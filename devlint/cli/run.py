@@ -22,8 +22,7 @@ from devlint.cli.run_reports import require_reports
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.discover import NOTEBOOK_SUFFIX, reason
 from devlint.report import Report
-from devlint.runtime.executed import IS_CHEAP, ExecutedLines
-from devlint.runtime.launching import (
+from devlint.runtime.launch import (
     Module,
     NotebookProgram,
     Program,
@@ -31,11 +30,12 @@ from devlint.runtime.launching import (
     find_program,
     run_to_the_end,
 )
-from devlint.runtime.launching.watch import Watch, has_torch, torch_version
-from devlint.runtime.ranks import Rank, rank_of, trace_path
-from devlint.runtime.settings import HIDDEN_WAITS
-from devlint.runtime.timeline import Timeline
+from devlint.runtime.launch.watch import Watch, has_torch, torch_version
+from devlint.runtime.places.executed import IS_CHEAP, ExecutedLines
+from devlint.runtime.policy.settings import HIDDEN_WAITS
+from devlint.runtime.recording.timeline import Timeline
 from devlint.runtime.trace import TraceWriter
+from devlint.runtime.trace.ranks import Rank, rank_of, trace_path
 
 __all__ = ["add_arguments", "run"]
 
@@ -160,7 +160,7 @@ def _report(
     the program has an exit code already."""
     try:
         # Not before the program has run: it shall find as few modules loaded as can be.
-        from devlint.pipeline.observed import Shown, observed  # noqa: PLC0415
+        from devlint.pipeline.observed.findings import Shown, observed  # noqa: PLC0415
 
         shows = Shown(third_party=arguments.third_party)
         report = observed(watch.tallies, watch, configurations, watch.remarks, watch.doubt, shows)
@@ -185,7 +185,7 @@ def _draw(watch: Watch, timeline: Timeline, report: Report, arguments: Namespace
         OutputError: if a file cannot be written.
     """
     from devlint.cli.run_reports import write_reports  # noqa: PLC0415  # as in `_report`
-    from devlint.pipeline.profile import Recording, profile  # noqa: PLC0415
+    from devlint.pipeline.observed.profile import Recording, profile  # noqa: PLC0415
 
     ran = {} if watch.executed is None else watch.executed.ran
     recording = Recording(watch.tallies, timeline, watch, began=watch.began, ran=ran)

@@ -6,17 +6,12 @@ import re
 from argparse import REMAINDER, ArgumentParser, ArgumentTypeError, Namespace
 
 from devlint.cli.check_options import Listed, add_configuration, add_rules
+from devlint.model.simulated import SIMULATED_TYPES, read_device_count
 from devlint.project.configuration import ConfigurationError
 from devlint.report import FORMATS
-from devlint.runtime.policy import LEVELS, SUBJECTS, TRANSFER_LEVELS, Level, Levels, levels
-from devlint.runtime.recorder import Warmup
-from devlint.runtime.settings import (
-    EVERY_AUTO,
-    HIDDEN_WAITS_SOURCES,
-    SIMULATED_TYPES,
-    Settings,
-    read_device_count,
-)
+from devlint.runtime.policy.levels import LEVELS, SUBJECTS, TRANSFER_LEVELS, Level, Levels, levels
+from devlint.runtime.policy.settings import EVERY_AUTO, HIDDEN_WAITS_SOURCES, Settings
+from devlint.runtime.recording.recorder import Warmup
 
 _SUBJECTS = (
     ("--mismatch", LEVELS, "operands on different devices"),

@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devlint.cli.output import OutputError, require_place
-from devlint.pipeline.naming import shown_path
-from devlint.pipeline.run import STDIN
-from devlint.pipeline.scope import Scope
+from devlint.pipeline.execution.run import STDIN
+from devlint.pipeline.files.shown_path import shown_path
+from devlint.pipeline.selection.scope import Scope
 from devlint.project.configuration import ConfigurationError
 from devlint.project.discover import reason
 from devlint.project.settings import Settings
 from devlint.report.amounts import count
 
 if TYPE_CHECKING:
-    from devlint.pipeline.baseline import Baseline
-    from devlint.pipeline.evidence import Evidence
-    from devlint.pipeline.touched import Touched
+    from devlint.pipeline.selection.baseline import Baseline
+    from devlint.pipeline.selection.changed_lines import Touched
+    from devlint.pipeline.selection.evidence import Evidence
 
 _WRITE = "--write-baseline"
 _SINCE = "--diff-base"
@@ -76,7 +76,7 @@ def write_baseline(scope: Scope, *, complete: bool) -> str:
     Raises:
         OutputError: if it cannot be written; the file is as it was then.
     """
-    from devlint.pipeline.write import write_file  # noqa: PLC0415  # few runs write
+    from devlint.pipeline.files.write import write_file  # noqa: PLC0415  # few runs write
     from devlint.project.baseline import text_of  # noqa: PLC0415
 
     baseline = scope.baseline
@@ -92,7 +92,7 @@ def write_baseline(scope: Scope, *, complete: bool) -> str:
 
 
 def _evidence(name: str) -> Evidence:
-    from devlint.pipeline.evidence import Evidence  # noqa: PLC0415  # few checks have a run beside them
+    from devlint.pipeline.selection.evidence import Evidence  # noqa: PLC0415  # few checks have a run beside them
     from devlint.runtime.trace import TraceError, read_trace  # noqa: PLC0415
 
     try:
@@ -103,7 +103,7 @@ def _evidence(name: str) -> Evidence:
 
 
 def _touched(rev: str) -> Touched:
-    from devlint.pipeline.touched import Touched  # noqa: PLC0415  # most runs compare nothing
+    from devlint.pipeline.selection.changed_lines import Touched  # noqa: PLC0415  # most runs compare nothing
     from devlint.project.git import GitError, difference  # noqa: PLC0415
 
     try:
@@ -118,7 +118,7 @@ def read_baseline(file: Path, *, must_exist: bool = True) -> Baseline:
     Raises:
         ConfigurationError: if it cannot be read.
     """
-    from devlint.pipeline.baseline import Baseline  # noqa: PLC0415  # most runs have none
+    from devlint.pipeline.selection.baseline import Baseline  # noqa: PLC0415  # most runs have none
     from devlint.project.baseline import BaselineError, read  # noqa: PLC0415
 
     try:

@@ -14,10 +14,10 @@ from devlint.cli.output import OutputError, output, require_place, say
 from devlint.cli.progress import watched
 from devlint.cli.scope import read_baseline
 from devlint.cli.verdict import fails, show_errors
-from devlint.pipeline.run import STDIN, Result, Run, together
-from devlint.pipeline.scope import Scope
-from devlint.pipeline.shard import ShardError, Shards, Terms
-from devlint.pipeline.task import Task
+from devlint.pipeline.execution.run import STDIN, Result, Run, together
+from devlint.pipeline.execution.shard import ShardError, Shards, Terms
+from devlint.pipeline.selection.scope import Scope
+from devlint.pipeline.session.task import Task
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.settings import Options, Settings
 from devlint.report import FORMATS, renderer

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from devlint.cli.exit import ExitCode
 from devlint.cli.output import output, say
 from devlint.model.visible import visible_start
-from devlint.pipeline.naming import shown_path
+from devlint.pipeline.files.shown_path import shown_path
 from devlint.project.configuration import Configurations
 from devlint.project.discover import discover
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from devlint.cli.exit import ExitCode
 from devlint.cli.output import output
 from devlint.model.visible import visible
-from devlint.pipeline.naming import shown_path
+from devlint.pipeline.files.shown_path import shown_path
 from devlint.project.configuration import Configurations
 from devlint.project.selection import compact
 from devlint.project.settings import Settings

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from devlint.pipeline.observed import Shown, observed
-from devlint.pipeline.profile import Recording, profile
+from devlint.pipeline.observed.findings import Shown, observed
+from devlint.pipeline.observed.profile import Recording, profile
 from devlint.project.configuration import Configurations
 from devlint.project.root import root_of
 from devlint.report import Report
 from devlint.report.amounts import count
 from devlint.report.profile import Profile
-from devlint.runtime.timeline import Timeline
+from devlint.runtime.recording.timeline import Timeline
 from devlint.runtime.trace import Trace, TraceError, merge, read_trace
 
 

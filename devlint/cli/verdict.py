@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devlint.cli.output import say
-from devlint.pipeline.run import Result
+from devlint.pipeline.execution.run import Result
 
 if TYPE_CHECKING:
     from devlint.model import Finding

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from devlint.cli.exit import ExitCode
 from devlint.cli.output import say
-from devlint.pipeline.run import STDIN
+from devlint.pipeline.execution.run import STDIN
 from devlint.project.configuration import ConfigurationError
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import ast
     from argparse import Namespace
 
-    from devlint.pipeline.alone import Alone
-    from devlint.pipeline.baseline import Baseline
+    from devlint.pipeline.selection.baseline import Baseline
+    from devlint.pipeline.texts.single import Alone
     from devlint.project.settings import Settings
 
 
@@ -65,8 +65,8 @@ class Plugin:
 @lru_cache(maxsize=1)
 def _checker(here: Path) -> Alone:
     """What checks the files of this process. It is made when a file is checked: flake8 copies processes."""
-    from devlint.pipeline.alone import Alone  # noqa: PLC0415
-    from devlint.pipeline.task import Task  # noqa: PLC0415
+    from devlint.pipeline.session.task import Task  # noqa: PLC0415
+    from devlint.pipeline.texts.single import Alone  # noqa: PLC0415
     from devlint.project.cache import Cache, default_directory  # noqa: PLC0415
     from devlint.project.configuration import Configurations  # noqa: PLC0415
     from devlint.project.settings import Options  # noqa: PLC0415
@@ -80,7 +80,7 @@ def _checker(here: Path) -> Alone:
 def _baseline(settings: Settings) -> Baseline | None:
     if settings.baseline is None:
         return None
-    from devlint.pipeline.baseline import Baseline  # noqa: PLC0415  # most projects have none
+    from devlint.pipeline.selection.baseline import Baseline  # noqa: PLC0415  # most projects have none
     from devlint.project.baseline import BaselineError, read  # noqa: PLC0415
     from devlint.project.configuration import ConfigurationError  # noqa: PLC0415
 

@@ -9,15 +9,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
+from devlint.model.simulated import SIMULATED_TYPES, read_device_count
 from devlint.model.visible import visible
-from devlint.pipeline.observed import Shown, observed
+from devlint.pipeline.observed.findings import Shown, observed
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.settings import Options
 from devlint.report import FORMATS, renderer
 from devlint.rules import registry
-from devlint.runtime.policy import LEVELS, TRANSFER_LEVELS, levels
-from devlint.runtime.session import Session
-from devlint.runtime.settings import SIMULATED_TYPES, Settings, read_device_count
+from devlint.runtime.policy.levels import LEVELS, TRANSFER_LEVELS, levels
+from devlint.runtime.policy.settings import Settings
+from devlint.runtime.session.session import Session
 
 MAGIC = "devlint"
 

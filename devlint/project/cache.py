@@ -8,7 +8,7 @@ an entry that is damaged, lies under another name, or was made by something else
 appears whole or not at all, whoever writes at the same time. The oldest go when there are too many.
 
 Others may have put the directory there. What is read is no link and no pipe, and is checked before it is used
-(see `devlint.pipeline.remembered`); nothing is written or removed through a link.
+(see `devlint.pipeline.session.cache_entry`); nothing is written or removed through a link.
 """
 
 from __future__ import annotations

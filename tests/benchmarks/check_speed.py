@@ -16,9 +16,9 @@ from time import process_time
 
 import libcst
 
-from devlint.pipeline.file import examine_data
-from devlint.pipeline.session import Session
-from devlint.pipeline.task import Task
+from devlint.pipeline.session.file import examine_data
+from devlint.pipeline.session.session import Session
+from devlint.pipeline.session.task import Task
 from devlint.project.discover import SourceFile
 from devlint.project.settings import Options, Settings, resolve
 from tests.benchmarks import commands, memory, together, whole

@@ -17,7 +17,7 @@ from resource import RLIM_INFINITY, RLIMIT_CPU, RUSAGE_SELF, getrusage, setrlimi
 from time import process_time
 from typing import NamedTuple
 
-from devlint.pipeline.check import find_all
+from devlint.pipeline.analysis.text import find_all
 from devlint.rules import registry
 
 LINES = (1000, 2000, 4000, 8000, 16000)

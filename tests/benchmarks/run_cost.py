@@ -21,8 +21,8 @@ from torch.utils._debug_mode import DebugMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import devlint
-from devlint.runtime.session import Session
-from devlint.runtime.settings import EVERY_AUTO, Settings
+from devlint.runtime.policy.settings import EVERY_AUTO, Settings
+from devlint.runtime.session.session import Session
 
 Work = Callable[[], None]
 Contender = Callable[[], AbstractContextManager[Any]]

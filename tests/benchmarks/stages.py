@@ -10,12 +10,12 @@ from typing import Any
 from unittest.mock import patch
 
 STAGES = {
-    "decode": "devlint.pipeline.file.read_document",
-    "screen": "devlint.pipeline.analyze.may_matter",
+    "decode": "devlint.pipeline.session.file.read_document",
+    "screen": "devlint.pipeline.analysis.analyze.may_matter",
     "read": "devlint.source.library.read",
     "interpret": "devlint.source.machine.interprocedural.programs.AbstractMachine.run_body",
     "follow": "devlint.source.observation.Program.run",
-    "suppress": "devlint.pipeline.check.names_devlint",
+    "suppress": "devlint.pipeline.analysis.text.names_devlint",
 }
 """The function that does each stage, by the name under which it is called."""
 

@@ -13,9 +13,9 @@ from time import process_time
 
 import libcst
 
-from devlint.pipeline.check import find_all
-from devlint.pipeline.session import Session
-from devlint.pipeline.task import Task
+from devlint.pipeline.analysis.text import find_all
+from devlint.pipeline.session.session import Session
+from devlint.pipeline.session.task import Task
 from devlint.rules import registry
 from tests.benchmarks import memory
 from tests.benchmarks.corpus import Program

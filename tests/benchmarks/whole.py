@@ -15,8 +15,8 @@ from time import process_time
 
 import libcst
 
-from devlint.pipeline.run import Run
-from devlint.pipeline.task import Task
+from devlint.pipeline.execution.run import Run
+from devlint.pipeline.session.task import Task
 from devlint.project.configuration import Configurations
 from devlint.project.settings import Options
 from devlint.report import FORMATS

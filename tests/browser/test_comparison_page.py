@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from devlint.pipeline.comparison import compare
+from devlint.pipeline.observed.comparison import compare
 from devlint.report.page import render_comparison
 from tests.browser.conftest import problems, visit
 from tests.report.profiles import profile

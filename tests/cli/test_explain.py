@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from devlint.cli import main
 from devlint.errors import EXPLANATIONS, ErrorKind
-from devlint.pipeline.explain import NoErrorError, explain
+from devlint.pipeline.explain.explain import NoErrorError, explain
 from tests.cli.programs import DEVLINT, ROOT
 
 TEXTS = Path(__file__).parents[1] / "errors"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from devlint.cli import main
 from devlint.model import Site, SiteId
-from devlint.runtime.progress import Progress
+from devlint.runtime.recording.progress import Progress
 from devlint.runtime.trace import TraceWriter
 from tests.cli.programs import ENVIRONMENT
 from tests.cli.test_hostile_names import said

@@ -156,7 +156,7 @@ def test_only_what_is_needed_is_imported(tmp_path: Path, arguments: list[str], u
 @pytest.mark.parametrize(
     ("name", "unwanted"),
     [
-        ("clean.py", f"{UNUSED} devlint.pipeline.check devlint.source.decode"),
+        ("clean.py", f"{UNUSED} devlint.pipeline.analysis.text devlint.source.decode"),
         ("bug.py", f"{HEAVY} devlint.source.observation devlint.rules.engine devlint.rules.base"),
     ],
 )

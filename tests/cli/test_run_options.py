@@ -10,9 +10,9 @@ import pytest
 
 from devlint.cli import Parser, main, run, run_options
 from devlint.project.configuration import ConfigurationError
-from devlint.runtime.policy import Level
-from devlint.runtime.recorder import Warmup
-from devlint.runtime.settings import EVERY_AUTO
+from devlint.runtime.policy.levels import Level
+from devlint.runtime.policy.settings import EVERY_AUTO
+from devlint.runtime.recording.recorder import Warmup
 
 
 def parse(*words: str) -> Any:

@@ -277,7 +277,7 @@ def test_a_failure_of_devlint_is_said_once_and_the_program_goes_on(tmp_path: Pat
         tmp_path / "goes_on.py",
         """\
         import sys
-        sys.modules["devlint.runtime.session"] = None
+        sys.modules["devlint.runtime.session.session"] = None
         import torch
         print(torch.ones(3).sum().item())
         """,

@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 from distributed import Client, LocalCluster
 
-from devlint.pipeline import cluster as cluster_module
-from devlint.pipeline.analysis import Analysis
-from devlint.pipeline.cluster import examine_there
-from devlint.pipeline.recall import examine_files
-from devlint.pipeline.sent import Parcel
-from devlint.pipeline.session import Session
-from devlint.pipeline.task import Outcome, Task
+from devlint.pipeline.analysis.analysis import Analysis
+from devlint.pipeline.execution import cluster as cluster_module
+from devlint.pipeline.execution.cluster import examine_there
+from devlint.pipeline.execution.parcel import Parcel
+from devlint.pipeline.session.examine import examine_files
+from devlint.pipeline.session.session import Session
+from devlint.pipeline.session.task import Outcome, Task
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.discover import SourceFile, discover
 from devlint.project.settings import Options

@@ -13,9 +13,9 @@ import torch
 
 import devlint
 from devlint.model import Cause, Synchronization, Transfer
-from devlint.runtime.guard import Guard
-from devlint.runtime.observation import shared
-from devlint.runtime.recorder import Tally
+from devlint.runtime.api.guard import Guard
+from devlint.runtime.recording.recorder import Tally
+from devlint.runtime.session.observation import shared
 
 pytestmark = [
     pytest.mark.cuda,

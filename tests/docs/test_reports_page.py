@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from devlint.runtime.timeline import MOST_MOMENTS
+from devlint.runtime.recording.timeline import MOST_MOMENTS
 from tests.cli.programs import ENVIRONMENT
 from tests.docs.test_pages import ROOT, blocks, shell_commands
 from tools.report_pictures import FOLDER, SCHEMES

@@ -22,9 +22,9 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from devlint.pipeline.document import Document, read_document
-from devlint.pipeline.session import Session
-from devlint.pipeline.task import Task
+from devlint.pipeline.files.document import Document, read_document
+from devlint.pipeline.session.session import Session
+from devlint.pipeline.session.task import Task
 from devlint.rules import registry
 from devlint.source.screen import may_matter
 from devlint.source.unreadable import UnreadableSource

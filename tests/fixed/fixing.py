@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Collection
 
 from devlint.model import Finding
-from devlint.pipeline.change import MAX_PASSES
-from devlint.pipeline.check import find_all
-from devlint.pipeline.document import Document
-from devlint.pipeline.fix import with_fixes
+from devlint.pipeline.analysis.text import find_all
+from devlint.pipeline.changes.change import MAX_PASSES
+from devlint.pipeline.changes.fix import with_fixes
+from devlint.pipeline.files.document import Document
 from devlint.project.own_findings import UNREADABLE
 from devlint.source.library import Place
 

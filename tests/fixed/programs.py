@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from devlint.pipeline.document import read_document
+from devlint.pipeline.files.document import read_document
 from devlint.rules import registry
 from devlint.rules.base import EXPECTATION
 from tests.fixed.fixing import Fixed, fix_all

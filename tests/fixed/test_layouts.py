@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from devlint.pipeline.document import read_document
+from devlint.pipeline.files.document import read_document
 from tests.fixed.corpus import comments
 from tests.fixed.fixing import fix_all
 from tests.fixed.intended import is_intended

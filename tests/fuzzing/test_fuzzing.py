@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from devlint.pipeline.check import find_all
+from devlint.pipeline.analysis.text import find_all
 from tests.fuzzing.checking import check
 from tests.fuzzing.inputs import inputs
 

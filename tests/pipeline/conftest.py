@@ -21,8 +21,8 @@ import pytest
 
 from devlint.model import Applicability, Confidence, Edit, Finding, Fix, Severity, Silence, Site, Withheld
 from devlint.model.lines import Lines
-from devlint.pipeline import analyze
-from devlint.pipeline.analysis import Analysis, Claim, Rules
+from devlint.pipeline.analysis import analyze
+from devlint.pipeline.analysis.analysis import Analysis, Claim, Rules
 from devlint.source.parse import UnreadableSource
 
 FIXES = {

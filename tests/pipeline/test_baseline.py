@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from devlint.model import Finding, Related, Severity, Site
 from devlint.model.fingerprint import Fingerprint
-from devlint.pipeline.baseline import split
+from devlint.pipeline.selection.baseline import split
 from devlint.project.baseline import text_of
 from devlint.report import SourceText
 from devlint.report.fingerprint import fingerprint

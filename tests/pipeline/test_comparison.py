@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devlint.model import Site
-from devlint.pipeline.comparison import compare
+from devlint.pipeline.observed.comparison import compare
 from devlint.report.comparison import Change, Comparison, Verdict, render, render_json
 from devlint.report.profile import Act, Kind, Lane, Profile
 from devlint.report.totals import Seen

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from devlint.pipeline.run import check_file
-from devlint.pipeline.task import Outcome, Task
+from devlint.pipeline.execution.run import check_file
+from devlint.pipeline.session.task import Outcome, Task
 from devlint.project.configuration import Configurations
 from devlint.project.discover import SourceFile
 from devlint.project.settings import Options

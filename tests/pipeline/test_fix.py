@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from devlint.pipeline.run import check_file
-from devlint.pipeline.task import Change, Outcome, Task
-from devlint.pipeline.write import ChangedFileError, replace_file
+from devlint.pipeline.execution.run import check_file
+from devlint.pipeline.files.write import ChangedFileError, replace_file
+from devlint.pipeline.session.task import Change, Outcome, Task
 from devlint.project.configuration import Configurations
 from devlint.project.discover import SourceFile
 from devlint.project.settings import Options

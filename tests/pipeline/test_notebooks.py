@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from devlint.pipeline.run import check_file
-from devlint.pipeline.task import Change, Outcome, Task
+from devlint.pipeline.execution.run import check_file
+from devlint.pipeline.session.task import Change, Outcome, Task
 from devlint.project.configuration import Configurations
 from devlint.project.discover import SourceFile
 from devlint.project.notebook import Notebook

@@ -28,14 +28,14 @@ from devlint.model import (
     Synchronization,
     Transfer,
 )
-from devlint.pipeline.observed import observed
+from devlint.pipeline.observed.findings import observed
 from devlint.project.configuration import Configurations
 from devlint.project.settings import Options
 from devlint.report import FORMATS, Report
 from devlint.report.totals import Seen
 from devlint.rules import registry
-from devlint.runtime.recorder import Tally
-from devlint.runtime.sites import Located
+from devlint.runtime.places.sites import Located
+from devlint.runtime.recording.recorder import Tally
 
 CUDA = Concrete("cuda", 0)
 PROGRAM = """\

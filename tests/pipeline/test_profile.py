@@ -27,15 +27,15 @@ from devlint.model import (
     Synchronization,
     Transfer,
 )
-from devlint.pipeline.observed import observed
-from devlint.pipeline.profile import Recording, profile
+from devlint.pipeline.observed.findings import observed
+from devlint.pipeline.observed.profile import Recording, profile
 from devlint.project.configuration import Configurations
 from devlint.project.settings import Options
 from devlint.report import FORMATS
 from devlint.report.profile import Kind, Lane, Profile
-from devlint.runtime.recorder import Tally
-from devlint.runtime.sites import Located
-from devlint.runtime.timeline import Timeline
+from devlint.runtime.places.sites import Located
+from devlint.runtime.recording.recorder import Tally
+from devlint.runtime.recording.timeline import Timeline
 from devlint.runtime.trace.writer import digest_of
 
 CUDA, FIRST, SECOND = Concrete("cuda"), Concrete("cuda", 0), Concrete("cuda", 1)

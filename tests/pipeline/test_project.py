@@ -9,12 +9,12 @@ from textwrap import dedent
 import pytest
 
 from devlint.model import Finding, Silence
-from devlint.pipeline import parallel
-from devlint.pipeline.analysis import Analysis
-from devlint.pipeline.recall import examine_file
-from devlint.pipeline.run import Result, Run
-from devlint.pipeline.session import Session
-from devlint.pipeline.task import Change, Task
+from devlint.pipeline.analysis.analysis import Analysis
+from devlint.pipeline.execution import processes as parallel
+from devlint.pipeline.execution.run import Result, Run
+from devlint.pipeline.session.examine import examine_file
+from devlint.pipeline.session.session import Session
+from devlint.pipeline.session.task import Change, Task
 from devlint.project.cache import Cache
 from devlint.project.configuration import Configurations
 from devlint.project.discover import SourceFile

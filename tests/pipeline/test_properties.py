@@ -8,8 +8,8 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from devlint.pipeline.run import Result, check_stdin
-from devlint.pipeline.task import Change, Task
+from devlint.pipeline.execution.run import Result, check_stdin
+from devlint.pipeline.session.task import Change, Task
 from devlint.project.configuration import Configurations
 from devlint.project.settings import Options
 from devlint.report import FORMATS

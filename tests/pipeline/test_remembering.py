@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from devlint.model import Finding
-from devlint.pipeline import analyze, parallel
-from devlint.pipeline.analysis import Analysis, Rules
-from devlint.pipeline.run import Result, Run
-from devlint.pipeline.task import Change, Task
+from devlint.pipeline.analysis import analyze
+from devlint.pipeline.analysis.analysis import Analysis, Rules
+from devlint.pipeline.execution import processes as parallel
+from devlint.pipeline.execution.run import Result, Run
+from devlint.pipeline.session.task import Change, Task
 from devlint.project import cache as cache_module
 from devlint.project.cache import Cache
 from devlint.project.configuration import Configurations

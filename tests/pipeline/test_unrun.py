@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.pipeline.unrun import unrun
+from devlint.pipeline.observed.unexecuted import unrun
 
 PROGRAM = '''\
 """About the program."""

@@ -10,8 +10,8 @@ import pytest
 from devlint import source
 from devlint.cli import main
 from devlint.model import Silence, Silenced, Synchronization, Withheld
-from devlint.pipeline.analysis import Rules
-from devlint.pipeline.check import examine, find_all
+from devlint.pipeline.analysis.analysis import Rules
+from devlint.pipeline.analysis.text import examine, find_all
 from devlint.rules import registry
 
 PROGRAM = """\

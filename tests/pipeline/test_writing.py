@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from devlint.cli import main
-from devlint.pipeline import write
-from devlint.pipeline.settle import settle as actual_settle
+from devlint.pipeline.files import write
+from devlint.pipeline.session.findings import settle as actual_settle
 from tests.cli.conftest import here
 
 __all__ = ["here"]
@@ -184,7 +184,7 @@ class TestChangedMeanwhile:
                 (here / "a.py").write_text("1 + BUG\n")
             actual_settle(*arguments)
 
-        monkeypatch.setattr("devlint.pipeline.run.settle", settle)
+        monkeypatch.setattr("devlint.pipeline.execution.run.settle", settle)
         code, said = fix(capsys)
         assert (code, said) == (0, "Found 1 finding (1 fixed, 0 remaining).\n")
         assert (here / "a.py").read_text() == "1 + OK\n"

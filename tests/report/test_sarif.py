@@ -13,8 +13,8 @@ import pytest
 from sarif.loader import load_sarif_file
 
 from devlint.model import Applicability, Confidence, Edit, Related, Site
-from devlint.pipeline.document import read_document
-from devlint.pipeline.fix import with_fixes
+from devlint.pipeline.changes.fix import with_fixes
+from devlint.pipeline.files.document import read_document
 from devlint.report import Report, SourceText
 from devlint.report.sarif import FINGERPRINT
 from devlint.report.totals import RunTotals

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from devlint.model import EVERY_SUBJECT, Event, Registration, Setting, SettingKind, Subject
-from devlint.pipeline.check import find_all
+from devlint.pipeline.analysis.text import find_all
 from devlint.project.modules import Modules
 from devlint.rules import registry
 from devlint.rules.base import Rule

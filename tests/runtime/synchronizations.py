@@ -33,8 +33,8 @@ from torch.nn import functional as F  # noqa: N812 - its usual name, in snippets
 from torch.torch_version import TorchVersion
 
 from devlint.model import Event, Synchronization
-from devlint.runtime.session import Session
-from devlint.runtime.settings import Settings
+from devlint.runtime.policy.settings import Settings
+from devlint.runtime.session.session import Session
 
 TABLE = Path(__file__).with_suffix(".toml")
 RELEASE = TorchVersion(torch.__version__.partition("+")[0])

@@ -10,8 +10,8 @@ import torch
 
 import devlint
 from devlint.model import Step
-from devlint.runtime import observation
-from devlint.runtime.provenance import derive, origin_of
+from devlint.runtime.session import observation
+from devlint.tensors.provenance import derive, origin_of
 
 needs_columns = pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 knows lines only")
 

@@ -12,8 +12,8 @@ import pytest
 import torch
 
 import devlint
-from devlint.runtime import observation
-from devlint.runtime.observer.rows import name_of, rows
+from devlint.runtime.observer.functions import name_of, rows
+from devlint.runtime.session import observation
 
 NO_DEVICES = ("stochastic_block_model", "", "cuda:", "cuda:x", "cuda:-1", -1, 99, 2**70, True, object())
 

@@ -6,17 +6,17 @@ import pickle
 import subprocess
 import sys
 
-from devlint.runtime.blind_spots.errand import Errand
-from devlint.runtime.observation import in_spawned
-from devlint.runtime.settings import Settings
+from devlint.runtime.interception.child_task import ChildTask
+from devlint.runtime.policy.settings import Settings
+from devlint.runtime.session.observation import in_spawned
 
 WITHOUT_TORCH = (
     "devlint",
-    "devlint.runtime.launching.watch",
-    "devlint.runtime.settings",
-    "devlint.runtime.policy",
+    "devlint.runtime.launch.watch",
+    "devlint.runtime.policy.settings",
+    "devlint.runtime.policy.levels",
     "devlint.runtime.trace",
-    "devlint.runtime.findings",
+    "devlint.runtime.recording.findings",
 )
 
 
@@ -26,8 +26,8 @@ def test_torch_is_not_imported_before_the_program_imports_it() -> None:
     assert done.stdout == "False\n"
 
 
-def test_the_errand_of_a_spawned_process_does_not_import_it_either() -> None:
-    packed = pickle.dumps(Errand("report", Settings(), in_spawned))
+def test_the_task_of_a_spawned_process_does_not_import_it_either() -> None:
+    packed = pickle.dumps(ChildTask("report", Settings(), in_spawned))
     script = f"import pickle, sys; pickle.loads({packed!r}); print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

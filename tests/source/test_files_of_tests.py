@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from devlint.pipeline.check import find_all
-from devlint.pipeline.session import Session
-from devlint.pipeline.task import Task
+from devlint.pipeline.analysis.text import find_all
+from devlint.pipeline.session.session import Session
+from devlint.pipeline.session.task import Task
 
 PROGRAM = """\
 import torch

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from devlint.pipeline.check import find_all
+from devlint.pipeline.analysis.text import find_all
 from devlint.source.form_feeds import without_form_feeds
 from devlint.source.parse import UnreadableSource, parse
 

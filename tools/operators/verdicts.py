@@ -1,7 +1,7 @@
 """Asks a CUDA build of torch which calls of the operator database raise with one operand left on the host.
 
-    python -m tools.operators.verdicts > tests/runtime/simulation/op_db_verdicts.tsv
-    python -m tools.operators.verdicts --elsewhere cuda:1 > tests/runtime/simulation/op_db_verdicts_of_two.tsv
+    python -m tools.operators.verdicts > tests/simulation/op_db_verdicts.tsv
+    python -m tools.operators.verdicts --elsewhere cuda:1 > tests/simulation/op_db_verdicts_of_two.tsv
 
 The simulation of devices is compared with what it writes, call by call. It needs the CUDA build of torch on a
 driver that does nothing: values are not computed, so a branch on values may go another way than on a GPU.

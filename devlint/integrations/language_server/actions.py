@@ -8,9 +8,9 @@ from lsprotocol import types
 
 from devlint.integrations.language_server.positions import Positions
 from devlint.model import Applicability, Finding
-from devlint.pipeline.editing import Checked
-from devlint.pipeline.fix import with_fixes
-from devlint.pipeline.ignore import with_ignores
+from devlint.pipeline.changes.fix import with_fixes
+from devlint.pipeline.changes.ignore import with_ignores
+from devlint.pipeline.texts.editing import Checked
 
 FIX_ALL = "source.fixAll.devlint"
 KINDS = [types.CodeActionKind.QuickFix, FIX_ALL]

@@ -11,7 +11,7 @@ from devlint.integrations.language_server.positions import Positions
 from devlint.model import Kind
 from devlint.model.lines import Lines
 from devlint.model.syntax import module_tree
-from devlint.pipeline.editing import Checked
+from devlint.pipeline.texts.editing import Checked
 
 _SHOWN = (Kind.TENSOR, Kind.MODULE, Kind.GENERATOR)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from devlint.integrations.language_server.diagnostics import uri_of
 from devlint.model import Finding, Site
-from devlint.pipeline.editing import Checked, Placed
+from devlint.pipeline.texts.editing import Checked, Placed
 from devlint.report.message import message
 from devlint.rules import registry, wording
 

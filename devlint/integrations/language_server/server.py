@@ -21,7 +21,7 @@ from devlint.integrations.language_server.hints import hints
 from devlint.integrations.language_server.hover import hover
 from devlint.integrations.language_server.positions import Positions
 from devlint.model import Site
-from devlint.pipeline.editing import CancelledError, Checked, Editing
+from devlint.pipeline.texts.editing import CancelledError, Checked, Editing
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.discover import PYTHON_SUFFIXES
 from devlint.version import __version__

@@ -15,10 +15,10 @@ from devlint.integrations.under_pytest.lift_settings import LiftSettings
 from devlint.integrations.under_pytest.options import SUMMARY, TOLD, WATCH
 from devlint.integrations.under_pytest.settings import Settings, read
 from devlint.integrations.under_pytest.watch import Summary, Watch
-from devlint.runtime import settings as runtime
 from devlint.runtime.lift import Lift, Owners
-from devlint.runtime.observation import Lifting
-from devlint.runtime.session import Session
+from devlint.runtime.policy import settings as runtime
+from devlint.runtime.session.observation import Lifting
+from devlint.runtime.session.session import Session
 
 
 def begin(config: pytest.Config) -> None:

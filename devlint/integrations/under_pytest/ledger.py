@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from devlint.model import Finding, Observed
 from devlint.report import Report, SourceText
 from devlint.report.totals import RunTotals, Seen
-from devlint.runtime.findings import worst_first
-from devlint.runtime.recorder import total
+from devlint.runtime.recording.findings import worst_first
+from devlint.runtime.recording.recorder import total
 
 
 @dataclass(slots=True)

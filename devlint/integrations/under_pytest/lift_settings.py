@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from devlint.runtime.settings import SIMULATED_TYPES, read_device_count
+from devlint.model.simulated import SIMULATED_TYPES, read_device_count
 
 _TURNS = ("file", "test")
 

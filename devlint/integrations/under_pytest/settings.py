@@ -12,13 +12,13 @@ import pytest
 
 from devlint.integrations.under_pytest.lift_settings import LiftSettings, read_lift
 from devlint.integrations.under_pytest.options import HERE, OPTIONS
+from devlint.model.simulated import SIMULATED_TYPES, read_device_count
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.selection import check_selector, expand
 from devlint.project.settings import Options
 from devlint.report import FORMATS
 from devlint.rules import registry
-from devlint.runtime.policy import SUBJECTS, levels
-from devlint.runtime.settings import SIMULATED_TYPES, read_device_count
+from devlint.runtime.policy.levels import SUBJECTS, levels
 
 _FORMATS = ("full", "concise", "github")
 

@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
+from devlint.instrumentation.tracebacks import clean
 from devlint.integrations.under_pytest.ledger import Ledger
 from devlint.integrations.under_pytest.options import HERE
 from devlint.integrations.under_pytest.settings import OfTest, Settings, of_test
 from devlint.integrations.under_pytest.summary import failure, section
 from devlint.model import Finding
-from devlint.pipeline.observed import Shown, observed
+from devlint.pipeline.observed.findings import Shown, observed
 from devlint.report import Report
-from devlint.runtime.guard import Guard
-from devlint.runtime.policy import levels
-from devlint.runtime.recorder import Tally
-from devlint.runtime.session import Session
-from devlint.runtime.tracebacks import clean
+from devlint.runtime.api.guard import Guard
+from devlint.runtime.policy.levels import levels
+from devlint.runtime.recording.recorder import Tally
+from devlint.runtime.session.session import Session
 
 
 class Watched:

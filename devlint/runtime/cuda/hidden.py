@@ -13,13 +13,13 @@ from types import FrameType
 
 import torch
 
+from devlint.instrumentation.patches import Patches
 from devlint.runtime.cuda import sync_debug, trace
-from devlint.runtime.frames import user_frame
 from devlint.runtime.observer import Observer, observer_here
 from devlint.runtime.observer.backward import BackwardObserver
-from devlint.runtime.observer.rows import name_of
-from devlint.runtime.patches import Patches
-from devlint.runtime.settings import HIDDEN_WAITS, HIDDEN_WAITS_SOURCES
+from devlint.runtime.observer.functions import name_of
+from devlint.runtime.places.frames import user_frame
+from devlint.runtime.policy.settings import HIDDEN_WAITS, HIDDEN_WAITS_SOURCES
 
 _SOURCES = dict(zip(HIDDEN_WAITS_SOURCES, (sync_debug.listen, trace.listen), strict=True))
 _HANDLER = Observer.__torch_function__.__code__

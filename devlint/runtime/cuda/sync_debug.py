@@ -14,8 +14,8 @@ from typing import Any, cast
 
 import torch
 
+from devlint.instrumentation.patches import Patches
 from devlint.runtime.cuda.trace import Heard
-from devlint.runtime.patches import Patches
 
 _WARNING = "called a synchronizing CUDA operation"
 """How torch's warning begins (c10/cuda/CUDAFunctions.cpp)."""

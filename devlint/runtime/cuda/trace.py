@@ -18,7 +18,7 @@ import torch
 from torch._utils import CallbackRegistry
 from torch.cuda import _gpu_trace
 
-from devlint.runtime.patches import Patches
+from devlint.instrumentation.patches import Patches
 
 Heard = Callable[[str], None]
 """Is told what the host waits for: a `device`, a `stream` or an `event`."""

@@ -24,8 +24,8 @@ from devlint.runtime.explain.stack import (
 )
 from devlint.runtime.explain.tensors import concrete, device_of, is_generator, is_tensor, within
 from devlint.runtime.explain.written import Arguments, Written
-from devlint.runtime.provenance import was_moved_in_vain
-from devlint.runtime.sites import NOWHERE_SITE, Sites
+from devlint.runtime.places.sites import NOWHERE_SITE, Sites
+from devlint.tensors.provenance import was_moved_in_vain
 
 OriginOf = Callable[[torch.Tensor], Origin]
 

@@ -12,7 +12,7 @@ from devlint.rules import registry
 from devlint.rules.base import Rule
 from devlint.rules.engine import judge
 from devlint.runtime.explain.call import Call
-from devlint.runtime.sites import Sites
+from devlint.runtime.places.sites import Sites
 
 
 class Judged(NamedTuple):

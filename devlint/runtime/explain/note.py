@@ -22,7 +22,7 @@ from devlint.runtime.explain.events import judged
 from devlint.runtime.explain.modules import Kept
 from devlint.runtime.explain.optimizers import is_state
 from devlint.runtime.explain.sentences import about_module, history, keeping
-from devlint.runtime.sites import Sites
+from devlint.runtime.places.sites import Sites
 
 PREFIX = "devlint: "
 MAX_OPERANDS = 5

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from devlint.model import Concrete, Operand, OriginStep, RegistrationKind, Step
 from devlint.rules import wording
 from devlint.runtime.explain.modules import Kept, ModuleFacts
-from devlint.runtime.sites import NOWHERE_SITE, Sites
+from devlint.runtime.places.sites import NOWHERE_SITE, Sites
 
 MAX_NAMES = 4
 """Of a longer list of parameters this many are named and the rest counted."""

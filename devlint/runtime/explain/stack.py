@@ -12,7 +12,7 @@ from typing import NamedTuple
 import torch
 
 from devlint.runtime.explain.tensors import is_module
-from devlint.runtime.frames import user_frame
+from devlint.runtime.places.frames import user_frame
 
 MAX_FRAMES = 1000
 _DEVLINT = str(Path(__file__).parents[2])

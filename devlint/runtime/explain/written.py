@@ -16,7 +16,7 @@ from typing import cast
 
 from devlint.model.syntax import module_tree
 from devlint.runtime.explain.tensors import attributes_of, is_module, items_of, within
-from devlint.runtime.sites import shown_path
+from devlint.runtime.places.sites import shown_path
 
 MISSING = object()
 """Stands for a value that cannot be had without running code."""

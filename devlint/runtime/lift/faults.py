@@ -12,9 +12,9 @@ from torch import Tensor
 from devlint.errors import ErrorKind, recognise
 from devlint.runtime.explain import text_of
 from devlint.runtime.lift.owners import Owner, Owners
-from devlint.runtime.provenance import origin_of
-from devlint.runtime.simulation.labels import label_of
-from devlint.runtime.sites import Sites
+from devlint.runtime.places.sites import Sites
+from devlint.simulation.labels import label_of
+from devlint.tensors.provenance import origin_of
 
 
 class Faults:

@@ -14,15 +14,15 @@ from torch import Tensor, nn
 from torch.testing import _comparison
 from torch.utils._device import _device_constructors as constructors
 
+from devlint.instrumentation.patches import Patches
 from devlint.runtime.lift.entries import given, is_being_made, is_told_host, makes_module, names_host
 from devlint.runtime.lift.faults import Faults, tensors
 from devlint.runtime.lift.moving import Mover, keep_on_host, put_tensor
 from devlint.runtime.lift.owners import Owner, Owners
-from devlint.runtime.observation import shared
 from devlint.runtime.observer import Observer
-from devlint.runtime.patches import Patches
-from devlint.runtime.simulation.devices import Devices
-from devlint.runtime.simulation.layer import Layer
+from devlint.runtime.session.observation import shared
+from devlint.simulation.devices import Devices
+from devlint.simulation.layer import Layer
 
 Arguments = tuple[Any, ...]
 Keywords = dict[str, Any]

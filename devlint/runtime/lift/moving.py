@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from devlint.runtime.lift.owners import Owner
-from devlint.runtime.simulation.labels import label_of, set_label
+from devlint.simulation.labels import label_of, set_label
 
 _KEPT = "devlint_kept_on_host"
 _LARGEST = 10_000
@@ -46,7 +46,7 @@ class Mover:
 
     def put(self, value: Any, device: torch.device, is_being_made: IsBeingMade) -> None:
         """Put a value on a device, and what it holds; modules that are still being made are left alone."""
-        _Errand(self, device, is_being_made).put(value, 0)
+        _Move(self, device, is_being_made).put(value, 0)
 
     def moves_now(self, module: nn.Module) -> bool:
         """Whether a module has not been moved yet; it counts as moved from now on."""
@@ -86,7 +86,7 @@ class Mover:
         return True
 
 
-class _Errand:
+class _Move:
     """One value that is moved with all that it holds."""
 
     def __init__(self, mover: Mover, device: torch.device, is_being_made: IsBeingMade) -> None:

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
 
-from devlint.runtime.frames import is_inner
+from devlint.runtime.places.frames import is_inner
 
 
 class Owner(Enum):

@@ -11,13 +11,13 @@ import torch
 from torch._guards import TracingContext
 
 from devlint.model import SiteId
-from devlint.runtime.guards import Watches, adopted
-from devlint.runtime.observer import waiting
+from devlint.runtime.observer import waits as waiting
 from devlint.runtime.observer.call import Call
+from devlint.runtime.observer.functions import Row
 from devlint.runtime.observer.mode import Function, Observer
-from devlint.runtime.observer.moving import Crossing
-from devlint.runtime.observer.rows import Row
-from devlint.runtime.observer.waiting import Wait
+from devlint.runtime.observer.transfers import Crossing
+from devlint.runtime.observer.waits import Wait
+from devlint.runtime.policy.watches import Watches, adopted
 
 
 class BackwardObserver(Observer):

@@ -11,13 +11,13 @@ from typing import Any
 import torch
 
 from devlint.model import Kind, Operand, SiteId
-from devlint.runtime.binding import Bound, bind
-from devlint.runtime.expressions import names_in, operand_texts
-from devlint.runtime.frames import user_frame
-from devlint.runtime.observer.rows import Row
-from devlint.runtime.operands import names, operand
-from devlint.runtime.progress import Progress
-from devlint.runtime.sites import NOWHERE_SITE, Sites
+from devlint.runtime.observer.binding import Bound, bind
+from devlint.runtime.observer.functions import Row
+from devlint.runtime.observer.operands import names, operand
+from devlint.runtime.places.expressions import names_in, operand_texts
+from devlint.runtime.places.frames import user_frame
+from devlint.runtime.places.sites import NOWHERE_SITE, Sites
+from devlint.runtime.recording.progress import Progress
 
 _CALL_IMPL = torch.nn.Module._call_impl.__code__
 _MODULE_FILE = _CALL_IMPL.co_filename

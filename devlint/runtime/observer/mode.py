@@ -13,17 +13,19 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
-from devlint.runtime.frames import caller, user_frame
-from devlint.runtime.observer import making, moving, waiting
+from devlint.instrumentation.mode_stack import modes
+from devlint.runtime.observer import creation as making
+from devlint.runtime.observer import transfers as moving
+from devlint.runtime.observer import waits as waiting
 from devlint.runtime.observer.call import Call
-from devlint.runtime.observer.glance import has_number_to_read, is_of_no_interest
-from devlint.runtime.observer.late import LateWaits
-from devlint.runtime.observer.rows import Row, rows
-from devlint.runtime.policy import DisallowedError
-from devlint.runtime.progress import Progress
-from devlint.runtime.provenance import derive
-from devlint.runtime.sites import Sites
-from devlint.runtime.stack import modes
+from devlint.runtime.observer.functions import Row, rows
+from devlint.runtime.observer.late_waits import LateWaits
+from devlint.runtime.observer.uninteresting import has_number_to_read, is_of_no_interest
+from devlint.runtime.places.frames import caller, user_frame
+from devlint.runtime.places.sites import Sites
+from devlint.runtime.policy.levels import DisallowedError
+from devlint.runtime.recording.progress import Progress
+from devlint.tensors.provenance import derive
 
 Function = Callable[..., Any]
 Explain = Callable[[BaseException, Function, Sequence[Any], Mapping[str, Any]], None]

@@ -13,15 +13,15 @@ from multiprocessing.process import BaseProcess
 from threading import get_ident
 from typing import Any
 
+from devlint.instrumentation.mode_stack import put_back, take_out
 from devlint.model import SiteId
-from devlint.runtime.blind_spots.spots import BlindSpots
+from devlint.runtime.interception.interceptions import Interceptions
 from devlint.runtime.observer import Observer
-from devlint.runtime.progress import Progress
-from devlint.runtime.recorder import Recorder, Tally
+from devlint.runtime.places.sites import Sites
+from devlint.runtime.recording.progress import Progress
+from devlint.runtime.recording.recorder import Recorder, Tally
 from devlint.runtime.sampling.schedule import Schedule
 from devlint.runtime.sampling.visits import Visit, Visits
-from devlint.runtime.sites import Sites
-from devlint.runtime.stack import put_back, take_out
 
 
 class Sampler:
@@ -52,11 +52,11 @@ class Sampler:
         self._held = 0
         """How many guards want every step watched."""
 
-    def start(self, blind_spots: BlindSpots) -> None:
-        """Sample from now on, until `stop`; what is patched is undone with what closes the blind spots."""
-        patches = blind_spots.retractable
+    def start(self, interceptions: Interceptions) -> None:
+        """Sample from now on, until `stop`; what is patched is undone with the interceptions."""
+        patches = interceptions.retractable
         self._visits.patch(patches)
-        blind_spots.on_call = self._visits.note
+        interceptions.on_call = self._visits.note
         patches.wrap(BaseProcess, "start", self._watched)
         self._recorder.weight = self._weight
         self._recorder.on_new = self._change

@@ -19,14 +19,14 @@ from typing import Any
 
 import torch
 
-from devlint.runtime.frames import PASSING_ON, user_frame
+from devlint.instrumentation.patches import Patches
 from devlint.runtime.observer import Observer
-from devlint.runtime.observer.rows import Row, rows_by_name
-from devlint.runtime.observer.waiting import READS
-from devlint.runtime.patches import Patches
-from devlint.runtime.progress import Progress
-from devlint.runtime.provenance import note_read
-from devlint.runtime.waits import on_device
+from devlint.runtime.observer.functions import Row, rows_by_name
+from devlint.runtime.observer.wait_conditions import on_device
+from devlint.runtime.observer.waits import READS
+from devlint.runtime.places.frames import PASSING_ON, user_frame
+from devlint.runtime.recording.progress import Progress
+from devlint.tensors.provenance import note_read
 
 _TENSOR = "torch.Tensor."
 _SUBSCRIPTS = frozenset({"__getitem__", "__setitem__"})

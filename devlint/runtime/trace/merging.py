@@ -11,8 +11,8 @@ from typing import Any
 
 from devlint.model import Event, Observed, Site, SiteId
 from devlint.model.device import ACCELERATORS
-from devlint.runtime.recorder import Tally, total
-from devlint.runtime.sites import NOWHERE_SITE
+from devlint.runtime.places.sites import NOWHERE_SITE
+from devlint.runtime.recording.recorder import Tally, total
 from devlint.runtime.trace.encoding import decode, encode
 from devlint.runtime.trace.reader import NO_END, UNKNOWN, Trace, TraceError
 

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from devlint.model import EditRequest, Event, Site, SiteId, Synchronization, Transfer
-from devlint.runtime.progress import Progress
-from devlint.runtime.ranks import Rank
-from devlint.runtime.recorder import Recorder, Tally
-from devlint.runtime.sites import NOWHERE_SITE, Located
-from devlint.runtime.timeline import Timeline
+from devlint.runtime.places.sites import NOWHERE_SITE, Located
+from devlint.runtime.recording.progress import Progress
+from devlint.runtime.recording.recorder import Recorder, Tally
+from devlint.runtime.recording.timeline import Timeline
 from devlint.runtime.trace.checking import (
     Check,
     check_of,
@@ -28,6 +27,7 @@ from devlint.runtime.trace.checking import (
     is_whole,
 )
 from devlint.runtime.trace.encoding import EncodingError, decode
+from devlint.runtime.trace.ranks import Rank
 from devlint.runtime.trace.writer import COUNTS, SCHEMA
 
 

@@ -14,12 +14,12 @@ from time import monotonic
 from typing import Any
 
 from devlint.model import Event, Site, SiteId
-from devlint.runtime.executed import ExecutedLines
-from devlint.runtime.progress import Progress
-from devlint.runtime.ranks import Rank
-from devlint.runtime.recorder import Tally
-from devlint.runtime.sites import NOWHERE_SITE
+from devlint.runtime.places.executed import ExecutedLines
+from devlint.runtime.places.sites import NOWHERE_SITE
+from devlint.runtime.recording.progress import Progress
+from devlint.runtime.recording.recorder import Tally
 from devlint.runtime.trace.encoding import encode
+from devlint.runtime.trace.ranks import Rank
 from devlint.version import __version__
 
 COUNTS = ("count", "seconds", "bytes", "forward", "in_steps", "in_batches")

@@ -7,9 +7,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from devlint.model import Finding, Site
-from devlint.pipeline.check import find_all
-from devlint.pipeline.session import Session
-from devlint.pipeline.task import Task
+from devlint.pipeline.analysis.text import find_all
+from devlint.pipeline.session.session import Session
+from devlint.pipeline.session.task import Task
 from devlint.rules import registry
 from tests.benchmarks.accuracy.planting import Planting
 

@@ -15,7 +15,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
-for name in ("torch", "numpy", "matplotlib.pyplot", "devlint.cli", "devlint.runtime.simulate", "tqdm"):
+for name in ("torch", "numpy", "matplotlib.pyplot", "devlint.cli", "devlint.runtime.api.simulate", "tqdm"):
     with suppress(ImportError):
         importlib.import_module(name)
 

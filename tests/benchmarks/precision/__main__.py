@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from devlint.pipeline.check import find_all
-from devlint.pipeline.session import Session
-from devlint.pipeline.task import Task
+from devlint.pipeline.analysis.text import find_all
+from devlint.pipeline.session.session import Session
+from devlint.pipeline.session.task import Task
 from devlint.rules import registry
 from tests.benchmarks.corpus import HOW_TO_GET_ONE, Program, read
 from tests.benchmarks.precision.readings import Place, Verdict, read_all

@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-from devlint.runtime.findings import findings
-from devlint.runtime.settings import Settings
+from devlint.runtime.policy.settings import Settings
+from devlint.runtime.recording.findings import findings
 from tests.benchmarks.run_cost import IdleDispatchMode
 from tests.cuda.record import works
 from tests.cuda.record.ground import Ground

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from devlint.runtime.simulation import Simulation
+from devlint.simulation import Simulation
 from tests.cuda.record.ground import Ground
 from tests.cuda.record.part import SIMULATED, Fields, Observer, Part
 from tools.operators.samples import entries
@@ -12,7 +12,7 @@ from tools.operators.verdicts import line_of
 
 
 def _seen_on_cuda(name: str) -> list[Fields]:
-    """As `tests/runtime/simulation/op_db_verdicts.tsv` has it."""
+    """As `tests/simulation/op_db_verdicts.tsv` has it."""
     return [tuple(line_of(name).rstrip("\n").split("\t")[1:])]
 
 

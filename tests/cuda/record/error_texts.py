@@ -19,7 +19,7 @@ from torch.nn import functional
 import devlint
 from devlint.errors import recognise
 from devlint.runtime.explain import note
-from devlint.runtime.observation import shared
+from devlint.runtime.session.observation import shared
 from tests import errors
 from tests.cuda.record.ground import Ground
 from tests.cuda.record.part import SIMULATED, Fields, Observer, Part

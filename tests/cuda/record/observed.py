@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from types import TracebackType
 
-from devlint.runtime.session import Session
-from devlint.runtime.settings import Settings
+from devlint.runtime.policy.settings import Settings
+from devlint.runtime.session.session import Session
 
 _SOURCE = "DEVLINT_HIDDEN_WAITS"
 PLAIN = "devlint run"

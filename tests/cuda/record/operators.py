@@ -11,7 +11,7 @@ from torch.testing._internal.opinfo.core import OpInfo
 from torch.utils._pytree import tree_leaves
 
 from devlint.model import Event, Synchronization
-from devlint.runtime.session import Session
+from devlint.runtime.session.session import Session
 from tests.cuda.record import waits
 from tests.cuda.record.ground import Ground
 from tests.cuda.record.part import SIMULATED, Fields, Observer, Part

@@ -8,8 +8,8 @@ from functools import cache, partial
 from pathlib import Path
 
 from devlint.model import Event, Synchronization
-from devlint.runtime.session import Session
-from devlint.runtime.settings import Settings
+from devlint.runtime.policy.settings import Settings
+from devlint.runtime.session.session import Session
 from tests.cuda.record import waits
 from tests.cuda.record.ground import Ground
 from tests.cuda.record.observed import HIDDEN, PLAIN, Observed

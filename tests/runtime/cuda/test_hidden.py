@@ -12,14 +12,14 @@ import torch
 from torch.cuda import _gpu_trace
 
 import devlint
+from devlint.instrumentation.patches import Patches
 from devlint.model import Cause, Synchronization
-from devlint.runtime import observation
+from devlint.runtime.api.guard import Guard
 from devlint.runtime.cuda import hidden
-from devlint.runtime.guard import Guard
-from devlint.runtime.observation import shared
-from devlint.runtime.patches import Patches
-from devlint.runtime.recorder import Tally
-from devlint.runtime.settings import HIDDEN_WAITS
+from devlint.runtime.policy.settings import HIDDEN_WAITS
+from devlint.runtime.recording.recorder import Tally
+from devlint.runtime.session import observation
+from devlint.runtime.session.observation import shared
 
 SOURCE = """
 def wait(value=0.0):

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 import torch
 
+from devlint.instrumentation.patches import Patches
 from devlint.runtime.cuda import sync_debug
-from devlint.runtime.patches import Patches
 
 TEXT = (
     "called a synchronizing CUDA operation (Triggered internally at /pytorch/c10/cuda/CUDAFunctions.cpp:149.)"

@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch.cuda import _gpu_trace
 
+from devlint.instrumentation.patches import Patches
 from devlint.runtime.cuda import trace
-from devlint.runtime.patches import Patches
 
 
 @pytest.fixture

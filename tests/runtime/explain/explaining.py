@@ -11,9 +11,9 @@ from torch.overrides import TorchFunctionMode
 from devlint.model import NOWHERE, Origin
 from devlint.runtime.explain import Call, attach, call_of, note
 from devlint.runtime.explain.call import OriginOf
-from devlint.runtime.observer.rows import operator_names
-from devlint.runtime.simulation import Simulation
-from devlint.runtime.sites import Sites
+from devlint.runtime.observer.functions import operator_names
+from devlint.runtime.places.sites import Sites
+from devlint.simulation import Simulation
 
 
 def nowhere(_: torch.Tensor) -> Origin:

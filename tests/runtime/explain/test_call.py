@@ -18,7 +18,7 @@ from torch.nn.utils.rnn import pack_padded_sequence
 
 from devlint.model import CPU, UNKNOWN, Concrete, Kind, RegistrationKind
 from devlint.runtime.explain import Call, call_of
-from devlint.runtime.sites import Sites
+from devlint.runtime.places.sites import Sites
 from tests.runtime.explain.explaining import Explaining, failure
 
 CUDA = Concrete("cuda", 0)

@@ -13,7 +13,7 @@ from torch import nn
 
 from devlint.model import CPU, Concrete, RegistrationKind
 from devlint.runtime.explain.modules import ModuleFacts, Tree, common_device, facts, survey
-from devlint.runtime.simulation import Simulation
+from devlint.simulation import Simulation
 
 CUDA = Concrete("cuda", 0)
 Pair = namedtuple("Pair", "left right")

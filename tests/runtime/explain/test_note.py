@@ -14,8 +14,8 @@ from torch import nn
 
 from devlint.model import CPU, Concrete, Origin, OriginStep, SiteId, Step
 from devlint.runtime.explain import attach, is_explained, note
-from devlint.runtime.provenance import note_vain_move
-from devlint.runtime.sites import Sites
+from devlint.runtime.places.sites import Sites
+from devlint.tensors.provenance import note_vain_move
 from tests.runtime.explain.explaining import Explaining, failure, noted
 
 CUDA = Concrete("cuda", 0)

@@ -16,8 +16,8 @@ from pathlib import Path
 import torch
 
 from devlint.cli import run as run_command
-from devlint.pipeline import observed
-from devlint.runtime import session
+from devlint.pipeline.observed import findings as observed
+from devlint.runtime.session import session
 from tests.runtime.faults.harness import Done, is_refusal, run_with_fault, steps_of
 from tests.runtime.faults.programs import OPTIONS, PROGRAM
 

@@ -16,10 +16,10 @@ from torch.utils.data import DataLoader, TensorDataset
 
 import devlint
 from devlint.model import Synchronization, Transfer
-from devlint.runtime.findings import findings
 from devlint.runtime.observer import observer_here
-from devlint.runtime.session import Session
-from tests.runtime.blind_spots.watching import session
+from devlint.runtime.recording.findings import findings
+from devlint.runtime.session.session import Session
+from tests.runtime.interception.watching import session
 
 EVERY = 20
 STEPS = 400

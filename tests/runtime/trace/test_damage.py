@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from devlint.model import SettingKind, Site, SiteId
-from devlint.pipeline.observed import observed
+from devlint.pipeline.observed.findings import observed
 from devlint.project.configuration import Configurations
 from devlint.project.settings import Options
 from devlint.report import FORMATS, renderer
 from devlint.rules import registry
-from devlint.runtime.progress import Progress
-from devlint.runtime.recorder import Tally
+from devlint.runtime.recording.progress import Progress
+from devlint.runtime.recording.recorder import Tally
 from devlint.runtime.trace import Trace, TraceError, TraceWriter, read_trace
 from tests.runtime.trace.test_encoding import EVENTS
 

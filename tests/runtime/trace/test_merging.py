@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from devlint.model import CPU, Cause, Concrete, Confidence, Event, Operand, Site, SiteId, Synchronization
-from devlint.runtime.progress import Progress
-from devlint.runtime.ranks import Rank
+from devlint.runtime.recording.progress import Progress
 from devlint.runtime.trace import Trace, TraceError, TraceWriter, merge, read_trace
+from devlint.runtime.trace.ranks import Rank
 
 
 def wait(rank: int, line: int = 7, seconds: float | None = None) -> Synchronization:

@@ -25,9 +25,9 @@ from devlint.model import (
     Synchronization,
     Transfer,
 )
-from devlint.runtime.progress import Progress
-from devlint.runtime.recorder import Tally
-from devlint.runtime.timeline import Timeline
+from devlint.runtime.recording.progress import Progress
+from devlint.runtime.recording.recorder import Tally
+from devlint.runtime.recording.timeline import Timeline
 from devlint.runtime.trace import TraceError, TraceWriter, read_trace
 
 CUDA = Concrete("cuda", 0)

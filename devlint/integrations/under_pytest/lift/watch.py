@@ -16,10 +16,10 @@ from devlint.model import Event, Finding, Operation, Registration, Synchronizati
 from devlint.report import Report
 from devlint.report.message import message as worded
 from devlint.rules.transfer import is_upload
-from devlint.runtime.guard import Guard
+from devlint.runtime.api.guard import Guard
 from devlint.runtime.lift import Lift, Owner
-from devlint.runtime.recorder import Tally
-from devlint.runtime.session import Session
+from devlint.runtime.recording.recorder import Tally
+from devlint.runtime.session.session import Session
 
 _MISMATCH = "DL1"
 """The family of rules that speak of mistakes; what costs time is counted by line."""

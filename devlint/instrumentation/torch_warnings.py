@@ -1,0 +1,84 @@
+"""Warnings of torch, shown where they would be without devlint.
+
+Torch warns in C, and Python takes the innermost frame for the place (`PyErr_WarnEx`, stack level 1). Under a
+mode that is the mode's own line: the place would be devlint's, and because Python shows a text once for each
+place, a warning at another line of the program would be lost. So a warning that comes from devlint's lines is
+let through, and given again at the place that it belongs to, where the program's own filters decide.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from sys import _getframe
+from types import FrameType
+
+from devlint.instrumentation.patches import Patches
+
+_HERE = str(Path(__file__).parent)
+_OWN = re.compile(r"devlint\.runtime\b")
+_ASKING = ("torch/overrides.py", "torch\\overrides.py")
+"""Where functions of torch that are written in Python ask a mode."""
+Show = Callable[[warnings.WarningMessage], None]
+
+
+def patch_warnings(patches: Patches) -> None:
+    """Show warnings at the program's lines from now on."""
+    filters = ("always", None, Warning, _OWN, 0)
+    warnings.filters.insert(0, filters)  # type: ignore[attr-defined] # a list, by its documentation
+    warnings._filters_mutated()  # type: ignore[attr-defined]
+    patches.removable(_Filter(filters))
+    patches.wrap(warnings, "_showwarnmsg", _relocating)
+
+
+class _Filter:
+    """Takes devlint's filter out of Python's."""
+
+    def __init__(self, entry: object) -> None:
+        self._entry = entry
+
+    def remove(self) -> None:
+        """Leave the program's filters as they are."""
+        if self._entry in warnings.filters:
+            warnings.filters.remove(self._entry)  # type: ignore[attr-defined]
+            warnings._filters_mutated()  # type: ignore[attr-defined]
+
+
+def _relocating(show: Show) -> Show:
+    def _showwarnmsg(message: warnings.WarningMessage) -> None:
+        frame = _place(_getframe(1)) if message.filename.startswith(_HERE) else None
+        if frame is None:
+            show(message)
+            return
+        names = frame.f_globals
+        warnings.warn_explicit(
+            message.message,
+            message.category,
+            frame.f_code.co_filename,
+            frame.f_lineno,
+            module=names.get("__name__", "<unknown>"),
+            registry=names.setdefault("__warningregistry__", {}),
+            source=message.source,
+        )
+
+    return _showwarnmsg
+
+
+def _place(frame: FrameType | None) -> FrameType | None:
+    """The frame that would be there without devlint: the one that called the innermost one of devlint's.
+
+    A function of torch that is written in Python is entered twice: once to ask the mode, and once more by it.
+    """
+    while frame is not None and not frame.f_code.co_filename.startswith(_HERE):
+        frame = frame.f_back
+    while frame is not None and frame.f_code.co_filename.startswith(_HERE):
+        while frame is not None and frame.f_code.co_filename.startswith(_HERE):
+            frame = frame.f_back
+        asked = False
+        while frame is not None and frame.f_code.co_filename.endswith(_ASKING):
+            frame, asked = frame.f_back, True
+        if frame is not None and asked:
+            frame = frame.f_back
+    return frame

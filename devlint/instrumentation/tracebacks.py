@@ -1,0 +1,141 @@
+"""Tracebacks as they are without devlint."""
+
+from __future__ import annotations
+
+import os
+import threading
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import groupby
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from devlint.instrumentation.patches import Patches
+
+_HERE = f"{Path(__file__).parents[1]}{os.sep}"
+"""The directory of devlint's own code."""
+
+_MACHINERY = ("torch/overrides.py", "torch/_ops.py", "torch/utils/_python_dispatch.py", "<frozen importlib")
+"""By what calls reach a mode, and by what a mode passes them on: there only because of devlint."""
+
+
+def without_devlint(found: TracebackType | None) -> TracebackType | None:
+    """The traceback without devlint's frames and those that lead to and from them. The old one stays."""
+    entries = list(_entries(found))
+    if not any(_is_own(entry) for entry in entries):
+        return found
+    return _chained(_kept(entries))
+
+
+@contextmanager
+def clean_tracebacks() -> Iterator[None]:
+    """Leaves devlint out of what threads, the module `traceback`, and so `logging` and others, show."""
+    patches = Patches()
+    patch(patches)
+    try:
+        yield
+    finally:
+        patches.undo()
+
+
+def patch(patches: Patches) -> None:
+    """Leave devlint out of them until the patches are undone."""
+    patches.wrap(traceback.TracebackException, "__init__", _cleaning_init)
+    patches.wrap(threading, "excepthook", _cleaning_hook)
+
+
+def _cleaning_init(original: Callable[..., None]) -> Callable[..., None]:
+    def __init__(  # noqa: N807  # it stands in for this method
+        self: traceback.TracebackException,
+        exc_type: type[BaseException],
+        exc_value: BaseException,
+        exc_traceback: TracebackType | None,
+        *rest: Any,
+        **options: Any,
+    ) -> None:
+        original(self, exc_type, exc_value, without_devlint(exc_traceback), *rest, **options)
+
+    return __init__
+
+
+def _cleaning_hook(original: Callable[[Any], object]) -> Callable[[Any], object]:
+    def excepthook(failure: threading.ExceptHookArgs) -> None:
+        if failure.exc_value is not None:
+            clean(failure.exc_value)
+        # The hook is given the traceback apart from the exception that it belongs to.
+        cleaned = (
+            failure.exc_type,
+            failure.exc_value,
+            without_devlint(failure.exc_traceback),
+            failure.thread,
+        )
+        original(threading.ExceptHookArgs(cleaned))
+
+    return excepthook
+
+
+def clean(error: BaseException) -> None:
+    """Take devlint's frames out of an exception's traceback, and those of all exceptions behind it."""
+    waiting = [error]
+    seen: set[int] = set()
+    while waiting:
+        each = waiting.pop()
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        each.__traceback__ = without_devlint(each.__traceback__)
+        waiting += [linked for linked in (each.__cause__, each.__context__) if linked is not None]
+        waiting += getattr(each, "exceptions", ()) if _is_group(each) else ()
+
+
+def _entries(found: TracebackType | None) -> Iterator[TracebackType]:
+    while found is not None:
+        yield found
+        found = found.tb_next
+
+
+def _kept(entries: list[TracebackType]) -> list[TracebackType]:
+    """The entries that are the program's.
+
+    A function in Python that torch lets others override is entered twice: once to ask the mode, and once more
+    by the mode. The first of them goes.
+    """
+    kept: list[TracebackType] = []
+    removed = False
+    for alien, group in groupby(entries, _is_machinery):
+        members = list(group)
+        if alien and any(map(_is_own, members)):
+            removed = True
+            continue
+        if removed and kept and kept[-1].tb_frame.f_code is members[0].tb_frame.f_code:
+            kept.pop()
+        kept += members
+        removed = False
+    return kept
+
+
+def _chained(entries: Iterable[TracebackType]) -> TracebackType | None:
+    chain: TracebackType | None = None
+    for entry in reversed(list(entries)):
+        chain = TracebackType(chain, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return chain
+
+
+def _is_own(entry: TracebackType) -> bool:
+    return entry.tb_frame.f_code.co_filename.startswith(_HERE)
+
+
+def _is_machinery(entry: TracebackType) -> bool:
+    return is_machinery(entry.tb_frame.f_code.co_filename)
+
+
+def is_machinery(filename: str) -> bool:
+    """Whether a file is devlint's, or by what calls reach a mode and leave it again."""
+    return filename.startswith(_HERE) or any(part in filename.replace("\\", "/") for part in _MACHINERY)
+
+
+def _is_group(error: BaseException) -> bool:
+    """Whether it is an exception group, which Python has from 3.11 on."""
+    return isinstance(getattr(error, "exceptions", None), tuple)

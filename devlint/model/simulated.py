@@ -1,0 +1,40 @@
+"""Which devices can be simulated, and how many."""
+
+from __future__ import annotations
+
+from operator import index
+
+SIMULATED_TYPES = ("cuda", "xpu", "mps")
+"""The types of devices that can be simulated."""
+MOST_DEVICES = 128
+"""More cannot be simulated: torch keeps a device's index in eight bits, and below 0 it means none."""
+
+
+def device_count(devices: int) -> int:
+    """How many devices are simulated.
+
+    Raises:
+        TypeError: this is no whole number.
+        ValueError: so many cannot be simulated.
+    """
+    try:
+        count = index(devices)
+    except TypeError:
+        raise TypeError(f"devices={devices!r}: a whole number is needed") from None
+    if not 1 <= count <= MOST_DEVICES:
+        raise ValueError(f"{count} devices cannot be simulated; there can be 1 to {MOST_DEVICES}")
+    return count
+
+
+def read_device_count(text: str) -> int:
+    """How many devices are simulated, from what an option says.
+
+    Raises:
+        ValueError: this is no number, or so many cannot be simulated.
+    """
+    if not text.isdecimal() or not text.strip("0"):
+        raise ValueError(f"`{text}` is no number of devices")
+    # Python itself refuses to read thousands of digits.
+    if len(text.lstrip("0")) > len(str(MOST_DEVICES)):
+        raise ValueError(f"so many devices cannot be simulated; there can be 1 to {MOST_DEVICES}")
+    return device_count(int(text))

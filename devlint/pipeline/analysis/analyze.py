@@ -1,0 +1,94 @@
+"""From a text to its findings: screen, observe, judge, resolve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from devlint.model.syntax import module_tree
+from devlint.pipeline.analysis.analysis import Analysis, Rules
+from devlint.source.screen import may_matter
+
+if TYPE_CHECKING:
+    import ast
+
+    from devlint.source import Observation
+    from devlint.source.library import Place
+
+    Observer: TypeAlias = Callable[..., Observation]
+
+_MAX_DEPTH = 2000
+"""How deep syntax may nest: about as deep as CPython 3.11 lets it. Earlier releases know no limit."""
+_LONG_TEXT = 150_000
+_LONG_LINE = 2000
+
+
+def analyze(
+    text: str,
+    path: str,
+    on: Rules,
+    place: Callable[[], Place] | None = None,
+    *,
+    silenced: bool = False,
+    observer: Observer | None = None,
+) -> Analysis:
+    """What running a text as a program shows, by the rules that are on. `path` is what its sites will name.
+
+    From its `place` in a library, which is asked for if the text can matter, the other files of the project
+    are followed where it uses them. What the observer withheld is among the answers if it is asked for.
+    `observer` is asked in the place of `devlint.source.observe`.
+
+    Raises:
+        UnreadableSource: if the text cannot be parsed.
+        RecursionError: if it is nested too deeply.
+    """
+    if not may_matter(text.encode("utf-8", "surrogatepass")):
+        _require_syntax(text, path)
+        return Analysis()
+    _refuse_depth(text)
+    # The interpreter and the rules take longer to import than most files take to check.
+    from devlint.pipeline.analysis.claims import claims, kept_back, wanted  # noqa: PLC0415
+    from devlint.source import observe  # noqa: PLC0415
+
+    at = None if place is None else place()
+    observation = (observer or observe)(text, path, place=at, wanted=wanted(on.every))
+    own = observation.place.path
+    return Analysis(
+        claims(observation, on),
+        frozenset(each for each in observation.called if each[0] != own),
+        tuple(kept_back(observation, on)) if silenced else (),
+    )
+
+
+def _require_syntax(text: str, path: str) -> None:
+    """Refuse text that is no Python, though it cannot matter to any rule.
+
+    The standard library's parser is eight times as fast as LibCST's, which has the last word because it knows
+    grammars newer than the running Python.
+    """
+    try:
+        module_tree(text)
+    except (SyntaxError, ValueError):
+        from devlint.source.parse import parse  # noqa: PLC0415  # imports LibCST
+
+        parse(text, path)
+
+
+def _refuse_depth(text: str) -> None:
+    """Refuse what is nested too deeply: a sum of ten thousand terms, say.
+
+    LibCST's parser takes quadratic time for it, 3 s for 4,000 terms. So many do not fit into a text that is
+    short and has short lines, so that only others are looked at: one of 200 real files.
+    """
+    if len(text) < _LONG_TEXT and max(map(len, text.split("\n"))) < _LONG_LINE:
+        return
+    import ast  # noqa: PLC0415
+
+    try:
+        level: list[ast.AST] = [module_tree(text)]
+    except (SyntaxError, ValueError):
+        return
+    for _ in range(_MAX_DEPTH):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+    if level:
+        raise RecursionError

@@ -1,0 +1,143 @@
+"""From what was observed to claims: judge by the rules of the file in which each stands, and resolve."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+from devlint.model import Confidence, Draft, EditRequest, Event, Note, SiteId, Withheld
+from devlint.pipeline.analysis.analysis import Claim, Rules
+from devlint.rules import registry
+from devlint.rules.engine import judge, place, resolve, subjects, withheld
+
+if TYPE_CHECKING:
+    from devlint.model import Subject
+    from devlint.rules.base import Rule
+    from devlint.source import Observation
+    from devlint.source.machine.reporting.event_log import Trace
+
+_MISMATCHES = "DL1"
+_MOST_CALLS = 4
+"""So many of the calls that lead to a mismatch are shown, the innermost ones."""
+
+
+def wanted(on: Collection[str]) -> frozenset[Subject]:
+    """What some rules want to know."""
+    return subjects(_rules(on))
+
+
+def claims(observation: Observation, on: Rules) -> list[Claim]:
+    """What the rules say, in each file those that are on there."""
+    return [
+        claim
+        for homes, rules in _by_rules(observation, [event.site for event in observation.events], on)
+        for claim in _resolved(
+            [each for each in _judged(observation, rules) if observation.home(each[0].site) in homes],
+            observation,
+        )
+    ]
+
+
+def kept_back(observation: Observation, on: Rules) -> Iterator[tuple[str, Withheld]]:
+    """What the rules would say of what the observer has withheld, with the files in which it stands."""
+    sites = [each.event.site for each in observation.silenced]
+    for homes, rules in _by_rules(observation, sites, on):
+        said = judge(observation.events, rules)
+        for draft, silence in withheld(observation.silenced, said, rules):
+            home = observation.home(draft.site)
+            if home in homes:
+                for finding in resolve([_with_fix_in_place(draft, observation)], observation):
+                    yield home, Withheld(finding, silence)
+
+
+def _rules(on: Collection[str]) -> list[Rule[Any]]:
+    return [rule for rule in registry.all_rules() if rule.code in on]
+
+
+def _by_rules(
+    observation: Observation, sites: Sequence[SiteId], on: Rules
+) -> Iterator[tuple[set[str], list[Rule[Any]]]]:
+    """The files in which something was seen, put together by the rules that are on there."""
+    homes: defaultdict[frozenset[str], set[str]] = defaultdict(set)
+    for home in dict.fromkeys(map(observation.home, sites)):
+        homes[on.at(home)].add(home)
+    for codes, files in homes.items():
+        yield files, _rules(codes)
+
+
+def _judged(observation: Observation, rules: Sequence[Rule[Any]]) -> list[tuple[Draft, Trace]]:
+    """What rules say of what the program itself shows; then what they say only because of a hypothesis."""
+    from devlint.source.machine.reporting.event_log import Trace  # noqa: PLC0415  # a stand-in needs none
+
+    groups: defaultdict[frozenset[str], list[Event]] = defaultdict(list)
+    traces: dict[tuple[SiteId, frozenset[str]], Trace] = {}
+    for event in observation.events:
+        trace = observation.traces.get(event, Trace())
+        groups[trace.hypotheses].append(event)
+        traces.setdefault((event.site, trace.hypotheses), trace)
+    shown = groups.pop(frozenset(), [])
+    judged: list[tuple[Draft, Trace]] = []
+    known: dict[tuple[SiteId, str], Confidence] = {}
+    for draft in judge(shown, rules):
+        known[draft.site, draft.code] = draft.confidence or Confidence.CERTAIN
+        about = draft.site if draft.cause is None else draft.cause
+        judged.append((draft, traces.get((about, frozenset()), Trace())))
+    for hypotheses, events in groups.items():
+        for draft in judge([*shown, *events], rules):
+            surest = known.get((draft.site, draft.code))
+            if surest is None or not surest.at_least(draft.confidence or Confidence.CERTAIN):
+                about = draft.site if draft.cause is None else draft.cause
+                trace = traces.get((about, hypotheses), Trace(hypotheses=hypotheses))
+                judged.append((draft, trace))
+    return judged
+
+
+def _resolved(judged: Sequence[tuple[Draft, Trace]], observation: Observation) -> Iterator[Claim]:
+    """Claims with their places."""
+    if not judged:
+        return
+    drafts = [_with_calls(_with_fix_in_place(draft, observation), trace) for draft, trace in judged]
+    anchors = [_anchor(draft, trace, observation) for draft, trace in judged]
+    more = {*anchors, *(draft.cause for draft in drafts)} - {None}
+    findings, located = place(drafts, observation, cast("set[SiteId]", more))
+    for finding, draft, (_, trace), anchor in zip(findings, drafts, judged, anchors, strict=True):
+        cause = None if draft.cause is None else located.site(draft.cause)
+        yield Claim(
+            finding,
+            observation.home(draft.site),
+            None if anchor is None else located.site(anchor),
+            trace.hypotheses,
+            (cause.start, cause.end) if cause is not None and cause.path == finding.site.path else None,
+        )
+
+
+def _with_calls(draft: Draft, trace: Trace) -> Draft:
+    """A mismatch with the calls that lead to it; other findings say enough without."""
+    if not draft.code.startswith(_MISMATCHES):
+        return draft
+    shown = {draft.site, *(note.site for note in draft.notes)}
+    calls = [site for site in trace.calls if site not in shown][-_MOST_CALLS:]
+    return replace(draft, notes=(*draft.notes, *(Note(site, "called from here") for site in calls)))
+
+
+def _with_fix_in_place(draft: Draft, observation: Observation) -> Draft:
+    """A draft whose fix, if it has one, changes no other file than that of the finding."""
+    if draft.fix is None:
+        return draft
+    home = observation.home(draft.site)
+    inside = all(_within(edit, home, observation) for edit in draft.fix.edits)
+    return draft if inside else replace(draft, fix=None)
+
+
+def _within(edit: EditRequest, home: str, observation: Observation) -> bool:
+    quoted = edit.site if edit.quoted is None else edit.quoted
+    return observation.home(edit.site) == home == observation.home(quoted)
+
+
+def _anchor(draft: Draft, trace: Trace, observation: Observation) -> SiteId | None:
+    """The innermost call in the program's own file on the way to what stands in another one."""
+    if not observation.home(draft.site):
+        return None
+    return next((site for site in reversed(trace.calls) if not observation.home(site)), None)

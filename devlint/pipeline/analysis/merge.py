@@ -1,0 +1,68 @@
+"""Claims about one file, put together: what several programs show at one place is said once."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from devlint.pipeline.analysis.analysis import Claim
+from devlint.rules import registry
+
+if TYPE_CHECKING:
+    from devlint.model import Confidence, Finding
+
+_Extent: TypeAlias = tuple[int, int]
+
+
+def merged(claims: Iterable[Claim]) -> list[Finding]:
+    """One finding for each pair of place and code, the surest, in order.
+
+    Of those with one cause the more specific speaks, unless it is less sure.
+    """
+    ordered = sorted(claims, key=_order)
+    if len(ordered) < 2:
+        return [claim.finding for claim in ordered]
+    first: dict[tuple[_Extent, str, str], Claim] = {}
+    for claim in ordered:
+        key = (_extent(claim), claim.finding.code, _told_apart(claim))
+        known = first.setdefault(key, claim)
+        if known.finding.fix is None and claim.finding.fix is not None:
+            from dataclasses import replace  # noqa: PLC0415  # no plain check needs it
+
+            first[key] = known._replace(finding=replace(known.finding, fix=claim.finding.fix))
+    return sorted(
+        (claim.finding for claim in _most_specific(list(first.values()))), key=lambda each: each.sort_key
+    )
+
+
+def _told_apart(claim: Claim) -> str:
+    """What else tells findings apart: those without a place are about the whole file."""
+    return "" if _extent(claim) != (0, 0) else claim.finding.message
+
+
+def _order(claim: Claim) -> tuple[int, bool, bool, tuple[str, int, int, int, str, str], str]:
+    """The surest first; what the program of the file itself shows before what others do."""
+    finding = claim.finding
+    related = repr(finding.related)
+    return (
+        finding.confidence.rank, bool(claim.hypotheses), bool(claim.home), finding.sort_key, related,
+    )  # fmt: skip
+
+
+def _extent(claim: Claim) -> _Extent:
+    return (claim.finding.site.start, claim.finding.site.end)
+
+
+def _most_specific(claims: list[Claim]) -> Iterator[Claim]:
+    spoke: defaultdict[_Extent, dict[str, Confidence]] = defaultdict(dict)
+    for claim in claims:
+        for about in (_extent(claim), claim.cause):
+            if about is not None:
+                spoke[about].setdefault(claim.finding.code, claim.finding.confidence)
+    for claim in claims:
+        rule = registry.rule(claim.finding.code)
+        others = spoke[claim.cause] if claim.cause is not None else {}
+        yields_to = () if rule is None else rule.yields_to
+        if not any(code in others and others[code].at_least(claim.finding.confidence) for code in yields_to):
+            yield claim

@@ -1,0 +1,1 @@
+"""Changes to files: fixes and suppressions, applied until none is left."""

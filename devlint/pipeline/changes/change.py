@@ -1,0 +1,234 @@
+"""Changing files for what was found in them, again and again, because one fix may make another possible.
+
+Meanwhile the changed texts are drafts, which all files see; what stands in the end is written.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from devlint.pipeline.files.failure import ISSUES
+from devlint.pipeline.session.documents import document_for
+from devlint.pipeline.session.examine import digest_of
+from devlint.pipeline.session.findings import settle
+from devlint.pipeline.session.task import Change, Outcome, sure_enough
+from devlint.project.discover import SourceFile, reason
+from devlint.project.own_findings import UNREADABLE
+from devlint.project.root import leads_out, root_of
+from devlint.source.unreadable import UnreadableSource
+
+if TYPE_CHECKING:
+    from devlint.model import Finding
+    from devlint.pipeline.files.document import Document
+    from devlint.pipeline.selection.scope import Scope
+    from devlint.pipeline.session.session import Session
+
+MAX_PASSES = 10
+"""How often a text is fixed anew, because one fix made another one possible."""
+
+Examine: TypeAlias = Callable[[Sequence[tuple[SourceFile, str]]], Iterable[Outcome]]
+"""What examines files anew."""
+
+
+class Changes:
+    """The changes of one run. The outcomes are those of all files, settled."""
+
+    def __init__(self, outcomes: Sequence[Outcome], session: Session, examine: Examine, scope: Scope) -> None:
+        self._outcomes = outcomes
+        self._session = session
+        self._examine = examine
+        self._scope = scope
+        self._refused: set[str] = set()
+        self._again: set[str] = set()
+        """The files that another program has changed meanwhile."""
+        self._before: dict[str, Document] = {}
+        """The documents that were changed, as they were, by the names of their files."""
+        self._data: dict[str, bytes] = {}
+        """What the files hold, as far as is known here."""
+
+    def make(self) -> None:
+        """Change the files, settle what is left to say of them, and write them if so wanted."""
+        self._change()
+        if self._write():
+            self._change()
+            self._write()
+        for outcome in self._outcomes:
+            if outcome.path in self._before:
+                self._conclude(outcome)
+
+    def _change(self) -> None:
+        """Change the texts until nothing is left to change."""
+        passes = MAX_PASSES if self._session.task.change is Change.FIX else 1
+        for _ in range(passes):
+            changed = list(self._pass())
+            if not changed:
+                return
+            self._examine_anew(changed)
+            broken = [each for each in changed if self._broken_by(each)]
+            if broken:
+                self._examine_anew(broken)
+        if self._session.task.change is Change.FIX:
+            self._note_unsettled()
+
+    def _write(self) -> bool:
+        """Write what was changed. Returns whether a file was changed by another program meanwhile, for the
+        first time, so that it is examined as it is now."""
+        if not self._session.task.write:
+            return False
+        drafted = [each for each in self._outcomes if each.path in self._before]
+        unwritten = [each for each in drafted if not self._written(each)]
+        if unwritten:
+            self._examine_anew(unwritten)
+        return any(not each.failure for each in unwritten)
+
+    def _pass(self) -> Iterator[Outcome]:
+        """Change each file once, where there is something to change."""
+        for outcome in self._outcomes:
+            if outcome.file is None or outcome.failure or outcome.path in self._refused:
+                continue
+            findings = self._asked(outcome, outcome.file)
+            if not findings:
+                continue
+            if outcome.path not in self._before and not self._is_as_examined(outcome, outcome.file):
+                yield outcome  # what was found does not fit any more, and is found anew
+                continue
+            document = document_for(outcome, self._session)
+            if document is None:
+                continue
+            new, chosen = self._changed(document, findings)
+            if new.text == document.text:
+                continue
+            if outcome.path not in self._before:
+                self._before[outcome.path] = document
+                self._data[outcome.path] = self._session.read(outcome.file.path)
+            outcome.changed.update(finding.code for finding in chosen)
+            try:
+                self._session.draft(outcome.file.path, new.to_bytes())
+            except UnreadableSource as error:
+                self._refuse(outcome, f"could not be written: {error.reason}")
+            yield outcome
+
+    def _is_as_examined(self, outcome: Outcome, file: SourceFile) -> bool:
+        """Whether a file still holds what was examined, which then counts until it is written."""
+        try:
+            data = self._session.read(file.path)
+        except OSError:
+            return False
+        if digest_of(data) != outcome.examined:
+            return False
+        self._session.drafts[str(file.path)] = data
+        return True
+
+    def _asked(self, outcome: Outcome, file: SourceFile) -> list[Finding]:
+        """The findings for which a file is to be changed."""
+        findings, _ = sure_enough(outcome.findings, file.settings.confidence)
+        return self._scope.to_change(outcome, findings)
+
+    def _changed(self, document: Document, findings: list[Finding]) -> tuple[Document, list[Finding]]:
+        if self._session.task.change is Change.IGNORE:
+            from devlint.pipeline.changes.ignore import with_ignores  # noqa: PLC0415
+
+            return with_ignores(document, findings)
+        from devlint.pipeline.changes.fix import with_fixes  # noqa: PLC0415
+
+        return with_fixes(document, findings, unsafe=self._session.task.unsafe)
+
+    def _broken_by(self, outcome: Outcome) -> bool:
+        """Whether a change has left no Python, so that no change of the file may be kept."""
+        if outcome.path not in self._before:
+            return False
+        if not any(finding.code == UNREADABLE for finding in outcome.findings):
+            return False
+        codes = ", ".join(sorted(outcome.changed))
+        ignoring = self._session.task.change is Change.IGNORE
+        what = "adding suppressions" if ignoring else f"a fix for {codes}"
+        why = f"{what} would leave code that does not parse (please report it: {ISSUES})"
+        self._refuse(outcome, why)
+        return True
+
+    def _refuse(self, outcome: Outcome, why: str) -> None:
+        """Take back what was changed in a file."""
+        self._refused.add(outcome.path)
+        del self._before[outcome.path]
+        outcome.failure = f"{outcome.path}: {why}; nothing was changed"
+        outcome.changed.clear()
+        if outcome.file is not None:
+            self._session.draft(outcome.file.path, self._data[outcome.path])
+
+    def _written(self, outcome: Outcome) -> bool:
+        """Write a file; False if that cannot be."""
+        assert outcome.file is not None
+        from devlint.pipeline.files.write import ChangedFileError, replace_file  # noqa: PLC0415  # few runs write
+
+        path, after = outcome.file.path, self._session.read(outcome.file.path)
+        if after == self._data[outcome.path]:
+            return True
+        try:
+            self._require_home(outcome.file)
+            replace_file(path, self._data[outcome.path], after)
+        except ChangedFileError as error:
+            if outcome.path in self._again:
+                self._refuse(outcome, f"could not be written: {reason(error)}")
+            else:
+                self._start_over(outcome)
+            return False
+        except OSError as error:
+            self._refuse(outcome, f"could not be written: {reason(error)}")
+            return False
+        self._data[outcome.path] = after
+        return True
+
+    def _require_home(self, file: SourceFile) -> None:
+        """Refuse to write through a link that somebody has put into the project, and nobody has named."""
+        if file.below is not None and leads_out(file.path, file.below, root_of(self._session.directory)):
+            raise OSError(errno.EPERM, "it is a link that leads out of the project")
+
+    def _start_over(self, outcome: Outcome) -> None:
+        """Forget what was changed in a file: what lies there now counts."""
+        assert outcome.file is not None
+        self._again.add(outcome.path)
+        del self._before[outcome.path]
+        outcome.changed.clear()
+        self._session.draft(outcome.file.path, None)
+
+    def _note_unsettled(self) -> None:
+        for outcome in list(self._pass_would_change()):
+            why = f"fixes still changed it after {MAX_PASSES} passes"
+            outcome.failure = f"{outcome.path}: {why}. Please report it: {ISSUES}"
+
+    def _pass_would_change(self) -> Iterator[Outcome]:
+        for outcome in self._outcomes:
+            if outcome.file is None or outcome.failure or outcome.path not in self._before:
+                continue
+            findings = self._asked(outcome, outcome.file)
+            document = document_for(outcome, self._session)
+            if document is not None and self._changed(document, findings)[0].text != document.text:
+                yield outcome
+
+    def _conclude(self, outcome: Outcome) -> None:
+        assert outcome.file is not None
+        document = document_for(outcome, self._session)
+        outcome.before = self._before[outcome.path].text
+        outcome.after = outcome.before if document is None else document.text
+        if self._session.task.change is Change.IGNORE:
+            left = self._asked(outcome, outcome.file)
+            outcome.changed.subtract(finding.code for finding in left)
+            outcome.changed = +outcome.changed
+
+    def _examine_anew(self, changed: Iterable[Outcome]) -> None:
+        """Examine what was changed, and what rests on it; then settle."""
+        paths = {str(each.file.path) for each in changed if each.file is not None}
+        anew = [
+            (each.file, each.path)
+            for each in self._outcomes
+            if each.file is not None and (str(each.file.path) in paths or each.uses & paths)
+        ]
+        by_name = {each.path: each for each in self._outcomes}
+        for fresh in self._examine(anew):
+            known = by_name[fresh.path]
+            known.analysis, known.uses, known.examined = fresh.analysis, fresh.uses, fresh.examined
+            if fresh.failure:
+                known.failure, known.trace = fresh.failure, fresh.trace
+        settle(self._outcomes, self._session)

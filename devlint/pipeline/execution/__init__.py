@@ -1,0 +1,1 @@
+"""Checking many files: in one process, in several, on a cluster, as shards of a repository."""

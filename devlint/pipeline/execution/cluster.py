@@ -1,0 +1,218 @@
+"""Examining files on the workers of a Dask cluster, which share no disk with this machine."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from devlint.pipeline.execution.parcel import Answer, Parcel, WrongReleaseError, examine_parcel
+from devlint.pipeline.session.examine import cache_of, examine_files, keep
+from devlint.pipeline.session.session import Session
+from devlint.pipeline.session.task import Outcome
+from devlint.project.configuration import ConfigurationError
+from devlint.project.discover import SourceFile
+from devlint.project.disk import DIRECTORY, FILE
+from devlint.project.imports import imported
+from devlint.version import __version__
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+Named = tuple[SourceFile, str]
+
+_SIZE = 64 << 10
+"""Bytes of source in a parcel, besides what goes along."""
+_ALONG = 2 << 20
+"""Bytes of what goes along at most; what is missing is sent when it turns out to matter."""
+_TURNS = 4
+"""So many times a file is sent, each time with what was missing. Then it is examined at home."""
+_WAITING = 64
+"""So many parcels are with the cluster at once: what waits there takes memory."""
+_MARKS = frozenset({"pyproject.toml", "setup.py", "setup.cfg", ".git"})
+
+
+class _Sent(NamedTuple):
+    """Files that were sent, with these besides what they seem to need."""
+
+    named: tuple[Named, ...]
+    besides: frozenset[str] = frozenset()
+    turn: int = 1
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Executor]:
+    """What runs functions on a cluster.
+
+    Raises:
+        ConfigurationError: if Dask is not installed, or the scheduler does not answer.
+    """
+    try:
+        from distributed import Client  # noqa: PLC0415  # the extra `dask`
+    except ImportError:
+        raise ConfigurationError("--scheduler needs Dask: `python -m pip install 'devlint[dask]'`") from None
+    try:
+        client = Client(address, timeout="10s", set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"--scheduler: {address}: {str(error).splitlines()[0]}") from None
+    with client, client.get_executor() as executor:
+        yield executor
+
+
+def examine_there(executor: Executor, named: Sequence[Named], session: Session) -> Iterator[Outcome]:
+    """Examine files on a cluster. Outcomes come in any order, and are remembered here.
+
+    What a worker could not finish, because it was killed say, is given to another one by Dask; what no worker
+    could finish is examined here.
+
+    Raises:
+        ConfigurationError: if a worker has no devlint, or another release.
+    """
+    packing = _Packing(session)
+    waiting = deque(_Sent(tuple(batch)) for batch in _batches(named, session))
+    there: dict[Future[list[Answer]], _Sent] = {}
+    here: list[Named] = []
+    while waiting or there:
+        while waiting and len(there) < _WAITING:
+            sent = waiting.popleft()
+            there[executor.submit(examine_parcel, packing.parcel(sent))] = sent
+        for done in wait(there, return_when=FIRST_COMPLETED).done:
+            sent = there.pop(done)
+            answers = _answers(done)
+            if answers is None:
+                here += sent.named
+                continue
+            again, besides = [], set(sent.besides)
+            for pair, answer in zip(sent.named, answers, strict=True):
+                missing = _missing(answer, session)
+                if missing:
+                    again.append(pair)
+                    besides |= missing
+                else:
+                    yield _accepted(answer, pair, session)
+            if again and sent.turn == _TURNS:
+                here += again
+            elif again:
+                waiting.append(_Sent(tuple(again), frozenset(besides), sent.turn + 1))
+    yield from examine_files(here, session)
+
+
+def _answers(done: Future[list[Answer]]) -> list[Answer] | None:
+    """What a worker said; None if it was killed, or the cluster has gone.
+
+    Raises:
+        ConfigurationError: if no worker will ever say something.
+    """
+    try:
+        return done.result()
+    except WrongReleaseError as error:
+        raise ConfigurationError(f"--scheduler: {error}") from None
+    except ModuleNotFoundError as error:
+        raise ConfigurationError(f"--scheduler: a worker has no devlint: {error}") from None
+    except Exception:  # whatever Dask says of workers that are gone
+        return None
+
+
+def _missing(answer: Answer, session: Session) -> set[str]:
+    """The paths of which an answer supposes what is not so here."""
+    return {path for path, state in answer.states.items() if session.modules.state(path) != state}
+
+
+def _accepted(answer: Answer, pair: Named, session: Session) -> Outcome:
+    """An outcome that rests on what there is here."""
+    file, _ = pair
+    outcome = answer.outcome
+    outcome.file = file
+    cache = cache_of(session)
+    if cache is not None:
+        keep(outcome, session.read(file.path), file, session, cache)
+    return outcome
+
+
+def _batches(named: Sequence[Named], session: Session) -> Iterator[list[Named]]:
+    """Files in the order of their paths: neighbors import the same."""
+    batch: list[Named] = []
+    taken = 0
+    for pair in sorted(named, key=lambda each: each[0].path):
+        batch.append(pair)
+        taken += len(session.modules.read(str(pair[0].path)) or b"")
+        if taken >= _SIZE:
+            yield batch
+            batch, taken = [], 0
+    if batch:
+        yield batch
+
+
+class _Packing:
+    """Puts parcels together; remembers what files import, and what directories hold."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._checked = {str(file.path): file for file in session.files}
+        self._imports: dict[str, tuple[str, ...]] = {}
+        self._listings: dict[str, dict[str, str]] = {}
+
+    def parcel(self, sent: _Sent) -> Parcel:
+        """What is to be sent for some files."""
+        texts = self._texts([str(file.path) for file, _ in sent.named], sent.besides)
+        folders = {each for path in (*texts, *sent.besides) for each in _above(path)}
+        folders |= {path for path in sent.besides if os.path.isdir(path)}  # noqa: PTH112
+        return Parcel(
+            __version__,
+            self._session.task,
+            sent.named,
+            tuple(self._checked[path] for path in texts if path in self._checked),
+            self._session.directory,
+            texts,
+            {folder: self._listing(folder) for folder in folders},
+        )
+
+    def _texts(self, own: Iterable[str], besides: Iterable[str]) -> dict[str, bytes]:
+        """The files, and what they import, directly first, as much as may go along."""
+        texts: dict[str, bytes] = {}
+        waiting = deque([*own, *sorted(besides)])
+        must = len(waiting)
+        size = 0
+        seen = set(waiting)
+        while waiting and (must > 0 or size < _ALONG):
+            path = waiting.popleft()
+            data = self._session.modules.read(path)
+            must -= 1
+            if data is None:
+                continue
+            texts[path] = data
+            size += len(data) if must < 0 else 0
+            if path not in self._imports:
+                self._imports[path] = tuple(imported(path, data, self._session.modules))
+            waiting += (each for each in self._imports[path] if each not in seen)
+            seen.update(self._imports[path])
+        return texts
+
+    def _listing(self, folder: str) -> dict[str, str]:
+        """What lies in a directory that an import or a search for a root may ask about."""
+        known = self._listings.get(folder)
+        if known is None:
+            known = self._listings[folder] = dict(_entries(folder))
+        return known
+
+
+def _entries(folder: str) -> Iterator[tuple[str, str]]:
+    try:
+        with os.scandir(folder) as scan:
+            for entry in scan:
+                if entry.is_dir():
+                    yield entry.name, DIRECTORY
+                elif entry.name.endswith(".py") or entry.name in _MARKS:
+                    yield entry.name, FILE
+    except OSError:
+        return
+
+
+def _above(path: str) -> Iterator[str]:
+    """The directories above a path."""
+    while (folder := os.path.dirname(path)) != path:  # noqa: PTH120
+        yield folder
+        path = folder

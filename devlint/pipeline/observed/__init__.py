@@ -1,0 +1,1 @@
+"""From what a run has shown to its report: findings, profile, comparison."""

@@ -1,0 +1,1 @@
+"""Which findings are reported: by baseline, by changed lines, by the evidence of a run."""

@@ -1,0 +1,137 @@
+"""Findings held against a baseline: what it holds is known, and what it holds in vain is gone."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from devlint.model.fingerprint import Fingerprint
+from devlint.project.own_findings import UNREADABLE
+from devlint.report import SourceText
+from devlint.report.fingerprint import fingerprint
+
+if TYPE_CHECKING:
+    from devlint.model import Finding
+    from devlint.pipeline.session.session import Session
+    from devlint.pipeline.session.task import Outcome
+    from devlint.project.baseline import Entries
+
+
+class Split(NamedTuple):
+    """The findings of a file, and what its part of the baseline holds besides."""
+
+    new: list[Finding]
+    known: list[Finding]
+    left: Counter[Fingerprint]
+
+
+def split(findings: Iterable[Finding], held: Counter[Fingerprint], source: SourceText | None) -> Split:
+    """Tell findings that are held from those that are not; each is held as often as it is counted.
+
+    Where the lines that lead to a finding have changed, its code and its own lines decide. A file that cannot
+    be read is never known.
+    """
+    result = Split([], [], Counter(held))
+    text = SourceText("") if source is None else source
+    unsettled: list[tuple[Finding, Fingerprint]] = []
+    for finding in findings:
+        print_ = fingerprint(finding, text)
+        if finding.code != UNREADABLE and result.left[print_] > 0:
+            result.left[print_] -= 1
+            result.known.append(finding)
+        else:
+            unsettled.append((finding, print_))
+    for finding, print_ in unsettled:
+        alike = _alike(print_, result.left) if finding.code != UNREADABLE else None
+        if alike is None:
+            result.new.append(finding)
+        else:
+            result.left[alike] -= 1
+            result.known.append(finding)
+    return Split(result.new, result.known, +result.left)
+
+
+def _alike(wanted: Fingerprint, left: Counter[Fingerprint]) -> Fingerprint | None:
+    same = (each for each, count in left.items() if count > 0 and each[:2] == wanted[:2])
+    return next(same, None)
+
+
+class Baseline:
+    """The entries of one file."""
+
+    def __init__(self, file: Path, entries: Entries) -> None:
+        """`file` is absolute: the paths of its entries are relative to its directory."""
+        self.file = file
+        self.entries = entries
+
+    def new(self, outcome: Outcome, findings: Iterable[Finding]) -> list[Finding]:
+        """Those of a file's findings that it does not hold."""
+        return split(findings, self._held(outcome), outcome.source).new
+
+    def hold(self, outcomes: Iterable[Outcome], session: Session) -> int:
+        """Take what it holds out of the outcomes.
+
+        Returns how many findings that it holds are gone: those of rules that are on, from files that were
+        checked, and all from files that are no longer there.
+        """
+        gone = 0
+        checked: set[str] = set()
+        for outcome in outcomes:
+            if outcome.file is None:
+                continue
+            checked.add(self._key(outcome.file.path))
+            shown = split(outcome.findings, self._held(outcome), outcome.source)
+            unsure = split(outcome.unsure, shown.left, outcome.source)
+            outcome.findings, outcome.known = shown.new, len(shown.known)
+            gone += _judged(unsure.left, outcome, session).total()
+        return gone + sum(self.entries[path].total() for path in self._lost(checked))
+
+    def renewed(self, outcomes: Sequence[Outcome], session: Session) -> Baseline:
+        """A baseline of all that the outcomes show, and of what this one holds elsewhere."""
+        entries: dict[str, Counter[Fingerprint]] = {}
+        checked: set[str] = set()
+        for outcome in outcomes:
+            if outcome.file is None:
+                continue
+            path = self._key(outcome.file.path)
+            checked.add(path)
+            held = self._held(outcome)
+            text = SourceText("") if outcome.source is None else outcome.source
+            found = (finding for finding in outcome.findings if finding.code != UNREADABLE)
+            entries[path] = held - _judged(held, outcome, session)
+            entries[path].update(fingerprint(finding, text) for finding in found)
+        gone = checked | set(self._lost(checked))
+        entries |= {path: held for path, held in self.entries.items() if path not in gone}
+        return Baseline(self.file, {path: held for path, held in entries.items() if held})
+
+    @property
+    def total(self) -> int:
+        """How many findings it holds."""
+        return sum(held.total() for held in self.entries.values())
+
+    def _held(self, outcome: Outcome) -> Counter[Fingerprint]:
+        path = None if outcome.file is None else self._key(outcome.file.path)
+        return self.entries.get(path or "", Counter())
+
+    def _key(self, path: Path) -> str:
+        try:
+            return Path(os.path.relpath(path, self.file.parent)).as_posix()
+        except ValueError:  # on another drive
+            return path.as_posix()
+
+    def _lost(self, checked: set[str]) -> list[str]:
+        """The paths whose files are no longer there."""
+        return [
+            path for path in self.entries if path not in checked and not (self.file.parent / path).exists()
+        ]
+
+
+def _judged(held: Counter[Fingerprint], outcome: Outcome, session: Session) -> Counter[Fingerprint]:
+    """What of it the check would have found, had it been there."""
+    if outcome.file is None or outcome.failure or any(each.code == UNREADABLE for each in outcome.findings):
+        return Counter()
+    on = session.rules(outcome.file).own
+    return Counter({each: count for each, count in held.items() if each.code in on})

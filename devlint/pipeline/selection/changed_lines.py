@@ -1,0 +1,99 @@
+"""The findings that a change touches: those on lines that it changed, and new ones in files that it changed.
+
+A finding on another line of a changed file is new if it was not there before. So the files as they were are
+checked too: those alone of which that has to be known, and those whose programs lead there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from devlint.model.fingerprint import Fingerprint
+from devlint.pipeline.selection.baseline import split
+from devlint.pipeline.session.examine import examine_files
+from devlint.pipeline.session.findings import settle
+from devlint.pipeline.session.session import Session
+from devlint.pipeline.session.task import Outcome, Task
+from devlint.project.discover import NOTEBOOK_SUFFIX, SUFFIXES
+from devlint.project.own_findings import UNREADABLE
+from devlint.report import SourceText
+from devlint.report.fingerprint import fingerprint
+
+if TYPE_CHECKING:
+    from devlint.model import Finding, Site
+    from devlint.project.git import Difference
+
+
+class Touched:
+    """What a change touches. `rev` is what it is counted from, as the user names it."""
+
+    def __init__(self, rev: str, difference: Difference) -> None:
+        self.rev = rev
+        self._difference = difference
+
+    def narrow(self, outcomes: Sequence[Outcome], session: Session) -> int:
+        """Leave in the outcomes what the change touches. Returns how many findings it does not.
+
+        Raises:
+            GitError: if git cannot say what a file was.
+        """
+        others: dict[str, list[Finding]] = {}
+        for outcome in outcomes:
+            found = outcome.findings
+            outcome.findings = [each for each in found if self._is_on_changed_line(each, outcome)]
+            if len(outcome.findings) < len(found):
+                others[outcome.path] = [each for each in found if each not in outcome.findings]
+        compared = [outcome for outcome in outcomes if outcome.path in others and self._was_other(outcome)]
+        before = self._before(compared, outcomes, session) if compared else {}
+        for outcome in compared:
+            new = split(others[outcome.path], before[outcome.path], outcome.source).new
+            outcome.findings = sorted((*outcome.findings, *new), key=lambda finding: finding.sort_key)
+            others[outcome.path] = [each for each in others[outcome.path] if each not in new]
+        return sum(map(len, others.values()))
+
+    def _is_on_changed_line(self, finding: Finding, outcome: Outcome) -> bool:
+        """Whether the change made the line. It made all of a file that git did not have; of a notebook, git
+        knows the lines of its JSON alone. A file that cannot be read is never left out."""
+        if outcome.file is None or finding.code == UNREADABLE:
+            return True
+        path = self._difference.path_of(outcome.file.path)
+        if path not in self._difference.tracked:
+            return True
+        if outcome.file.path.suffix == NOTEBOOK_SUFFIX:
+            return path in self._difference.lines and path not in self._difference.origins
+        return any(_meets(finding.site, lines) for lines in self._difference.lines.get(path, ()))
+
+    def _was_other(self, outcome: Outcome) -> bool:
+        """Whether a file was there before the change, and was changed."""
+        file = outcome.file
+        return file is not None and self._difference.path_of(file.path) in self._difference.origins
+
+    def _before(
+        self, compared: Sequence[Outcome], outcomes: Iterable[Outcome], session: Session
+    ) -> dict[str, Counter[Fingerprint]]:
+        """What was found in some files before the change, by their names."""
+        leading = [(each.file, each.path) for each in outcomes if each.file and _leads_to(each, compared)]
+        suffixes = SUFFIXES | {file.path.suffix for file, _ in leading}
+        root = self._difference.root
+        drafts = {str(root / path): data for path, data in self._difference.contents(suffixes)}
+        earlier = Session(Task(), None, [file for file, _ in leading], session.directory, drafts)
+        before = list(examine_files(leading, earlier))
+        settle(before, earlier)
+        return {outcome.path: _fingerprints(outcome) for outcome in before}
+
+
+def _meets(site: Site, lines: range) -> bool:
+    return bool(lines) and lines.start <= site.end_line and site.line < lines.stop
+
+
+def _leads_to(outcome: Outcome, wanted: Sequence[Outcome]) -> bool:
+    """Whether a file is one of those that are wanted, or calls a function of one, run as a program."""
+    paths = {str(each.file.path) for each in wanted if each.file is not None}
+    return outcome in wanted or any(path in paths for path, _ in outcome.analysis.reached)
+
+
+def _fingerprints(outcome: Outcome) -> Counter[Fingerprint]:
+    source = SourceText("") if outcome.source is None else outcome.source
+    return Counter(fingerprint(finding, source) for finding in outcome.findings)

@@ -1,0 +1,61 @@
+"""What a program showed as plain data for the cache, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from devlint.pipeline.analysis.analysis import Analysis, Claim
+from devlint.project.cached_findings import (
+    from_finding,
+    from_site,
+    is_finding,
+    is_site,
+    to_finding,
+    to_site,
+)
+from devlint.project.shape import of_type, optional, row, rows
+
+_text = of_type(str)
+_CLAIM = row(is_finding, _text, optional(is_site), rows(_text), optional(row(of_type(int), of_type(int))))
+_ANALYSIS = row(rows(_CLAIM), rows(row(_text, _text)), of_type(bool))
+
+
+def to_data(analysis: Analysis, name: str) -> list[Any]:
+    """What JSON can hold, without the name of the file itself."""
+    claims = [
+        [
+            from_finding(claim.finding, name),
+            claim.home,
+            None if claim.anchor is None else from_site(claim.anchor, name),
+            sorted(claim.hypotheses),
+            claim.cause,
+        ]
+        for claim in analysis.claims
+    ]
+    return [claims, sorted(analysis.reached), analysis.speaks]
+
+
+def from_data(data: list[Any], name: str) -> Analysis:
+    """The same again, of the file that goes by this name now.
+
+    Raises:
+        ValueError: it is no such data.
+    """
+    if not _ANALYSIS(data):
+        raise ValueError("this is nothing that a program has shown")
+    claims, reached, speaks = data
+    return Analysis(
+        [_claim(*record, name=name) for record in claims],
+        frozenset((path, function) for path, function in reached),
+        speaks=speaks,
+    )
+
+
+def _claim(finding: Any, home: str, anchor: Any, hypotheses: list[str], cause: Any, *, name: str) -> Claim:
+    return Claim(
+        to_finding(finding, name),
+        home,
+        None if anchor is None else to_site(anchor, name),
+        frozenset(hypotheses),
+        None if cause is None else (cause[0], cause[1]),
+    )

@@ -1,0 +1,27 @@
+"""The texts of files, read again where something is to be said of them: few of those that are checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from devlint.pipeline.files.document import Document, read_document
+from devlint.pipeline.session.session import Session
+from devlint.project.discover import NOTEBOOK_SUFFIX
+from devlint.source.unreadable import UnreadableSource
+
+if TYPE_CHECKING:
+    from devlint.pipeline.session.task import Outcome
+
+
+def document_of(path: str, name: str, session: Session) -> Document | None:
+    """The document at a path; None if it cannot be read, which then was found already."""
+    try:
+        return read_document(session.read(Path(path)), name, notebook=path.endswith(NOTEBOOK_SUFFIX))
+    except (OSError, UnreadableSource):
+        return None
+
+
+def document_for(outcome: Outcome, session: Session) -> Document | None:
+    """The document of a file that was checked."""
+    return None if outcome.file is None else document_of(str(outcome.file.path), outcome.path, session)

@@ -1,0 +1,113 @@
+"""The way to what a file shows as a program: what is remembered, or else what is found anew.
+
+What finds it is imported for the first file that needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from devlint.pipeline.analysis.analysis import Analysis, Claim
+from devlint.pipeline.session.session import Session
+from devlint.pipeline.session.task import Change, Outcome
+from devlint.project.digest import blake2b
+from devlint.project.discover import NOTEBOOK_SUFFIX, SourceFile, reason
+from devlint.project.own_findings import unreadable
+
+if TYPE_CHECKING:
+    from devlint.project.cache import Cache
+
+
+def examine_files(files: Iterable[tuple[SourceFile, str]], session: Session) -> Iterator[Outcome]:
+    """Examine files one after the other; each goes by a name in reports."""
+    for file, name in files:
+        yield examine_file(file, name, session)
+        session.done(file.path)
+    if session.cache is not None:
+        session.cache.trim()
+
+
+def examine_file(file: SourceFile, name: str, session: Session) -> Outcome:
+    """What a file shows as a program. Raises nothing that is the file's fault or devlint's.
+
+    The session's cache may know what such a file showed before, and is told what it shows: all of it, however
+    sure and in whatever file, so that the same entry serves every threshold and every choice of files.
+    """
+    try:
+        data = session.read(file.path)
+    except OSError as error:
+        return Outcome(name, file, Analysis([Claim(unreadable(name, reason(error)))]))
+    cache = cache_of(session)
+    known = None if cache is None else _recalled(data, file, name, session, cache)
+    if known is not None:
+        return known
+    from devlint.pipeline.session.file import examine_data  # noqa: PLC0415  # a run that knows all needs none of it
+
+    outcome = examine_data(data, file, name, session)
+    outcome.uses = session.dependencies(file.path)
+    if session.task.change is not Change.NOTHING:
+        outcome.examined = digest_of(data)
+    if cache is not None:
+        keep(outcome, data, file, session, cache)
+    return outcome
+
+
+def keep(outcome: Outcome, data: bytes, file: SourceFile, session: Session, cache: Cache) -> None:
+    """Remember what a file with this content shows, unless devlint failed on it."""
+    if outcome.failure:
+        return
+    rules = session.rules(file)
+    used = [(path, session.state(path, rules)) for path in sorted(outcome.uses)]
+    key, shown = _key(data, file, session, cache), _to_data(outcome.analysis, outcome.path)
+    cache.keep(key, shown, str(file.path.parent), used)
+
+
+def digest_of(data: bytes) -> bytes:
+    """What tells whether a file is what was examined."""
+    return blake2b(data, digest_size=16).digest()
+
+
+def recall(file: SourceFile, name: str, session: Session, cache: Cache) -> Outcome | None:
+    """What such a file showed before; None if it is not known, or cannot be read."""
+    try:
+        data = session.read(file.path)
+    except OSError:
+        return None
+    return _recalled(data, file, name, session, cache)
+
+
+def cache_of(session: Session) -> Cache | None:
+    """The cache, if what is asked for is what it knows."""
+    plain = session.task.change is Change.NOTHING and not session.task.silenced
+    return session.cache if plain else None
+
+
+def _recalled(data: bytes, file: SourceFile, name: str, session: Session, cache: Cache) -> Outcome | None:
+    rules = session.rules(file)
+    key = _key(data, file, session, cache)
+    remembered = cache.find(key, str(file.path.parent), lambda path: session.state(path, rules))
+    if remembered is None:
+        return None
+    if not remembered:
+        return Outcome(name, file)
+    from devlint.pipeline.session.cache_entry import from_data  # noqa: PLC0415  # most files show nothing
+
+    try:
+        return Outcome(name, file, from_data(remembered, name))
+    except ValueError:
+        return None
+
+
+def _to_data(analysis: Analysis, name: str) -> list[Any]:
+    if not (analysis.claims or analysis.reached or analysis.speaks):
+        return []
+    from devlint.pipeline.session.cache_entry import to_data  # noqa: PLC0415
+
+    return to_data(analysis, name)
+
+
+def _key(data: bytes, file: SourceFile, session: Session, cache: Cache) -> str:
+    """What the answer depends on: of the name, whether it is a notebook's."""
+    notebook = file.path.suffix == NOTEBOOK_SUFFIX
+    return cache.key(data, session.rules(file).own, notebook=notebook)

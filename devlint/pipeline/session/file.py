@@ -1,0 +1,31 @@
+"""One file's way: read it, and run it. Whatever goes wrong with one file stays with that file."""
+
+from __future__ import annotations
+
+from devlint.pipeline.analysis.analysis import Analysis, Claim
+from devlint.pipeline.analysis.text import examine
+from devlint.pipeline.files.document import read_document
+from devlint.pipeline.session.session import Session
+from devlint.pipeline.session.task import Outcome
+from devlint.project.discover import NOTEBOOK_SUFFIX, SourceFile
+from devlint.project.own_findings import unreadable
+from devlint.source.unreadable import UnreadableSource
+
+
+def examine_data(data: bytes, file: SourceFile, name: str, session: Session) -> Outcome:
+    """What a file shows that holds these bytes, and goes by a name in reports."""
+    outcome = Outcome(name, file)
+    try:
+        document = read_document(data, name, notebook=file.path.suffix == NOTEBOOK_SUFFIX)
+        place, rules = session.place_of(file.path), session.rules(file)
+        outcome.analysis = examine(document.text, name, rules, place, silenced=session.task.silenced)
+    except UnreadableSource as error:
+        outcome.analysis = Analysis([Claim(unreadable(name, error.reason, error.line, error.column))])
+    except Exception as error:  # whatever devlint gets wrong, the other files are still checked
+        import traceback  # noqa: PLC0415  # imported only where something went wrong
+
+        from devlint.pipeline.files.failure import ISSUES, where  # noqa: PLC0415
+
+        outcome.failure = f"{name}: devlint failed on this file ({where(error)}). Please report it: {ISSUES}"
+        outcome.trace = traceback.format_exc()
+    return outcome

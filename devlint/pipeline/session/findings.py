@@ -1,0 +1,73 @@
+"""From what each program showed to what is to be said of each file.
+
+A finding is reported in the file in which it stands, by that file's rules and comments, whatever program
+shows it. In a file that is not checked itself, it is reported at the call that leads there.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from devlint.pipeline.analysis.analysis import Claim
+    from devlint.pipeline.session.session import Session
+    from devlint.pipeline.session.task import Outcome
+
+
+def settle(outcomes: Sequence[Outcome], session: Session) -> None:
+    """Give each file its findings, however sure, with places counted in the whole text."""
+    checked = {str(each.file.path): each for each in outcomes if each.file is not None}
+    reached = frozenset().union(*(each.analysis.reached for each in outcomes))
+    claims: defaultdict[str, list[Claim]] = defaultdict(list)
+    refuted: defaultdict[str, list[Claim]] = defaultdict(list)
+    elsewhere: list[tuple[Outcome, Claim]] = []
+    for outcome in outcomes:
+        own = "" if outcome.file is None else str(outcome.file.path)
+        for claim in outcome.analysis.claims:
+            holds = not claim.hypotheses or any((own, name) not in reached for name in claim.hypotheses)
+            home = checked.get(claim.home or own, outcome if not claim.home else None)
+            if home is not None:
+                (claims if holds else refuted)[home.path].append(claim)
+            elif holds:
+                elsewhere.append((outcome, claim))
+    if elsewhere:
+        from devlint.pipeline.session.callers import at_the_calls  # noqa: PLC0415  # often all files are checked
+
+        for outcome, moved in at_the_calls(elsewhere, session):
+            claims[outcome.path].append(moved)
+    for outcome in outcomes:
+        _conclude(outcome, claims.get(outcome.path, []), session)
+    names = {path: each.path for path, each in checked.items()}
+    for outcome in outcomes:
+        if outcome.findings:
+            from devlint.pipeline.session.named import named  # noqa: PLC0415  # most files have no findings
+
+            outcome.findings = [named(finding, names, session) for finding in outcome.findings]
+    if session.task.silenced:
+        from devlint.pipeline.session.withheld import withhold  # noqa: PLC0415  # few runs ask for it
+
+        withhold(outcomes, refuted, names, session)
+
+
+def _conclude(outcome: Outcome, claims: list[Claim], session: Session) -> None:
+    """Put claims about a file together, and leave out what its comments suppress."""
+    outcome.findings = []
+    outcome.source = None
+    if not (claims or outcome.analysis.speaks):
+        return
+    # What a file without findings does not need.
+    from devlint.pipeline.analysis.merge import merged  # noqa: PLC0415
+    from devlint.pipeline.analysis.suppress import unsuppressed  # noqa: PLC0415
+    from devlint.pipeline.session.documents import document_for  # noqa: PLC0415
+
+    outcome.findings = found = merged(claims)
+    if outcome.file is None:
+        return
+    document = document_for(outcome, session)
+    if document is None:
+        return
+    on = session.rules(outcome.file).own
+    outcome.findings = unsuppressed(found, document.text, outcome.path, on, noqa=session.task.noqa)
+    outcome.source = document.source()

@@ -1,0 +1,70 @@
+"""Checking texts one at a time, each as if no other were checked: the way of linters that hand over files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from devlint.pipeline.execution.run import finish
+from devlint.pipeline.selection.scope import Scope
+from devlint.pipeline.session.examine import examine_files
+from devlint.pipeline.session.session import Session
+from devlint.pipeline.session.task import Task
+from devlint.project.configuration import Configurations
+from devlint.project.discover import SourceFile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from devlint.model import Finding
+    from devlint.pipeline.selection.baseline import Baseline
+    from devlint.project.cache import Cache
+
+
+class FailedError(Exception):
+    """devlint failed on a text. The message is one line."""
+
+
+class Alone:
+    """Checks one text after the other. What the files that they import hold is read once."""
+
+    def __init__(
+        self,
+        configurations: Configurations,
+        task: Task,
+        cache: Cache | None = None,
+        baseline: Baseline | None = None,
+    ) -> None:
+        self._configurations = configurations
+        self._task = task
+        self._cache = cache
+        self._baseline = baseline
+        self._session = self._with({})
+
+    def _with(self, drafts: dict[str, bytes]) -> Session:
+        directory = self._configurations.working_directory
+        return Session(self._task, self._cache, directory=directory, drafts=drafts)
+
+    def check(self, path: Path, data: bytes, *, on_disk: bool) -> Sequence[Finding]:
+        """What is to be said of a file that holds these bytes; `on_disk`, whether they lie there.
+
+        A file that the configuration excludes has no findings, although it was named: who hands over files
+        does not choose them for devlint.
+
+        Raises:
+            ConfigurationError: if the configuration that holds for the path makes no sense.
+            FailedError: if devlint failed.
+        """
+        settings = self._configurations.at(path.parent)
+        if settings.excludes(path):
+            return ()
+        file = SourceFile(path, settings)
+        session = self._session if on_disk else self._with({str(path): data})
+        named = [(file, session.name(str(path)))]
+        outcomes = list(examine_files(named, session))
+        result = finish(
+            outcomes, session, lambda again: examine_files(again, session), (), Scope(self._baseline)
+        )
+        if result.failures:
+            raise FailedError(result.failures[0].failure)
+        return result.report.findings

@@ -1,0 +1,1 @@
+"""What `import devlint` offers of the runtime."""

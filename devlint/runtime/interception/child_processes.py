@@ -1,0 +1,176 @@
+"""Child processes that `multiprocessing` starts: the workers of data loaders, and the program's own.
+
+A child observes itself and reports by a file, of which nothing is ever executed. Of a child that was killed,
+or is still at work, the report tells what came so far; that something is missing is remarked on.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing.util
+import shutil
+import tempfile
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field, replace
+from itertools import count
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from devlint.instrumentation.patches import Patches
+from devlint.model import Site, SiteId
+from devlint.runtime.interception import child_task
+from devlint.runtime.interception.child_task import AT_REST, DONE, ChildTask, Observe
+from devlint.runtime.interception.reporting import reporting
+from devlint.runtime.places.sites import NOWHERE_SITE, Sites
+from devlint.runtime.policy.settings import Settings
+from devlint.runtime.policy.watches import Watches, current
+from devlint.runtime.recording.progress import Progress
+from devlint.runtime.recording.recorder import Recorder, Tally
+from devlint.runtime.recording.remarks import Remarks
+from devlint.runtime.trace.encoding import decode
+from devlint.simulation.simulation import running
+
+_LAST = -100
+"""Priority of what multiprocessing does at exit after it has joined its processes."""
+
+
+@dataclass(slots=True)
+class _Child:
+    """A process that is expected to report."""
+
+    path: Path
+    recorders: tuple[Recorder, ...]
+    offset: int = 0
+    """How many bytes of the report have been read."""
+    places: dict[SiteId, SiteId] = field(default_factory=lambda: {NOWHERE_SITE: NOWHERE_SITE})
+    """What its numbers of places are here."""
+    at_rest: bool = False
+    """Whether it had nothing more to tell when it last wrote."""
+    done: bool = False
+    ticket: Path | None = None
+    """A file that it takes when it starts, if nobody else can tell that it does."""
+
+    @property
+    def is_unseen(self) -> bool:
+        """Whether it never began to observe itself."""
+        return self.ticket is not None and self.ticket.exists()
+
+
+class Processes:
+    """Sends children out, and takes in what they report."""
+
+    def __init__(self, sites: Sites, progress: Progress, remarks: Remarks, in_spawned: Observe) -> None:
+        self._sites = sites
+        self._progress = progress
+        self._remarks = remarks
+        self._in_spawned = in_spawned
+        self._folder: Path | None = None
+        self._children: list[_Child] = []
+        """Those that have not reported to the end."""
+        self._numbers = count()
+        self._given_up = 0
+        """How many programs could be given no task."""
+
+    def patch(self, patches: Patches) -> None:
+        """Have each process that observed code starts report."""
+        patches.wrap(BaseProcess, "start", self._sending)
+        child_task.patch(patches, self._in_forked)
+
+    def collect(self) -> None:
+        """Take in what has been reported so far."""
+        for child in self._children:
+            self._read(child)
+            if child.done:
+                child.path.unlink(missing_ok=True)
+        self._children = [child for child in self._children if not child.done]
+
+    @property
+    def missing(self) -> int:
+        """How many processes have more to report than they did."""
+        return sum(not child.at_rest and not child.is_unseen for child in self._children)
+
+    @property
+    def unseen(self) -> int:
+        """How many programs never began to observe themselves."""
+        return self._given_up + sum(child.is_unseen for child in self._children)
+
+    def send(self, watches: Watches, hand_over: Callable[[ChildTask], Path]) -> None:
+        """Hand a task over to a program that is about to start; `hand_over` says by which file."""
+        try:
+            given = self._task(watches)
+            self._children[-1].ticket = hand_over(given)
+        except (OSError, TypeError):
+            self._given_up += 1
+
+    def _in_forked(self, given: ChildTask) -> AbstractContextManager[None]:
+        self._children.clear()
+        return reporting(given, self._sites, self._progress)
+
+    def _sending(self, start: Callable[..., Any]) -> Callable[..., Any]:
+        def start_observed(process: BaseProcess) -> Any:
+            watches = current()
+            if not watches:
+                return start(process)
+            try:
+                child_task.send(process, self._task(watches))
+            except OSError as error:
+                self._remarks.say(f"child processes were not looked into, as there is no room: {error}")
+            try:
+                return start(process)
+            finally:
+                child_task.call_back(process)
+
+        return start_observed
+
+    def _task(self, watches: Watches) -> ChildTask:
+        self.collect()
+        path = self._place() / f"{next(self._numbers)}.jsonl"
+        self._children.append(_Child(path, tuple(watch.recorder for watch in watches)))
+        return ChildTask(str(path), _settings(watches, self._sites), self._in_spawned)
+
+    def _place(self) -> Path:
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="devlint-"))
+            multiprocessing.util.Finalize(None, self._end, exitpriority=_LAST)
+        return self._folder
+
+    def _end(self) -> None:
+        self.collect()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _read(self, child: _Child) -> None:
+        try:
+            with child.path.open("rb") as file:
+                file.seek(child.offset)
+                lines = file.readlines()
+        except OSError:
+            return
+        for line in lines:
+            if not line.endswith(b"\n"):
+                return
+            child.offset += len(line)
+            # A damaged line takes nothing with it but what it says.
+            with suppress(ValueError, KeyError, TypeError, AttributeError):
+                self._take(child, json.loads(line))
+
+    def _take(self, child: _Child, line: dict[str, Any]) -> None:
+        child.at_rest = AT_REST in line
+        child.done = DONE in line
+        for number, (*place, text) in line.get("sites", {}).items():
+            child.places[SiteId(int(number))] = self._sites.known(Site(*place), text)
+        for site, caller in line.get("callers", ()):
+            self._sites.led(child.places[site], child.places[caller])
+        for event, *counts in line.get("tallies", ()):
+            tally = Tally(decode(event, child.places.__getitem__), *counts)
+            for recorder in child.recorders:
+                recorder.add(("child", replace(tally.event, hot=None)), replace(tally))
+
+
+def _settings(watches: Watches, sites: Sites) -> Settings:
+    """What a child is to look out for: what the innermost guard does, in all its threads."""
+    innermost = watches[-1]
+    simulate, devices = running() or ("", 1)
+    return Settings(simulate, devices, innermost.levels, innermost.recorder.warmup, own=tuple(sites.own))

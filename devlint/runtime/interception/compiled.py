@@ -1,0 +1,174 @@
+"""Compiled code: it runs as if nobody watched, and the report says how often.
+
+Dynamo reads the modes that are on and traces their handlers: it would compile each call anew, up to its
+limit.
+So devlint's are off while compiled code runs, whenever that was compiled.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+from collections.abc import Callable
+from importlib import import_module
+from sys import _getframe
+from types import CodeType, FrameType
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from devlint.instrumentation.import_hook import ImportHook
+from devlint.instrumentation.mode_stack import any_of_ours, put_on, take_off, taken_off
+from devlint.instrumentation.patches import Patches
+from devlint.runtime.interception.retractable import Retractable
+from devlint.runtime.recording.remarks import Remarks
+from devlint.simulation.simulation import running
+
+_WRAPPERS = ("compile_wrapper", "_fn")
+"""What Dynamo puts around a function that it compiles (torch 2.15, and before)."""
+_TRACERS = (
+    (torch.jit, "trace"),
+    (torch.jit, "trace_module"),
+    (torch.export, "export"),
+    (torch.onnx, "export"),
+)
+"""Functions that record what code does. The observer's own questions are not to be among it."""
+
+
+def patch(patches: Patches, retractable: Retractable, remarks: Remarks) -> None:
+    """Keep out of compiled code; what is not seen is remarked on."""
+    hook = ImportHook(
+        "torch._dynamo", lambda: _keep_out(patches, retractable, remarks), retractable.retracted
+    )
+    patches.later(hook.stop)
+    hook.wait()
+    for owner, name in _TRACERS:
+        retractable.wrap(owner, name, _unobserved)
+    patches.replace(torch.jit.ScriptModule, "__call__", _counted(remarks))
+
+
+def _keep_out(patches: Patches, retractable: Retractable, remarks: Remarks) -> None:
+    # By name, for another thread may still be importing it; this waits.
+    dynamo = import_module("torch._dynamo.eval_frame")
+    calls = _CompiledCalls(retractable, remarks, _codes_inside(dynamo.DisableContext.__call__))
+
+    def around_choice(choose: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def choose_watched(callback: Any) -> Any:
+            chosen = choose(callback)
+            if chosen is None and callback and running() is not None:
+                calls.count_eager(_getframe(1))
+            calls.begins = chosen is not None  # torch 2.15 does not set what it chose if that is None
+            return chosen
+
+        return choose_watched
+
+    def around_setting(set_callback: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def set_callback_watched(callback: Any) -> Any:
+            if calls.begins:
+                calls.note(_getframe(1))
+                return set_callback(callback)
+            former = set_callback(callback)
+            calls.note(_getframe(1))
+            return former
+
+        return set_callback_watched
+
+    patches.wrap(dynamo, "_callback_from_stance", around_choice)
+    patches.wrap(dynamo, "_maybe_set_eval_frame", around_setting)
+    # In torch 2.6 Dynamo is on when these are called, and would compile them.
+    for function in (dynamo._callback_from_stance, dynamo._maybe_set_eval_frame, calls.note):
+        dynamo.skip_code(function.__code__)
+
+
+def _codes_inside(function: Callable[..., Any]) -> frozenset[CodeType]:
+    """The code of the functions that a function defines."""
+    return frozenset(code for code in function.__code__.co_consts if isinstance(code, CodeType))
+
+
+class _CompiledCalls(threading.local):
+    """The compiled calls that this thread is in, by the frames of the wrappers around them.
+
+    A wrapper chooses Dynamo's callback and sets it, calls its function, and sets the former callback again.
+    """
+
+    def __init__(self, retractable: Retractable, remarks: Remarks, disabled: frozenset[CodeType]) -> None:
+        self._retractable = retractable
+        self._remarks = remarks
+        self._disabled = disabled
+        """What Dynamo puts around a function that it is not to compile. It chooses a callback, too."""
+        self._inside: list[tuple[int, list[TorchFunctionMode] | None]] = []
+        self.begins = False
+        """Whether a callback has been chosen, but not yet set."""
+
+    def note(self, frame: FrameType) -> None:
+        """A frame is about to set Dynamo's callback."""
+        begins, self.begins = self.begins, False
+        if begins:
+            if frame.f_code.co_name in _WRAPPERS and frame.f_code not in self._disabled:
+                self._enter(frame)
+        elif self._inside and self._inside[-1][0] == id(frame):
+            self._leave()
+
+    def count_eager(self, frame: FrameType) -> None:
+        """A frame is about to run what the program compiled as the Python that it was made of."""
+        self._remarks.count(*_RAN_EAGERLY, name=_name(frame.f_locals.get("fn")))
+
+    def _enter(self, frame: FrameType) -> None:
+        modes = take_off()
+        self._retractable.retract()
+        self._inside.append((id(frame), modes))
+        if modes is not None:
+            self._remarks.count(*_NOT_LOOKED_INTO, name=_name(frame.f_locals.get("fn")))
+
+    def _leave(self) -> None:
+        _, modes = self._inside.pop()
+        self._retractable.restore()
+        if modes is not None:
+            put_on(modes)
+
+
+_NOT_LOOKED_INTO = (
+    "1 call of compiled `{name}` was not looked into; `devlint run --no-compile` sees inside",
+    "{count} calls of compiled `{name}` were not looked into; `devlint run --no-compile` sees inside",
+)
+_RAN_EAGERLY = (
+    "1 call of compiled `{name}` ran as plain Python, since nothing is compiled for simulated devices",
+    "{count} calls of compiled `{name}` ran as plain Python, since nothing is compiled for simulated devices",
+)
+
+
+def _name(function: Any) -> str:
+    """What the program calls a compiled function or module."""
+    function = inspect.unwrap(function)
+    owner = getattr(function, "__self__", function)
+    if isinstance(owner, torch.nn.Module):
+        return f"{type(owner).__qualname__}.forward"
+    return str(getattr(function, "__qualname__", function)).replace("<locals>.", "")
+
+
+def _unobserved(tracer: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(tracer)
+    def trace(*args: Any, **kwargs: Any) -> Any:
+        with taken_off():
+            return tracer(*args, **kwargs)
+
+    return trace
+
+
+def _counted(remarks: Remarks) -> Callable[..., Any]:
+    """The call of a scripted or traced module. Scripted functions are C objects, and go unnoticed."""
+
+    def __call__(module: torch.jit.ScriptModule, *args: Any, **kwargs: Any) -> Any:  # noqa: N807
+        if any_of_ours():
+            remarks.count(*_SCRIPTED, name=str(module.original_name))
+        return torch.nn.Module.__call__(module, *args, **kwargs)
+
+    return __call__
+
+
+_SCRIPTED = (
+    "1 call of scripted `{name}` was not looked into",
+    "{count} calls of scripted `{name}` were not looked into",
+)

@@ -1,0 +1,115 @@
+"""All interceptions together: put in place with the observer, and put back with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from sys import _getframe
+from types import FrameType
+
+from devlint.instrumentation import tracebacks
+from devlint.instrumentation.fast_path import patch_fast_path
+from devlint.instrumentation.patches import Patches
+from devlint.instrumentation.torch_warnings import patch_warnings
+from devlint.runtime.interception import backward, compiled, loading, threads, wrapping
+from devlint.runtime.interception import subprocesses as programs
+from devlint.runtime.interception.child_processes import Processes
+from devlint.runtime.interception.child_task import Observe
+from devlint.runtime.interception.retractable import Retractable
+from devlint.runtime.observer import Observer, observer_here
+from devlint.runtime.observer.backward import BackwardObserver
+from devlint.runtime.places.frames import user_frame
+from devlint.runtime.places.sites import Sites
+from devlint.runtime.policy.watches import adopted, current, here
+from devlint.runtime.recording.progress import Progress
+from devlint.runtime.recording.remarks import Remarks
+
+InThisThread = Callable[[], AbstractContextManager[None]]
+"""Puts the observer on in the thread that calls it."""
+
+
+class Interceptions:
+    """What one observer would not see by itself."""
+
+    def __init__(
+        self,
+        observer: Observer,
+        sites: Sites,
+        progress: Progress,
+        remarks: Remarks,
+        in_this_thread: InThisThread,
+        failed: Callable[[Exception], None],
+        in_spawned: Observe,
+    ) -> None:
+        self._observer = observer
+        self._sites = sites
+        self._remarks = remarks
+        self._in_this_thread = in_this_thread
+        self._failed = failed
+        self.retractable = Retractable()
+        """Holds what gives way to the compiler."""
+        self.on_call: Callable[[FrameType], None] | None = None
+        """Told of each frame that is about to call what no mode sees."""
+        self._processes = Processes(sites, progress, remarks, in_spawned)
+
+    def close(self, patches: Patches) -> None:
+        """See it from now on, until the patches are undone."""
+        backward.patch(patches, self._in_backward)
+        threads.patch(patches, self._as_here)
+        self._processes.patch(patches)
+        programs.patch(patches, self._processes.send)
+        self.retractable = retractable = Retractable()
+        patches.later(retractable.undo)
+        compiled.patch(patches, retractable, self._remarks)
+        wrapping.patch(retractable, self._here)
+        loading.patch(retractable, self._sites, observer_here, self._failed)
+        patch_fast_path(retractable)
+        tracebacks.patch(patches)
+        patch_warnings(patches)
+
+    def _here(self) -> Observer | None:
+        """The observer that sees the calls of the frame that calls what calls this."""
+        if self.on_call is not None:
+            self.on_call(_getframe(2))
+        return observer_here()
+
+    def collect(self) -> None:
+        """Take in what child processes have reported so far."""
+        self._processes.collect()
+
+    def unreported(self) -> list[str]:
+        """What child processes did not report, a sentence each."""
+        self._processes.collect()
+        return [*self._incomplete(), *self._not_taken_up()]
+
+    def _not_taken_up(self) -> Iterator[str]:
+        unseen = self._processes.unseen
+        if unseen:
+            programs, were = ("program", "was") if unseen == 1 else ("programs", "were")
+            yield f"{unseen} Python {programs} that {were} started by `subprocess` {were} not looked into"
+
+    def _incomplete(self) -> Iterator[str]:
+        missing = self._processes.missing
+        if not missing:
+            return
+        reports, were = ("report", "it was") if missing == 1 else ("reports", "they were")
+        yield f"{missing} {reports} of child processes are not complete: {were} killed or still at work"
+
+    def _as_here(self) -> threads.Entry | None:
+        """What observes another thread as the guards around this place observe; None where there are none."""
+        if not current():
+            return None
+        watches = here()
+
+        @contextmanager
+        def entry() -> Iterator[None]:
+            with adopted(watches), self._in_this_thread():
+                yield
+
+        return entry
+
+    def _in_backward(self) -> AbstractContextManager[object]:
+        """What observes a backward pass that starts here."""
+        if self._observer.rests or not current() or observer_here() is not None:
+            return nullcontext()
+        return BackwardObserver(self._observer, here(), self._sites.at(user_frame()))

@@ -1,0 +1,56 @@
+"""Checkpoints: what `torch.load` makes comes from storages, of which no mode hears."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from sys import _getframe
+from typing import Any
+
+import torch
+
+from devlint.instrumentation.patches import Patches
+from devlint.model import OriginStep, SiteId, Step
+from devlint.runtime.interception.wrapping import Here
+from devlint.runtime.observer.operands import device_of
+from devlint.runtime.places.frames import user_frame
+from devlint.runtime.places.sites import Sites
+from devlint.tensors.provenance import remember
+
+_NAME = "torch.load"
+_MAX_DEPTH = 6
+"""How deep tensors are looked for: a checkpoint holds an optimizer's state by parameter and by name."""
+
+
+def patch(patches: Patches, sites: Sites, here: Here, failed: Callable[[Exception], None]) -> None:
+    """Remember where tensors were loaded. `failed` is told of an error of devlint's own."""
+
+    def around(load: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(load)
+        def load_and_remember(*args: Any, **kwargs: Any) -> Any:
+            loaded = load(*args, **kwargs)
+            if here() is not None:
+                try:
+                    _remember(loaded, sites.at(user_frame(_getframe(1))))
+                except Exception as error:  # devlint's own: the program must not notice
+                    failed(error)
+            return loaded
+
+        return load_and_remember
+
+    patches.wrap(torch, "load", around)
+
+
+def _remember(loaded: object, site: SiteId) -> None:
+    for tensor in _tensors(loaded):
+        remember(tensor, OriginStep(Step.MADE, site, device_of(tensor), _NAME))
+
+
+def _tensors(value: object, depth: int = 0) -> Iterator[torch.Tensor]:
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, torch.nn.Module):
+        yield from (*value.parameters(), *value.buffers())
+    elif depth < _MAX_DEPTH and isinstance(value, dict | list | tuple):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _tensors(item, depth + 1)

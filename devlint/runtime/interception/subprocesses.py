@@ -1,0 +1,63 @@
+"""Programs that the program starts by `subprocess`: another interpreter is observed as a child process is.
+
+What it does not take up, since its flags forbid it or it has no devlint to read, the report speaks of.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from devlint.instrumentation.patches import Patches
+from devlint.runtime.interception.child_task import ChildTask
+from devlint.runtime.interception.task_file import issue
+from devlint.runtime.policy.watches import Watches, current
+
+_TORCHS_OWN = "torch._inductor"
+"""The compiler's own workers, which run nothing of the program's."""
+_OWN = ("-m", "devlint")
+"""A devlint that the program starts observes by itself."""
+_ENVIRONMENT = 9
+"""The position of `env` among the arguments of `Popen` behind the command."""
+
+Send = Callable[[Watches, Callable[[ChildTask], Path]], None]
+"""Makes a task for whom these guards watch, and hands it over; given the file, expects a report."""
+
+
+def patch(patches: Patches, send: Send) -> None:
+    """Send a task along with each interpreter that observed code starts."""
+
+    def around(start: Callable[..., Any]) -> Callable[..., Any]:
+        def start_observed(process: Any, args: Any, *rest: Any, **options: Any) -> Any:
+            watches = current()
+            if watches and len(rest) <= _ENVIRONMENT and _is_python(args):
+
+                def hand_over(task: ChildTask) -> Path:
+                    file, options["env"] = issue(task, options.get("env"))
+                    return file
+
+                send(watches, hand_over)
+            return start(process, args, *rest, **options)
+
+        return start_observed
+
+    patches.wrap(subprocess.Popen, "__init__", around)
+
+
+def _is_python(args: object) -> bool:
+    """Whether a command starts an interpreter by its name, as `python train.py` does."""
+    words = args if isinstance(args, list | tuple) else [args]
+    texts = [os.fsdecode(word) for word in words if isinstance(word, str | bytes | os.PathLike)]
+    if not texts or _is_left_alone(texts):
+        return False
+    command = texts[0].split(maxsplit=1)[0] if texts[0].strip() else ""
+    return command == sys.executable or Path(command).name.lower().startswith("python")
+
+
+def _is_left_alone(texts: list[str]) -> bool:
+    return _OWN in pairwise(texts) or any(_TORCHS_OWN in text.replace(os.sep, ".") for text in texts)

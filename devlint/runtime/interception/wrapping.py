@@ -1,0 +1,119 @@
+"""Calls that torch hands to no mode: arrays taken over, constructors, checkpoints, waits that are asked for.
+
+Which ones these are follows from the operators table. Left out are those that cannot be replaced where they
+stand: methods of classes written in C (`torch.Event`, `torch.Stream`; their likes of `torch.cuda` can), and
+the types of the time before dtypes (`torch.FloatTensor`), which are values to other functions of torch.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from functools import cache
+from sys import _getframe
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from devlint.instrumentation.patches import Patches
+from devlint.model import Cause
+from devlint.operators import DeviceRule
+from devlint.runtime.observer import Observer
+from devlint.runtime.observer.functions import Row, rows_by_name
+
+Here = Callable[[], Observer | None]
+"""The observer that sees the calls of the place that asks; None where there is none."""
+
+_ENTERED = {"torch.cuda.graph": "__enter__"}
+"""Classes whose row is about one of their methods."""
+_IN_C = ("torch.Event.", "torch.Stream.")
+"""Methods that cannot be replaced. A simulation's stand-in for both is that of `torch.cuda`, which can."""
+_CHECKPOINTS = ("torch.save", "torch.load")
+"""They copy storages, of which no mode hears."""
+_HEAP_TYPE = 1 << 9
+"""`Py_TPFLAGS_HEAPTYPE`: a class whose attributes can be set."""
+
+
+def patch(patches: Patches, here: Here) -> None:
+    """Have the observer look at these calls where it is on."""
+    for row, owner, name in unseen():
+        patches.wrap(owner, name, functools.partial(_observed, row, here))
+    patches.replace(torch.Tensor, "__new__", staticmethod(_constructor(rows_by_name()["torch.Tensor"], here)))
+
+
+def unseen() -> Iterator[tuple[Row, Any, str]]:
+    """Each function to be wrapped: its row, what holds it, and under which name."""
+    done: set[tuple[int, str]] = set()
+    for canonical, row in _unseen_rows():
+        for owner, name in _places(canonical):
+            bases = owner.__mro__ if isinstance(owner, type) else (owner,)
+            if _can_be_set(owner, name) and not any((id(base), name) in done for base in bases):
+                done.add((id(owner), name))
+                yield row, owner, name
+
+
+@cache
+def _unseen_rows() -> tuple[tuple[str, Row], ...]:
+    """The rows of such functions. Of several names for one the shortest counts, so it comes first."""
+    found = [
+        (canonical, row)
+        for canonical, row in rows_by_name().items()
+        if (_is_explicit(row) or _takes_over(row) or canonical in _CHECKPOINTS)
+        and not canonical.startswith(_IN_C)
+    ]
+    return tuple(sorted(found, key=lambda known: len(known[0])))
+
+
+def _is_explicit(row: Row) -> bool:
+    return any(sync.cause is Cause.EXPLICIT for sync in row.operator.syncs)
+
+
+def _takes_over(row: Row) -> bool:
+    """Whether it makes tensors without asking for a device: `from_numpy`, and constructors."""
+    return row.makes and row.operator.rule is DeviceRule.METADATA
+
+
+def _places(canonical: str) -> Iterator[tuple[Any, str]]:
+    """What holds a function, and under which name: also the package that takes it over from its module."""
+    if canonical in _ENTERED:
+        canonical = f"{canonical}.{_ENTERED[canonical]}"
+    *path, name = canonical.split(".")[1:]
+    owner: Any = torch
+    package: Any = None
+    for part in path:
+        package, owner = owner, getattr(owner, part, None)
+    yield owner, name
+    if isinstance(owner, ModuleType) and package not in (None, torch) and hasattr(package, name):
+        yield package, name
+
+
+def _can_be_set(owner: Any, name: str) -> bool:
+    if isinstance(owner, type):
+        return bool(owner.__flags__ & _HEAP_TYPE) and hasattr(owner, name)
+    return inspect.isroutine(getattr(owner, name, None))
+
+
+def _observed(row: Row, here: Here, function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def observed(*args: Any, **kwargs: Any) -> Any:
+        observer = here()
+        if observer is None:
+            return function(*args, **kwargs)
+        return observer.wrapped(row, function, args, kwargs, _getframe(1))
+
+    return observed
+
+
+def _constructor(row: Row, here: Here) -> Callable[..., Any]:
+    """`torch.Tensor(...)`. A class keeps its identity, so what it makes instances with is replaced."""
+    make = torch.Tensor.__new__
+
+    def __new__(cls: type, *args: Any, **kwargs: Any) -> Any:  # noqa: N807 - it stands in for this method
+        observer = here()
+        if observer is None:
+            return make(cls, *args, **kwargs)
+        return observer.wrapped(row, functools.partial(make, cls), args, kwargs, _getframe(1))
+
+    return __new__

@@ -1,0 +1,10 @@
+"""Running a program in this process as the interpreter would run it in one of its own.
+
+Nothing here imports torch: the environment is the program's until the program itself imports it.
+"""
+
+from devlint.runtime.launch.ending import Ending, run_to_the_end
+from devlint.runtime.launch.notebook import NotebookProgram
+from devlint.runtime.launch.program import Module, Program, ProgramError, find_program
+
+__all__ = ["Ending", "Module", "NotebookProgram", "Program", "ProgramError", "find_program", "run_to_the_end"]

@@ -1,0 +1,249 @@
+"""A session that begins when the program imports torch, and never gets in the program's way."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from importlib.util import find_spec
+from os import getpid
+from sys import _getframe
+from threading import current_thread, main_thread
+from typing import TYPE_CHECKING
+
+from devlint.instrumentation.import_hook import ImportHook
+from devlint.model import EditRequest, Event, SiteId, Synchronization, Transfer
+from devlint.model.visible import visible
+from devlint.runtime.launch.versions import untested
+from devlint.runtime.places.sites import Located, Sites
+from devlint.runtime.trace.ranks import Rank
+
+if TYPE_CHECKING:
+    from devlint.runtime.places.executed import ExecutedLines
+    from devlint.runtime.policy.settings import Settings
+    from devlint.runtime.recording.recorder import Tally
+    from devlint.runtime.recording.timeline import Timeline
+    from devlint.runtime.session.session import Session
+    from devlint.runtime.trace import TraceWriter
+
+
+class Watch:
+    """Observes a program from the moment that torch is there until `end`.
+
+    The program alone decides when torch is imported, so that what it sets in the environment before counts.
+    Nothing here raises: where devlint fails it says so once, on standard error, and the program goes on.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        trace: TraceWriter | None = None,
+        executed: ExecutedLines | None = None,
+        rank: Rank | None = None,
+        timeline: Timeline | None = None,
+    ) -> None:
+        """`executed` notes which lines are run; `rank` is this process's, if it has one;
+        `timeline` is told when everything was seen."""
+        self.rank = rank
+        self.timeline = timeline
+        self.executed = executed
+        self._settings = settings
+        self._trace = trace
+        self._session: Session | None = None
+        self._import_hook = ImportHook("torch", self._start)
+        self._process = getpid()
+        self._remarks: list[str] = []
+        self._failed = False
+        self.tallies: list[Tally] = []
+        """What was seen, counted by place; known at the end."""
+        self.began: float | None = None
+        """When the timeline began, in seconds of the Unix clock."""
+
+    @property
+    def in_this_process(self) -> bool:
+        """False in a child that the program has forked, whose report would be a second one."""
+        return getpid() == self._process
+
+    def begin(self) -> None:
+        """Observe as soon as torch has been imported."""
+        self._try(self._import_hook.wait)
+        self._try(self._follow_lines)
+
+    def _follow_lines(self) -> None:
+        if self.executed is not None:
+            problem = self.executed.start()
+            if self._trace is not None:
+                self._trace.follow(self.executed)
+            if problem:
+                self._remarks.append(problem)
+
+    def end(self) -> None:
+        """Observe no more."""
+        for step in (self._stop_waiting, self._stop, self._close_trace):
+            self._try(step)
+
+    def _try(self, step: Callable[[], None]) -> None:
+        try:
+            step()
+        except Exception as error:  # devlint's own: the program has ended, and its exit code stands
+            self._step_aside(error)
+
+    def _stop_waiting(self) -> None:
+        self._import_hook.stop()
+        if self.executed is not None:
+            self.executed.stop()
+        if self._session is None and not self._remarks:
+            self._remarks.append("the program did not import torch, so there was nothing to see")
+
+    def _close_trace(self) -> None:
+        if self._trace is not None and self.in_this_process:
+            self._trace.close(self.remarks, self.doubt)
+            if self._trace.problem:
+                self._remarks.append(f"the trace is not complete: {self._trace.problem}")
+
+    def explain(self, error: BaseException) -> None:
+        """Add to an error that ended the program what is known of it, if it is about devices."""
+        try:
+            if self._session is not None:
+                self._explain(error, self._session)
+        except Exception as own:
+            self._step_aside(own)
+
+    def _explain(self, error: BaseException, session: Session) -> None:
+        from devlint.runtime.policy.levels import DisallowedError  # noqa: PLC0415  # without torch there is none
+
+        session.explain(error)
+        if session.failed_unwatched:
+            self._remarks.append(
+                "the error was raised in a step that was not watched; `--every 1` finds what led to it"
+            )
+        if isinstance(error, DisallowedError):
+            self._remarks.append("the program was stopped at what is disallowed, as its error says")
+        elif session.is_simulated_mismatch(error):
+            self._remarks.append(
+                "a mismatch ended the program; with `--mismatch log` it goes on, and one run finds all"
+            )
+
+    @property
+    def failed(self) -> bool:
+        """Whether devlint itself has failed, so that finding nothing says nothing."""
+        return self._failed or (self._session is not None and self._session.failed)
+
+    @property
+    def remarks(self) -> list[str]:
+        """What was not seen, one sentence each."""
+        seen = [] if self._session is None else self._session.remarks
+        return [*seen, *(remark for remark in self._remarks if remark not in seen)]
+
+    @property
+    def title(self) -> str:
+        """Which of several processes this is; empty where it is the only one."""
+        return "" if self.rank is None else str(self.rank)
+
+    @property
+    def doubt(self) -> str:
+        """Why finding nothing does not mean that there is nothing; empty where it does."""
+        if self._failed:
+            return "Nothing can be said of the program, which was not observed."
+        return "" if self._session is None else self._session.doubt
+
+    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Located:
+        """The places that a report names; see `devlint.rules.engine.Locator`."""
+        places = Sites() if self._session is None else self._session.sites
+        return places.locate(sites, edits)
+
+    def _start(self) -> None:
+        try:
+            from devlint.runtime.session.session import Session  # noqa: PLC0415  # imports torch
+
+            self._say_if_untested()
+            self._session = session = Session(self._settings)
+            if self._trace is not None:
+                self._listen(session, self._trace)
+            if self.timeline is not None:
+                self._follow(session, self.timeline)
+            session.start()
+        except Exception as error:
+            self._step_aside(error)
+            self._stop()
+        if current_thread() is not main_thread():
+            self._remarks.append(
+                "torch was first imported outside of the main thread, which was not observed"
+            )
+
+    def _say_if_untested(self) -> None:
+        """Before anything that a torch with other ways could make fail."""
+        untold = untested(sys.modules["torch"].__version__)
+        if untold and sys.stderr is not None:
+            sys.stderr.write(f"devlint: {visible(untold)}\n")
+
+    def _stop(self) -> None:
+        if self._session is not None:
+            self._session.stop()
+            self.tallies = self._session.tallies()
+            if self._settings.simulate and any(_takes_time(tally.event) for tally in self.tallies):
+                self._remarks.insert(0, "the devices were simulated, so no time was measured")
+
+    def _listen(self, session: Session, trace: TraceWriter) -> None:
+        from devlint.runtime.session.observation import shared  # noqa: PLC0415  # imports torch
+
+        trace.attach(session.sites.site, shared().progress, _in_forward)
+        session.sites.on_caller.append(trace.led)
+        session.listeners.append(trace.listen)
+        session.adopters.append(trace.adopt)
+
+    def _follow(self, session: Session, timeline: Timeline) -> None:
+        from devlint.runtime.session.observation import shared  # noqa: PLC0415  # imports torch
+
+        progress = shared().progress
+        self.began = progress.began
+
+        def listen(event: Event) -> None:
+            if isinstance(event, Synchronization | Transfer):
+                size = event.bytes if isinstance(event, Transfer) else None
+                timeline.add(event, progress.seconds, progress.steps, event.seconds, size)
+
+        session.listeners.append(listen)
+
+    def _step_aside(self, error: Exception) -> None:
+        remark = f"devlint failed and stepped aside; the program goes on unobserved ({_words(error)})"
+        self._remarks.append(remark)
+        self._failed = True
+        if sys.stderr is not None:
+            with suppress(Exception):  # the program may have closed it
+                sys.stderr.write(f"{visible(remark)}\n")
+
+
+def has_torch() -> bool:
+    """Whether a program could import torch. Does not import it."""
+    return find_spec("torch") is not None
+
+
+def torch_version() -> str | None:
+    """The version of the torch that a program would import, where it was installed. Does not import it."""
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  # only a trace needs it
+
+    try:
+        return version("torch")
+    except PackageNotFoundError:
+        return None
+
+
+def _takes_time(event: Event) -> bool:
+    return isinstance(event, Synchronization | Transfer)
+
+
+def _in_forward() -> bool:
+    """Whether the caller was called by the forward of a module."""
+    from torch.nn import Module  # noqa: PLC0415  # it is there when this is called
+
+    calling = Module._call_impl.__code__
+    frame = _getframe(1)
+    while frame is not None and frame.f_code is not calling:
+        frame = frame.f_back  # type: ignore[assignment]
+    return frame is not None
+
+
+def _words(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,0 +1,44 @@
+"""Tensors that are made: where, and whether a device was named."""
+
+from __future__ import annotations
+
+import torch
+
+from devlint.model import OriginStep, Step
+from devlint.operators import ArgumentKind, DeviceRule
+from devlint.runtime.observer.call import Call
+from devlint.runtime.observer.operands import device_of
+from devlint.tensors.provenance import remember
+
+_TIES = ("generator", "pin_memory", "out")
+"""Arguments that tie a factory to the device that it took."""
+
+
+def note_made(call: Call, result: object) -> None:
+    """Remembers where the tensors that a factory returns were made."""
+    for tensor in result if isinstance(result, list | tuple) else (result,):
+        if isinstance(tensor, torch.Tensor) and all(tensor is not given for given in call.args):
+            remember(tensor, _step(call, tensor))
+
+
+def _step(call: Call, tensor: torch.Tensor) -> OriginStep:
+    is_factory = call.row.operator.rule is DeviceRule.FACTORY
+    return OriginStep(
+        Step.MADE,
+        call.site,
+        device_of(tensor),
+        call.name,
+        implicit=is_factory and not _names_device(call),
+        tied=any(_is_given(call.bound.value(name)) for name in _TIES),
+    )
+
+
+def _is_given(value: object) -> bool:
+    return value is not None and value is not False
+
+
+def _names_device(call: Call) -> bool:
+    return any(
+        argument.kind is ArgumentKind.DEVICE and value is not None
+        for argument, value in call.bound.arguments()
+    )

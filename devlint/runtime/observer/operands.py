@@ -1,0 +1,66 @@
+"""Operands of a running program: what the program calls them, where they lie, how they came there."""
+
+from __future__ import annotations
+
+import torch
+
+from devlint.model import UNKNOWN, Concrete, Device, Operand, SiteId
+from devlint.runtime.observer.binding import Bound
+from devlint.runtime.places.expressions import keyword_texts, operand_texts
+from devlint.tensors.provenance import origin_of
+
+
+def device_of(value: torch.Tensor | torch.Generator | torch.device) -> Device:
+    """Where a tensor or generator is, in devlint's words; a bare `cuda` stays bare."""
+    device = value if isinstance(value, torch.device) else value.device
+    if not isinstance(device, torch.device):
+        return UNKNOWN
+    return Concrete(device.type, None if device.type == "cpu" else device.index)
+
+
+def current_accelerator() -> torch.device | None:
+    """The accelerator that a number names a device of; torch 2.6 raises where there is none."""
+    try:
+        return torch.accelerator.current_accelerator()
+    except RuntimeError:
+        return None
+
+
+def tensor_type_device(name: str) -> str:
+    """The device type in a legacy tensor type's name: `torch.cuda.FloatTensor`."""
+    parts = name.split(".")
+    return parts[1] if len(parts) == 3 else "cpu"
+
+
+def operand(tensor: torch.Tensor, path: str, place: str, site: SiteId) -> Operand:
+    """One tensor. `path` is what the program calls it, if that is known, `place` what the operator does."""
+    if not path or path.startswith("["):
+        path = _UNNAMED if place == "self" else place
+    return Operand(
+        path=path,
+        site=site,
+        device=device_of(tensor),
+        origin=origin_of(tensor),
+        parameter=place.partition("[")[0],
+        rank0=tensor.dim() == 0,
+        boolean=tensor.dtype is torch.bool,
+        attribute=path.removeprefix("self.") if _is_attribute(path) else "",
+    )
+
+
+_UNNAMED = "tensor"
+"""What a method is called on where the program does not name it."""
+
+
+def names(bound: Bound, text: str) -> dict[str, str]:
+    """What the program calls the operator's arguments, by the operator's names for them."""
+    texts = operand_texts(text, bound.operator.name)
+    if not texts and not text:
+        return {}
+    positional = [argument.name for argument in bound.operator.positional]
+    called = dict(zip(positional, texts, strict=False)) if texts else {}
+    return called | dict(keyword_texts(text)) if texts else called
+
+
+def _is_attribute(path: str) -> bool:
+    return path.startswith("self.") and path.removeprefix("self.").isidentifier()

@@ -1,0 +1,319 @@
+"""Values that cross between host and device: moves that a program asks for, and copies on the side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from devlint.model import (
+    CPU,
+    Concrete,
+    Confidence,
+    Device,
+    Move,
+    Operand,
+    OriginStep,
+    Step,
+    Transfer,
+    is_accelerator,
+    is_host,
+    parse_device,
+)
+from devlint.model.device import ACCELERATORS
+from devlint.operators import WRITTEN
+from devlint.rules.wording import code
+from devlint.runtime.observer.call import Call
+from devlint.runtime.observer.operands import current_accelerator, device_of, tensor_type_device
+from devlint.runtime.observer.wait_conditions import on_device
+from devlint.runtime.places.expressions import plain
+from devlint.runtime.policy.watches import NOT_WATCHED, Permit, ask, watched
+from devlint.tensors.parts import bytes_of
+from devlint.tensors.provenance import (
+    FIRST_UPLOAD,
+    Download,
+    Upload,
+    note_download,
+    note_upload,
+    note_vain_move,
+    origin_of,
+    remember,
+)
+
+
+@dataclass(slots=True)
+class Crossing:
+    """A copy that is about to be made."""
+
+    tensor: torch.Tensor | None
+    """What is copied; None for Python numbers."""
+    bytes: int | None
+    operand: Operand
+    source: Device
+    target: Device
+    explicit: bool
+    non_blocking: bool
+    pinned: bool | None
+    upload: Upload = FIRST_UPLOAD
+    permit: Permit = NOT_WATCHED
+
+
+def foresee(call: Call) -> Crossing | None:
+    """The copy that a call is about to make between devices; None if nothing crosses.
+
+    Raises:
+        DisallowedError: a guard does not allow it.
+    """
+    if call.row.moves:
+        return _foresee_move(call)
+    return _foresee_copy(call) if call.row.copies else _foresee_upload(call)
+
+
+def _foresee_move(call: Call) -> Crossing | None:
+    """The copy that a move is about to make; None if the tensor stays where it is."""
+    tensor = call.bound.first
+    if not isinstance(tensor, torch.Tensor):
+        return None
+    source = device_of(tensor)
+    target = _target(call)
+    if target is None or _same(source, target):
+        return None
+    return _asked(call, tensor, "self", target, explicit=True)
+
+
+def _foresee_copy(call: Call) -> Crossing | None:
+    """The copy that an operator is about to make into its first operand; None if nothing crosses."""
+    target = call.bound.first
+    written = call.bound.value(*WRITTEN)
+    if not isinstance(target, torch.Tensor) or not isinstance(written, torch.Tensor):
+        return None
+    source, place = device_of(written), device_of(target)
+    if source == place or (written.dim() == 0 and is_host(source)):
+        return None
+    name = next(name for name, value in call.bound.values.items() if value is written)
+    return _asked(call, written, name, place, explicit=call.name.endswith("copy_"))
+
+
+def _foresee_upload(call: Call) -> Crossing | None:
+    """The upload of a host tensor that a factory is about to make, as `torch.as_tensor(x, device=d)` does."""
+    data = call.bound.value("data", "obj")
+    target = _named_device(call.bound.value("device"))
+    if not isinstance(data, torch.Tensor) or target is None or _same(device_of(data), target):
+        return None
+    return _asked(call, data, next(iter(call.bound.values)), target, explicit=True)
+
+
+def foresee_hidden_upload(call: Call, uploaded: Operand) -> Crossing | None:
+    """The upload that an operator makes of a number, a list or an index on the host; None if it names none.
+
+    Raises:
+        DisallowedError: a guard does not allow it.
+    """
+    on = next((tensor for _, _, tensor in call.bound.tensors() if on_device(tensor)), None)
+    target = device_of(on) if on is not None else _named_device(call.bound.value("device"))
+    if target is None:
+        return None
+    crossing = Crossing(
+        tensor=None,
+        bytes=_size_of_data(call.bound.values.get(uploaded.parameter)),
+        operand=uploaded,
+        source=CPU,
+        target=target,
+        explicit=on is None,
+        non_blocking=False,
+        pinned=False,
+    )
+    crossing.permit = ask(
+        "host_to_device",
+        call.site,
+        _key(call, crossing),
+        lambda: _transfer(call, crossing),
+        lambda: f"{code(uploaded.path)} is copied to {target}",
+        explicit=crossing.explicit,
+    )
+    return crossing
+
+
+def note_crossing(call: Call, crossing: Crossing, result: object, seconds: float | None) -> None:
+    """Counts a copy that was made, and remembers it on the memory that it filled."""
+    if crossing.tensor is not None and isinstance(result, torch.Tensor) and not call.row.copies:
+        _note_arrival(call, crossing, crossing.tensor, result)
+    if is_accelerator(crossing.target) or is_accelerator(crossing.source):
+        crossing.permit.count(
+            _key(call, crossing),
+            lambda: _transfer(call, crossing),
+            seconds=seconds,
+            size=crossing.bytes,
+            forward=call.in_forward,
+        )
+
+
+def _note_arrival(call: Call, crossing: Crossing, sent: torch.Tensor, arrived: torch.Tensor) -> None:
+    target = device_of(arrived)
+    before = origin_of(sent)
+    if not before.steps:
+        before = before.then(OriginStep(Step.DERIVED, call.site, crossing.source, ""))
+    remember(arrived, OriginStep(Step.MOVED, call.site, target, call.name), before)
+    if is_host(target) and crossing.non_blocking:
+        call.progress.downloads += 1
+        note_download(arrived, Download(call.site, crossing.source, call.progress.waits))
+
+
+_NUMBER = 8
+"""Bytes that torch makes of one of Python's numbers, at most."""
+
+
+def _size_of_data(value: object) -> int:
+    """In bytes, what torch copies of numbers, of lists of them, and of arrays, which say it themselves."""
+    if isinstance(value, list | tuple):
+        return sum(map(_size_of_data, value))
+    if isinstance(value, range):
+        return _NUMBER * len(value)
+    try:
+        return memoryview(value).nbytes  # type: ignore[arg-type] # what has no buffer raises
+    except (TypeError, ValueError, BufferError):
+        return _NUMBER
+
+
+def note_move(call: Call, result: object) -> None:
+    """Counts a move of a tensor that the program's own line asks for."""
+    tensor = call.bound.first
+    if not (isinstance(tensor, torch.Tensor) and isinstance(result, torch.Tensor)) or not call.direct:
+        return
+    wanted = _target(call)
+    source, target = device_of(tensor), device_of(result)
+    if wanted is None or not (is_accelerator(source) or is_accelerator(target)):
+        return
+    kept = not call.sites.result_is_dropped(call.site)
+    if not kept and source != target:
+        note_vain_move(tensor)
+    converts = call.name.endswith("type_as") or call.bound.value("dtype") is not None
+    changes_dtype = converts or tensor.dtype is not result.dtype
+
+    def event() -> Move:
+        return Move(
+            call.site,
+            None,
+            Confidence.SEEN,
+            call.name,
+            _as_written(call, tensor),
+            source,
+            target,
+            kept=kept,
+            copy=bool(call.bound.value("copy")),
+            changes_dtype=changes_dtype,
+        )
+
+    key = (call.site, "move", call.name, source, target, kept, changes_dtype)
+    watched().count(key, event, forward=call.in_forward)
+
+
+def _as_written(call: Call, tensor: torch.Tensor) -> Operand:
+    """What is moved. Where it is the factory call itself, `torch.zeros(3).to(d)`, it stands at that call."""
+    moved = call.operand("self", tensor)
+    made = moved.origin.last
+    if made is None or made.step is not Step.MADE or plain(call.sites.text(made.site)) != moved.path:
+        return moved
+    return Operand(
+        moved.path,
+        made.site,
+        moved.device,
+        moved.kind,
+        moved.origin,
+        moved.parameter,
+        moved.rank0,
+        moved.boolean,
+    )
+
+
+def _asked(
+    call: Call, tensor: torch.Tensor, place: str, target: Device, *, explicit: bool
+) -> Crossing | None:
+    source = device_of(tensor)
+    down = is_accelerator(source) and is_host(target)
+    up = is_host(source) and is_accelerator(target)
+    crossing = Crossing(
+        tensor=tensor,
+        bytes=bytes_of(tensor),
+        operand=call.operand(place, tensor),
+        source=source,
+        target=target,
+        explicit=explicit,
+        non_blocking=bool(call.bound.value("non_blocking")),
+        pinned=tensor.is_pinned() if up else None,
+        upload=note_upload(tensor, str(target), call.site) if up else FIRST_UPLOAD,
+    )
+    if up or down:
+        crossing.permit = ask(
+            "host_to_device" if up else "device_to_host",
+            call.site,
+            _key(call, crossing),
+            lambda: _transfer(call, crossing),
+            lambda: f"{code(crossing.operand.path)} is copied from {source} to {target}",
+            explicit=explicit,
+        )
+    return crossing
+
+
+def _key(call: Call, crossing: Crossing) -> tuple[object, ...]:
+    return (
+        call.site,
+        "transfer",
+        call.name,
+        crossing.operand.parameter,
+        crossing.source,
+        crossing.target,
+        crossing.non_blocking,
+        crossing.upload.repeated,
+        crossing.upload.here,
+    )
+
+
+def _transfer(call: Call, crossing: Crossing) -> Transfer:
+    return Transfer(
+        call.site,
+        None,
+        Confidence.SEEN,
+        call.name,
+        crossing.operand,
+        crossing.source,
+        crossing.target,
+        explicit=crossing.explicit,
+        non_blocking=crossing.non_blocking,
+        pinned=crossing.pinned,
+        bytes=crossing.bytes,
+        loop_invariant=crossing.upload.here,
+        repeated=crossing.upload.repeated,
+    )
+
+
+def _same(source: Device, target: Device) -> bool:
+    """Whether a move stays where it is. A bare `cuda` is taken for the device that the tensor is on."""
+    left, right = str(source), str(target)
+    return left == right or (":" not in right and left.partition(":")[0] == right)
+
+
+def _target(call: Call) -> Device | None:
+    """Where a move goes; None where it names no device."""
+    last = call.name.rpartition(".")[2]
+    if last == "cpu":
+        return CPU
+    named = _named_device(call.bound.value("device", "other"))
+    if last in ACCELERATORS:
+        return named or _named_device(last)
+    if last == "type":
+        wanted = call.bound.value("dtype")
+        return _named_device(tensor_type_device(wanted)) if isinstance(wanted, str) else None
+    return named
+
+
+def _named_device(named: Any) -> Device | None:
+    if isinstance(named, torch.Tensor | torch.device):
+        return device_of(named)
+    if isinstance(named, str):
+        return parse_device(named)
+    if isinstance(named, int) and not isinstance(named, bool):
+        current = current_accelerator()
+        return Concrete(current.type, named) if current is not None else None
+    return None

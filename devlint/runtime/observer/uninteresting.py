@@ -1,0 +1,84 @@
+"""Calls that one look shows to be of no interest: most calls, also of the functions that are looked at.
+
+A training step makes hundreds of views and conversions of dtypes; what they cost is what observing costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch.nn.parameter import is_lazy
+
+from devlint.runtime.observer.functions import Row
+
+_PLAIN_INDEX = (int, slice, type(None), type(Ellipsis))
+_NO_DEVICE = (torch.dtype, bool, type(None), torch.memory_format)
+_NO_DEVICE_KEYWORDS = frozenset({"dtype", "non_blocking", "copy", "memory_format"})
+
+
+def is_of_no_interest(row: Row, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    """Whether a call certainly makes, moves and copies nothing, and waits for nothing."""
+    if row.indexes:
+        return (len(args) == 2 and _is_plain_index(args[1])) or not _touches_device(args)
+    if row.numbers and not row.makes:
+        return not _holds_tensor(args[1:]) and not (kwargs and _holds_tensor(kwargs.values()))
+    if row.moves:
+        return is_lazy(args[0]) or _names_no_device(args, kwargs)
+    return not row.makes and not _touches_device(args) and not (kwargs and _touches_device(kwargs.values()))
+
+
+def has_number_to_read(row: Row, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    """Whether a function that takes numbers may have been given a tensor for one: `torch.zeros(n)`."""
+    return not row.numbers or _holds_tensor(args) or bool(kwargs and _holds_tensor(kwargs.values()))
+
+
+def _is_plain_index(index: object) -> bool:
+    """Whether an index is made of integers and slices, so that it gives a view."""
+    if type(index) is tuple:
+        return all(map(_is_plain_part, index))
+    return _is_plain_part(index)
+
+
+def _is_plain_part(part: object) -> bool:
+    if type(part) is slice:
+        return not (isinstance(part.start, torch.Tensor) or isinstance(part.stop, torch.Tensor))
+    return type(part) in _PLAIN_INDEX
+
+
+def _names_no_device(args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    """Whether a conversion names a dtype alone: `.to(torch.float16)`."""
+    if len(args) < 2 and not kwargs:
+        return False  # `.cuda()` and `.cpu()` name one by themselves
+    named = all(isinstance(value, _NO_DEVICE) for value in args[1:])
+    names_dtype = "dtype" in kwargs or any(isinstance(value, torch.dtype) for value in args[1:])
+    return named and names_dtype and _NO_DEVICE_KEYWORDS.issuperset(kwargs)
+
+
+def _holds_tensor(values: Iterable[Any]) -> bool:
+    """Whether a tensor stands among numbers, where the host would have to read it."""
+    return any(
+        isinstance(value, torch.Tensor)
+        or (type(value) in (list, tuple) and any(isinstance(item, torch.Tensor) for item in value))
+        for value in values
+    )
+
+
+def _touches_device(values: Iterable[Any]) -> bool:
+    """Whether a tensor that is not on the host stands among the values; what is not known may hold one."""
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            if not value.is_cpu:
+                return True
+        elif type(value) in (list, tuple):
+            if _touches_device(value):
+                return True
+        elif type(value) not in _WITHOUT_TENSORS:
+            return True
+    return False
+
+
+_WITHOUT_TENSORS = frozenset(
+    {int, float, bool, str, type(None), complex, torch.dtype, slice, type(Ellipsis), torch.Size}
+)

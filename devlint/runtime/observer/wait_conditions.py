@@ -1,0 +1,387 @@
+"""When the host waits for the device: the operators table's conditions, decided on a call's own values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeGuard
+
+import torch
+
+from devlint.model import Cause, parse_device
+from devlint.model.device import ACCELERATORS
+from devlint.operators import MAKERS, SCALAR_GIVEN, WRITTEN, ArgumentKind, Sync, SyncWhen
+from devlint.runtime.observer.binding import Bound
+from devlint.runtime.observer.operands import current_accelerator, tensor_type_device
+from devlint.tensors.algorithms import FACTORIZING, factorized_by_magma, isin_sorts, mode_sorts
+
+
+def on_device(value: object) -> TypeGuard[torch.Tensor]:
+    """Whether a value is a tensor on an accelerator."""
+    return isinstance(value, torch.Tensor) and value.device.type in ACCELERATORS
+
+
+def wait(bound: Bound) -> Sync | None:
+    """The first of an operator's conditions that this call meets; None if the host does not wait."""
+    return next((sync for sync in bound.operator.syncs if _holds(sync, bound)), None)
+
+
+def awaited(bound: Bound, sync: Sync) -> tuple[str, torch.Tensor] | None:
+    """The tensor that the host waits for, and where it stands; None where none is on a device."""
+    found = [(place, tensor) for _, place, tensor in bound.tensors() if on_device(tensor)]
+    if sync.when in SCALAR_GIVEN:
+        found.reverse()
+    if not found and sync.when in _IN_INDEX:
+        found = [("indices", index) for index in _indices(bound) if on_device(index)]
+    return next(iter(found), None)
+
+
+def _holds(sync: Sync, bound: Bound) -> bool:
+    if sync.cause is None or sync.cause is Cause.BACKWARD:
+        return False
+    if sync.cause is Cause.EXPLICIT:
+        return torch.accelerator.is_available()
+    return sync.when in _CONDITIONS and _CONDITIONS[sync.when](bound)
+
+
+_IN_INDEX = frozenset(
+    {
+        SyncWhen.MASK_INDEX,
+        SyncWhen.SCALAR_INDEX,
+        SyncWhen.SCALAR_INDEX_OF_TENSOR,
+        SyncWhen.TENSOR_BOUND,
+    }
+)
+
+
+def _always(bound: Bound) -> bool:
+    if _names_accelerator(bound.value("device")):
+        return True
+    return any(on_device(tensor) for _, _, tensor in bound.tensors())
+
+
+def _not_empty(bound: Bound) -> bool:
+    """Without elements there is nothing to compute, and nothing that could have failed."""
+    first = bound.first
+    return on_device(first) and first.numel() > 0
+
+
+def _same_shape(bound: Bound) -> bool:
+    """Tensors of different shapes are not compared."""
+    return _always(bound) and len({tensor.shape for _, _, tensor in bound.tensors()}) == 1
+
+
+def _mask_index(bound: Bound) -> bool:
+    """A mask is turned into places, unless a number is written through it, which is filled in.
+
+    With a mask on the host the host finds the places, and sends them up from pinned memory (torch 2.9).
+    """
+    if not on_device(bound.first) or _is_host_number(_written(bound)):
+        return False
+    return any(on_device(index) and _is_mask(index) for index in _indices(bound))
+
+
+_MASKS = (torch.bool, torch.uint8)
+
+
+def _is_host_number(value: object) -> bool:
+    """Whether a value is a Python number, or a host tensor that stands for one."""
+    if isinstance(value, torch.Tensor):
+        return value.dim() == 0 and value.device.type == "cpu"
+    return isinstance(value, bool | int | float | complex)
+
+
+def _host_index(bound: Bound) -> bool:
+    """Indices on the host are uploaded. A mask is so only where it is to be filled with a number."""
+    written = _written(bound)
+    fills = _is_host_number(written) or (isinstance(written, torch.Tensor) and written.dim() == 0)
+    return on_device(bound.first) and any(_is_uploaded(index, fills=fills) for index in _indices(bound))
+
+
+def _is_uploaded(index: object, *, fills: bool) -> bool:
+    if isinstance(index, torch.Tensor):
+        return index.device.type == "cpu" and index.dim() > 0 and (fills or not _is_mask(index))
+    return isinstance(index, list) or hasattr(index, "__array_interface__")
+
+
+def _scalar_index(bound: Bound) -> bool:
+    return on_device(bound.first) and any(_is_device_integer(index) for index in _indices(bound))
+
+
+def _scalar_index_of_tensor(bound: Bound) -> bool:
+    """Otherwise such an index stays on the device (`canKeepScalarIndexOnDevice` in ATen/TensorIndexing.h)."""
+    target, written = bound.first, _written(bound)
+    if not _scalar_index(bound) or not isinstance(target, torch.Tensor):
+        return False
+    if any(isinstance(index, slice) and _is_device_integer(index) for index in _indices(bound)):
+        return True
+    if not isinstance(written, torch.Tensor):
+        return False
+    return written.dim() > 0 or not on_device(written) or written.dtype is not target.dtype
+
+
+def _is_device_integer(index: object) -> bool:
+    if isinstance(index, slice):
+        return any(on_device(bound) for bound in (index.start, index.stop, index.step))
+    return (
+        on_device(index)
+        and isinstance(index, torch.Tensor)
+        and index.dim() == 0
+        and index.dtype != torch.bool
+    )
+
+
+def _scalar_value(bound: Bound) -> bool:
+    """A number written to one element, or through an integer tensor or list, is uploaded first."""
+    target = bound.first
+    if not on_device(target) or not _is_host_number(_written(bound)):
+        return False
+    indices = list(_indices(bound))
+    if any(isinstance(index, torch.Tensor | list) and not _is_mask(index) for index in indices):
+        return True
+    whole = len(indices) == target.dim()
+    return whole and all(isinstance(index, int) and not isinstance(index, bool) for index in indices)
+
+
+def _host_scalar_value(bound: Bound) -> bool:
+    return isinstance(_written(bound), torch.Tensor) and _scalar_value(bound)
+
+
+def _is_mask(index: object) -> bool:
+    return isinstance(index, torch.Tensor) and index.dtype in _MASKS
+
+
+def _device_scalar_value(bound: Bound) -> bool:
+    written = _written(bound)
+    return on_device(written) and written.dim() == 0
+
+
+def _to_host_blocking(bound: Bound) -> bool:
+    source, target = _ends(bound)
+    return source in ACCELERATORS and target == "cpu" and not bound.value("non_blocking")
+
+
+def _from_pageable_host(bound: Bound) -> bool:
+    source, target = _ends(bound)
+    if source != "cpu" or target not in ACCELERATORS:
+        return False
+    moved = _source(bound)
+    # A number without dimensions is passed along with the kernel that fills it in.
+    is_number = bound.operator.name.endswith("__setitem__") and moved.dim() == 0
+    return not is_number and not bound.value("non_blocking")
+
+
+def _ends(bound: Bound) -> tuple[str, str]:
+    """The types of the devices that a copy comes from and goes to; empty where it is no copy."""
+    source = _source(bound)
+    if not isinstance(source, torch.Tensor):
+        return _ends_of_loading(bound)
+    target = bound.first
+    if isinstance(target, torch.Tensor) and target is not source:
+        return source.device.type, target.device.type
+    named = bound.value("device", "dtype", "other")
+    method = bound.operator.name.rpartition(".")[2]
+    return source.device.type, method if method in ACCELERATORS else _device_type(named, source)
+
+
+def _ends_of_loading(bound: Bound) -> tuple[str, str]:
+    """A checkpoint's storages come from the host; where they go is known where one place is named for all."""
+    place = bound.value("map_location")
+    device = parse_device(str(place)) if isinstance(place, str | torch.device) else None
+    return ("cpu", device.type) if device is not None else ("", "")
+
+
+def _device_type(named: object, source: torch.Tensor) -> str:
+    match named:
+        case torch.Tensor() | torch.device():
+            return named.device.type if isinstance(named, torch.Tensor) else named.type
+        case str():
+            return named.partition(":")[0] if not named.startswith("torch.") else tensor_type_device(named)
+        case int() if not isinstance(named, bool):
+            accelerator = current_accelerator()
+            return source.device.type if accelerator is None else accelerator.type
+        case _:
+            return source.device.type
+
+
+def _source(bound: Bound) -> Any:
+    """What is copied: the value where an operator writes into its first operand, else that operand."""
+    written = _written(bound)
+    return bound.first if written is None else written
+
+
+def _host_data(bound: Bound) -> bool:
+    named = bound.value("device")
+    target = named if named is not None else bound.first
+    data = bound.value("data", "obj")
+    if data is None or isinstance(data, torch.Tensor) or _holds_device_tensor(data):
+        return False
+    if isinstance(target, torch.Tensor):
+        return on_device(target)
+    return _names_accelerator(target)
+
+
+def _names_accelerator(named: object) -> bool:
+    """Whether a device or its name is that of an accelerator. What is no name of a device, torch refuses."""
+    device = parse_device(str(named)) if isinstance(named, str | torch.device) else None
+    return device is not None and device.type in ACCELERATORS
+
+
+def _tensors_in_data(bound: Bound) -> bool:
+    return _holds_device_tensor(bound.value("data", "obj"))
+
+
+def _holds_device_tensor(data: object) -> bool:
+    if isinstance(data, list | tuple):
+        return any(on_device(item) or _holds_device_tensor(item) for item in data[:64])
+    return False
+
+
+def _zero_dim_host_operand(bound: Bound) -> bool:
+    tensors = [tensor for _, _, tensor in bound.tensors()]
+    return any(map(on_device, tensors)) and any(
+        tensor.dim() == 0 and tensor.device.type == "cpu" for tensor in tensors
+    )
+
+
+def _tensor_bound(bound: Bound) -> bool:
+    """A number that an operator wants for Python, given as a device tensor, is read.
+
+    A tensor that comes first is what the operator works on, but where one is made from its bounds.
+    """
+    makes = bound.operator.rule in MAKERS
+    return any(
+        _is_bound(value)
+        for place, (argument, value) in enumerate(bound.arguments())
+        if argument.kind is not ArgumentKind.TENSORS
+        and (place or argument.kind is not ArgumentKind.TENSOR or (makes and argument.name != "self"))
+    )
+
+
+def _is_bound(value: object) -> bool:
+    if isinstance(value, list | tuple):
+        return any(on_device(item) for item in value)
+    return on_device(value)
+
+
+def _given(name: str) -> Callable[[Bound], bool]:
+    return lambda bound: _always(bound) and _is_set(bound.values.get(name))
+
+
+def _sorter(bound: Bound) -> bool:
+    """The least and the greatest place are read, if there are any."""
+    sorter = bound.values.get("sorter")
+    return isinstance(sorter, torch.Tensor) and sorter.numel() > 0 and _always(bound)
+
+
+def _checked_lengths(bound: Bound) -> bool:
+    return on_device(bound.value("lengths")) and not bound.value("unsafe")
+
+
+def _is_set(value: object) -> bool:
+    return isinstance(value, torch.Tensor) or bool(value)
+
+
+def _without_num_classes(bound: Bound) -> bool:
+    return _always(bound) and bound.values.get("num_classes", -1) == -1
+
+
+def _without_range(bound: Bound) -> bool:
+    return _always(bound) and not bound.values.get("min") and not bound.values.get("max")
+
+
+def _label_smoothing(bound: Bound) -> bool:
+    weighted = bound.value("weight") is not None and bound.value("label_smoothing")
+    return _always(bound) and bool(weighted) and bound.values.get("reduction", "mean") == "mean"
+
+
+def _tensor_repeats(bound: Bound) -> bool:
+    repeats = bound.values.get("repeats", bound.first)
+    return on_device(repeats) and bound.value("output_size") is None
+
+
+def _condition_alone(bound: Bound) -> bool:
+    return _always(bound) and len(bound.values) == 1
+
+
+def _negative_power(bound: Bound) -> bool:
+    power = bound.values.get("n")
+    return _always(bound) and isinstance(power, int) and power < 0
+
+
+def _singular_values(bound: Bound) -> bool:
+    order, dim = bound.value("ord", "p"), bound.value("dim")
+    matrix = bound.first
+    is_matrix = isinstance(matrix, torch.Tensor) and matrix.dim() >= 2 and not isinstance(dim, int)
+    # `torch.norm` takes a number for the order of a vector's norm, whatever the tensor's shape.
+    orders = (2, -2, "nuc") if bound.operator.name.startswith("torch.linalg.") else ("nuc",)
+    return _not_empty(bound) and is_matrix and order in orders
+
+
+def _large_input(bound: Bound) -> bool:
+    is_large = _LARGE.get(bound.operator.name.rpartition(".")[2])
+    return is_large is not None and _always(bound) and is_large(bound)
+
+
+def _isin_sorts(bound: Bound) -> bool:
+    elements, tested = (bound.value("elements", "element"), bound.value("test_elements", "test_element"))
+    if not (isinstance(elements, torch.Tensor) and isinstance(tested, torch.Tensor)):
+        return False
+    return isin_sorts(elements, tested) and not bound.value("assume_unique")
+
+
+def _mode_sorts(bound: Bound) -> bool:
+    return isinstance(bound.first, torch.Tensor) and mode_sorts(bound.first, bound.values.get("dim", -1))
+
+
+def _factorized_by_magma(bound: Bound) -> bool:
+    return isinstance(bound.first, torch.Tensor) and factorized_by_magma(bound.first)
+
+
+_LARGE = {"isin": _isin_sorts, "mode": _mode_sorts, **dict.fromkeys(FACTORIZING, _factorized_by_magma)}
+"""What counts as large, where sizes alone decide."""
+
+
+def _written(bound: Bound) -> Any:
+    return bound.value(*WRITTEN)
+
+
+def _indices(bound: Bound) -> Iterator[object]:
+    """The indices of a call, one by one, as Python takes them apart."""
+    for argument, value in bound.arguments():
+        if argument.index or argument.name == "indices":
+            yield from value if isinstance(value, tuple) else (value,)
+
+
+_CONDITIONS: dict[SyncWhen, Callable[[Bound], bool]] = {
+    SyncWhen.ALWAYS: _always,
+    SyncWhen.NOT_EMPTY: _not_empty,
+    SyncWhen.SAME_SHAPE: _same_shape,
+    SyncWhen.MASK_INDEX: _mask_index,
+    SyncWhen.HOST_INDEX: _host_index,
+    SyncWhen.SCALAR_INDEX: _scalar_index,
+    SyncWhen.SCALAR_INDEX_OF_TENSOR: _scalar_index_of_tensor,
+    SyncWhen.SCALAR_VALUE: _scalar_value,
+    SyncWhen.HOST_SCALAR_VALUE: _host_scalar_value,
+    SyncWhen.DEVICE_SCALAR_VALUE: _device_scalar_value,
+    SyncWhen.TO_HOST_BLOCKING: _to_host_blocking,
+    SyncWhen.FROM_PAGEABLE_HOST: _from_pageable_host,
+    SyncWhen.HOST_DATA: _host_data,
+    SyncWhen.ZERO_DIM_HOST_OPERAND: _zero_dim_host_operand,
+    SyncWhen.WITHOUT_NUM_CLASSES: _without_num_classes,
+    SyncWhen.WITHOUT_RANGE: _without_range,
+    SyncWhen.TENSOR_BOUND: _tensor_bound,
+    SyncWhen.TENSOR_REPEATS: _tensor_repeats,
+    SyncWhen.ERROR_IF_NONFINITE: _given("error_if_nonfinite"),
+    SyncWhen.LABEL_SMOOTHING_WITH_WEIGHT: _label_smoothing,
+    SyncWhen.CONDITION_ALONE: _condition_alone,
+    SyncWhen.CHECK_ERRORS: _given("check_errors"),
+    SyncWhen.FORCE: _given("force"),
+    SyncWhen.SORTER: _sorter,
+    SyncWhen.CHECKED_LENGTHS: _checked_lengths,
+    SyncWhen.NEGATIVE_POWER: _negative_power,
+    SyncWhen.MATRIX_NORM_BY_SINGULAR_VALUES: _singular_values,
+    SyncWhen.TENSORS_IN_DATA: _tensors_in_data,
+    SyncWhen.LARGE_INPUT: _large_input,
+}
+"""The conditions that a call's values decide. Of the others, validated arguments and unsorted sequences are
+seen by the reads that they make in Python; backward is seen by what watches kernels."""

@@ -1,0 +1,1 @@
+"""Places of a running program: frames, code, expressions, installed packages."""

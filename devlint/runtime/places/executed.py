@@ -1,0 +1,134 @@
+"""Which lines of its own files a program runs: each is noted once, and costs next to nothing after that.
+
+From Python 3.12 on, `sys.monitoring` calls once for each line and is then told to be silent about it. Before
+that there is only tracing, which costs something for each line until all lines of a function were seen.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from threading import Lock
+from types import CodeType, FrameType
+from typing import Any
+
+from devlint.runtime.places.frames import is_inner
+
+IS_CHEAP = sys.version_info >= (3, 12)
+"""Whether it is done without being asked for."""
+_TOOLS = (3, 4)
+"""The numbers of `sys.monitoring`'s tools that are nobody's."""
+
+
+class ExecutedLines:
+    """The lines that were run, by file."""
+
+    def __init__(self) -> None:
+        self._own: dict[str, str] = {}
+        """Each file name that code has, with the path if it is the program's own; else nothing."""
+        self._fresh: dict[str, set[int]] = {}
+        self._ran: dict[str, set[int]] = {}
+        self._stop: Callable[[], None] | None = None
+        self._done: set[CodeType] = set()
+        self._lock = Lock()
+
+    def start(self) -> str:
+        """Note lines from now on. Returns why that cannot be done; empty where it can."""
+        if sys.version_info >= (3, 12):
+            return self._monitor()
+        if sys.gettrace() is not None:
+            return "which lines ran was not noted, because a debugger or another tool traces the program"
+        sys.settrace(self._called)
+        threading.settrace(self._called)
+        self._stop = _untrace
+        return ""
+
+    def stop(self) -> None:
+        """Note no more."""
+        if self._stop is not None:
+            self._stop()
+            self._stop = None
+
+    @property
+    def ran(self) -> dict[str, frozenset[int]]:
+        """All lines so far, by absolute path."""
+        with self._lock:
+            return {path: frozenset(lines) for path, lines in self._ran.items()}
+
+    def take(self) -> dict[str, list[int]]:
+        """The lines that nobody has taken yet, by absolute path."""
+        with self._lock:
+            fresh, self._fresh = self._fresh, {}
+        return {path: sorted(lines) for path, lines in fresh.items()}
+
+    def _note(self, path: str, line: int) -> None:
+        ran = self._ran.setdefault(path, set())
+        if line not in ran:
+            with self._lock:
+                ran.add(line)
+                self._fresh.setdefault(path, set()).add(line)
+
+    def _path(self, name: str) -> str:
+        """The path of the program's own file by that name; empty for any other."""
+        known = self._own.get(name)
+        if known is None:
+            installed = "site-packages" in name or "dist-packages" in name
+            own = not (name.startswith("<") or installed or is_inner(name))
+            known = self._own[name] = os.path.abspath(name) if own else ""  # noqa: PTH100
+        return known
+
+    if sys.version_info >= (3, 12):
+
+        def _monitor(self) -> str:
+            monitoring = sys.monitoring
+            free = [tool for tool in _TOOLS if monitoring.get_tool(tool) is None]
+            if not free:
+                return "which lines ran was not noted, because other tools monitor the program"
+            tool = free[0]
+            monitoring.use_tool_id(tool, "devlint")
+            monitoring.register_callback(tool, monitoring.events.LINE, self._line)
+            monitoring.set_events(tool, monitoring.events.LINE)
+            monitoring.restart_events()  # whoever had this number before may have wanted to hear no more
+
+            def stop() -> None:
+                monitoring.set_events(tool, monitoring.events.NO_EVENTS)
+                monitoring.register_callback(tool, monitoring.events.LINE, None)
+                monitoring.free_tool_id(tool)
+
+            self._stop = stop
+            return ""
+
+        def _line(self, code: CodeType, line: int) -> Any:
+            path = self._path(code.co_filename)
+            if path:
+                self._note(path, line)
+            return sys.monitoring.DISABLE
+
+    def _called(self, frame: FrameType, event: str, _: object) -> Any:  # noqa: ARG002
+        """Told of each call: says who is told of the lines there."""
+        code = frame.f_code
+        if code in self._done:
+            return None
+        path = self._path(code.co_filename)
+        if not path:
+            self._done.add(code)
+            return None
+        left = {line for _, _, line in code.co_lines() if line} - self._ran.get(path, set())
+
+        def reached(frame: FrameType, event: str, _: object) -> Any:
+            if event == "line" and frame.f_lineno in left:
+                left.discard(frame.f_lineno)
+                self._note(path, frame.f_lineno)
+            if left:
+                return reached
+            self._done.add(code)
+            return None
+
+        return reached
+
+
+def _untrace() -> None:
+    sys.settrace(None)
+    threading.settrace(None)

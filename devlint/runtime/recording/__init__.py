@@ -1,0 +1,1 @@
+"""What was observed, counted by place, and the findings made from it."""

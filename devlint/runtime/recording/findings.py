@@ -1,0 +1,132 @@
+"""From tallies to findings: the rules of `devlint check`, and beside each finding what the run measured."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from operator import itemgetter
+from typing import Any, Protocol
+
+from devlint.model import (
+    Draft,
+    EditRequest,
+    Finding,
+    Move,
+    Observed,
+    Site,
+    SiteId,
+    Synchronization,
+    Transfer,
+)
+from devlint.rules.base import Rule
+from devlint.rules.engine import judge, resolve
+from devlint.rules.registry import all_rules
+from devlint.runtime.places.sites import Located
+from devlint.runtime.recording.recorder import Tally, total
+
+
+class Places(Protocol):
+    """What knows the places of a run."""
+
+    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest]) -> Located:
+        """Work out places, and the own lines that led to them."""
+        ...
+
+
+def findings(
+    tallies: Sequence[Tally], locator: Places, rules: Iterable[Rule[Any]] | None = None
+) -> list[Finding]:
+    """What the rules say of what was seen, worst first. Without `rules`, all of them speak.
+
+    A rule that is off by default in source text is so because text shows too little; in a run it has
+    happened.
+    """
+    speaking = tuple(all_rules() if rules is None else rules)
+    drafts = judge((tally.event for tally in tallies), speaking)
+    observed = _observed(tallies, speaking)
+    callers = locator.locate({draft.site for draft in drafts}, ()).callers
+    found = [
+        replace(finding, observed=_led(observed.get((draft.site, draft.code)), callers.get(draft.site, ())))
+        for draft in drafts
+        for finding in resolve([draft], locator)
+    ]
+    return sorted(found, key=worst_first)
+
+
+def _led(observed: Observed | None, callers: tuple[Site, ...]) -> Observed | None:
+    return None if observed is None else replace(observed, callers=callers)
+
+
+def without_finding(tallies: Sequence[Tally], rules: Iterable[Rule[Any]] | None = None) -> list[Tally]:
+    """The waits of which no rule speaks, nor of anything else at their place, most often first."""
+    speaking = tuple(all_rules() if rules is None else rules)
+    spoken_of = {draft.site for tally in tallies for draft in _said(tally, speaking)}
+    found = [
+        tally
+        for tally in tallies
+        if isinstance(tally.event, Synchronization)
+        and tally.event.site not in spoken_of
+        and not _said(tally, speaking)
+    ]
+    return sorted(found, key=lambda tally: (-(tally.seconds or 0.0), -tally.count))
+
+
+def _said(tally: Tally, rules: Sequence[Rule[Any]]) -> list[Draft]:
+    return [draft for rule in rules if rule.judges(tally.event) for draft in rule.check(tally.event)]
+
+
+def worst_first(finding: Finding) -> tuple[Any, ...]:
+    """The order of a run's report: errors, then what the host waited longest for, what came most often, most
+    bytes."""
+    observed = finding.observed or Observed(0)
+    return (
+        finding.severity.value,
+        -(observed.seconds or 0.0),
+        -observed.count,
+        -(observed.bytes or 0),
+        finding.sort_key,
+    )
+
+
+def _observed(tallies: Sequence[Tally], rules: Sequence[Rule[Any]]) -> dict[tuple[SiteId, str], Observed]:
+    """What was measured of all events that make a rule speak at a place."""
+    copied = _copied(tallies)
+    found: dict[tuple[SiteId, str], Observed] = {}
+    for tally in tallies:
+        for rule in rules:
+            if not rule.judges(tally.event):
+                continue
+            for key in {(draft.site, draft.code) for draft in rule.check(tally.event)}:
+                measured = replace(_measured(tally, copied), usual=rule.is_usual(tally.event))
+                found[key] = _sum(found.get(key), measured)
+    return found
+
+
+def _copied(tallies: Iterable[Tally]) -> dict[SiteId, Observed]:
+    """What was measured of the copies at each place."""
+    found: dict[SiteId, Observed] = {}
+    for tally in tallies:
+        if isinstance(tally.event, Transfer):
+            found[tally.event.site] = _sum(found.get(tally.event.site), _measured(tally, {}))
+    return found
+
+
+def _measured(tally: Tally, copied: Mapping[SiteId, Observed]) -> Observed:
+    """What was measured of an event; of a move, what its copies took."""
+    if isinstance(tally.event, Move) and tally.event.site in copied:
+        return replace(copied[tally.event.site], count=tally.count)
+    ranks = tuple(sorted(tally.ranks.items(), key=itemgetter(0)))
+    return Observed(tally.count, tally.seconds, tally.bytes, tally.estimated, ranks=ranks)
+
+
+def _sum(known: Observed | None, more: Observed) -> Observed:
+    if known is None:
+        return more
+    return Observed(
+        known.count + more.count,
+        total(known.seconds, more.seconds),
+        total(known.bytes, more.bytes),
+        known.estimated or more.estimated,
+        known.usual and more.usual,
+        tuple((rank, _sum(measured, dict(more.ranks)[rank])) for rank, measured in known.ranks),
+    )

@@ -1,0 +1,121 @@
+"""When the host waited, and when something crossed between host and devices: in bounded memory."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from devlint.model import Cause, Device, Event, SiteId, Synchronization, Transfer
+from devlint.runtime.recording.recorder import total
+
+MOST_MOMENTS = 200_000
+"""So many are kept one by one. Of longer runs, those of one kind that lie close to each other are one."""
+
+
+class Action(NamedTuple):
+    """What recurs: a wait or a copy at one place."""
+
+    kind: type[Event]
+    site: SiteId
+    operator: str
+    source: Device | None
+    """Of a wait, where its operand is; None where it has none."""
+    target: Device | None
+    """None for a wait."""
+    cause: Cause | None
+    """None for a copy."""
+
+
+def action_of(event: Event) -> Action | None:
+    """What an event is one more of; None if it is neither wait nor copy."""
+    if isinstance(event, Transfer):
+        return Action(Transfer, event.site, event.operator, event.source, event.target, None)
+    if isinstance(event, Synchronization):
+        device = None if event.operand is None else event.operand.device
+        return Action(Synchronization, event.site, event.operator, device, None, event.cause)
+    return None
+
+
+@dataclass(slots=True)
+class Moment:
+    """When an action was seen, once, or several times close to each other.
+
+    `start` and `end` are seconds since the run began, `seconds` is how long the host waited in between, where
+    that was measured, and `step` how many optimizer steps there had been.
+    """
+
+    action: int
+    start: float
+    end: float
+    step: int
+    seconds: float | None
+    bytes: int | None
+    count: int = 1
+
+    def absorb(self, later: Moment) -> None:
+        """Stand for a later moment of the same action, too."""
+        self.start = min(self.start, later.start)
+        self.end = max(self.end, later.end)
+        self.seconds = total(self.seconds, later.seconds)
+        self.bytes = total(self.bytes, later.bytes)
+        self.count += later.count
+
+
+class Timeline:
+    """Collects moments, in the order in which they are seen. No count, second or byte is lost: where there
+    are too many moments, it is told to `resolution` only when they were."""
+
+    def __init__(self, most: int = MOST_MOMENTS) -> None:
+        self._most = most
+        self._numbers: dict[Action, int] = {}
+        self._moments: list[Moment] = []
+        self._last: dict[int, Moment] = {}
+        """The last moment of each action."""
+        self._lock = threading.Lock()
+        self.resolution = 0.0
+        """Moments of one action within so many seconds are one; 0 as long as each is kept."""
+
+    @property
+    def actions(self) -> list[Action]:
+        """What was seen; a moment names it by its number."""
+        return list(self._numbers)
+
+    @property
+    def moments(self) -> list[Moment]:
+        """When it was seen."""
+        return list(self._moments)
+
+    def add(self, event: Event, at: float, step: int, seconds: float | None, size: int | None) -> None:
+        """Take in an event that ended `at` so many seconds after the beginning."""
+        action = action_of(event)
+        if action is None:
+            return
+        with self._lock:
+            number = self._numbers.setdefault(action, len(self._numbers))
+            moment = Moment(number, max(at - (seconds or 0.0), 0.0), at, step, seconds, size)
+            last = self._last.get(number)
+            if last is not None and self.resolution and self._slot(last) == self._slot(moment):
+                last.absorb(moment)
+                return
+            self._last[number] = moment
+            self._moments.append(moment)
+            if len(self._moments) > self._most:
+                self._coarsen()
+
+    def _slot(self, moment: Moment) -> tuple[int, int]:
+        return moment.action, int(moment.end // self.resolution)
+
+    def _coarsen(self) -> None:
+        """Double the resolution until half of the moments are left, or one for each action."""
+        span = max(moment.end for moment in self._moments)
+        while len(self._moments) > self._most // 2 and self.resolution <= span:
+            self.resolution = max(2 * self.resolution, span / self._most, 1e-6)
+            kept: dict[tuple[int, int], Moment] = {}
+            for moment in self._moments:
+                known = kept.setdefault(self._slot(moment), moment)
+                if known is not moment:
+                    known.absorb(moment)
+            self._moments = list(kept.values())
+        self._last = {moment.action: moment for moment in self._moments}
+        self._most = max(self._most, 4 * len(self._numbers))

@@ -1,0 +1,1 @@
+"""The observer of a process and of a whole run."""

@@ -1,0 +1,26 @@
+"""What torch's functions do on simulated devices: tables from function to handler, one module a subject."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from devlint.simulation.calls import (
+    attributes,
+    comparisons,
+    factories,
+    host_access,
+    moves,
+    outputs,
+    placements,
+    sparse,
+    undisturbed,
+)
+from devlint.simulation.layer import Handler
+
+
+def handlers() -> dict[Any, Handler]:
+    """All handlers by the function that torch's function modes are given."""
+    found: dict[Any, Handler] = {}
+    for module in (attributes, comparisons, factories, host_access, moves, placements, sparse, undisturbed):
+        found |= module.HANDLERS
+    return found | outputs.comparing(found)

@@ -1,0 +1,65 @@
+"""What torch offers beside its functions, which no function mode sees, as it is with simulated devices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from devlint.instrumentation.eager import run_eagerly
+from devlint.instrumentation.patches import Patches
+from devlint.simulation.devices import Devices
+from devlint.simulation.facades import (
+    accelerator,
+    cudagraphs,
+    defaults,
+    device_module,
+    distributed,
+    inference,
+    interchange,
+    loading,
+    memory,
+    numbers,
+    optimizers,
+    parallel,
+    printing,
+    scripted,
+    storages,
+    streams,
+    tensor_types,
+    unseen,
+    wrappers,
+)
+from devlint.simulation.generators import patch_generators
+from devlint.simulation.scope import Scope
+
+__all__ = ["patch_torch"]
+
+
+def patch_torch(patches: Patches, devices: Devices, scope: Callable[[], Scope | None]) -> None:
+    """Replace what would ask the driver; `patches` has the way back.
+
+    `scope` answers with what is running in the thread that asks.
+    """
+    patch_generators(patches, devices)
+    run_eagerly(patches)
+    for facade in (
+        accelerator,
+        cudagraphs,
+        defaults,
+        device_module,
+        inference,
+        interchange,
+        loading,
+        memory,
+        numbers,
+        optimizers,
+        parallel,
+        storages,
+        streams,
+        tensor_types,
+        unseen,
+        wrappers,
+    ):
+        facade.patch(patches, devices)
+    printing.patch(patches, scope)
+    scripted.patch(patches, scope)
+    distributed.patch(patches, scope)

@@ -1,0 +1,24 @@
+"""The text of a tensor says its device, as on the device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from torch import _tensor_str
+
+from devlint.instrumentation.patches import Patches
+from devlint.simulation.scope import Scope
+
+
+def patch(patches: Patches, scope: Callable[[], Scope | None]) -> None:
+    """Put the label of the tensor that is being printed before the other remarks of its text."""
+    add: Any = _tensor_str._add_suffixes
+
+    def add_suffixes(text: str, suffixes: Sequence[str], indent: int, force_newline: bool) -> str:
+        running = scope()
+        if running is not None and running.printed is not None:
+            suffixes = [f"device='{running.printed}'", *suffixes]
+        return str(add(text, suffixes, indent, force_newline))
+
+    patches.replace(_tensor_str, "_add_suffixes", add_suffixes)

@@ -1,0 +1,217 @@
+"""The mode that sees every ATen kernel: it holds operands to the rules of devices, and labels results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch._C import DisableTorchFunction, _len_torch_function_stack
+from torch._ops import HigherOrderOperator
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+from devlint.simulation.bridge import on_another_dtype
+from devlint.simulation.checks import Demand
+from devlint.simulation.devices import Devices
+from devlint.simulation.labels import handles_kernels, label_new, set_label
+from devlint.simulation.operands import MIXED, Signature
+from devlint.simulation.reads import BackwardReads, reading
+from devlint.simulation.scope import INHERIT, Scope, first_label
+from devlint.tensors.provenance import derive
+
+Refuse = Callable[[Exception], None]
+"""Raises the error, unless whoever guards the program says to go on."""
+Layered = Callable[[], AbstractContextManager[object]]
+"""Has the simulation's function mode in force, wherever it is asked."""
+Read = Callable[[str, torch.device], None]
+"""Is told the name of a kernel for which the host waits, and the device."""
+
+
+class Kernel:
+    """What is worked out once for each overload."""
+
+    __slots__ = (
+        "by_element",
+        "call",
+        "demand",
+        "derives",
+        "factory",
+        "labels",
+        "lifts",
+        "missing",
+        "overload",
+        "reads",
+        "signature",
+        "wants_host",
+    )
+
+    def __init__(self, overload: Any) -> None:
+        self.overload = overload
+        self.call = getattr(overload, "_op", overload)
+        """What the overload itself calls, without the function of Python around it."""
+        self.signature = Signature(overload)
+        self.demand = Demand(overload, self.signature)
+        self.lifts = overload is torch.ops.aten.lift_fresh.default
+        """Whether it hands in a tensor that torch made of Python numbers, without a kernel."""
+        self.by_element = overload._schema.name.startswith("aten::_foreach_")
+        self.missing = self.demand.missing
+        self.wants_host = self.demand.wants_host
+        self.labels = (self.signature.makes or self.lifts) and not self.demand.on_host
+        self.factory = self.signature.makes and (
+            self.signature.takes_device or not self.signature.has_tensors
+        )
+        self.derives = self.signature.makes and self.signature.has_tensors
+        """Whether it computes tensors from others."""
+        self.reads = reading(overload)
+
+    @property
+    def name(self) -> str:
+        """As in the schema: `aten::mul.Tensor`."""
+        schema = self.overload._schema
+        return f"{schema.name}.{schema.overload_name}" if schema.overload_name else str(schema.name)
+
+
+class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is untyped here
+    """Runs below autograd, so gradients get labels as everything else does.
+
+    Everything here is done with function modes switched off: the engine runs kernels while they are in force.
+    """
+
+    supports_higher_order_operators = True
+
+    def __init__(self, devices: Devices, scope: Scope, refuse: Refuse, read: Read, layered: Layered) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._layered = layered
+        self._devices = devices
+        self._scope = scope
+        self._refuse = refuse
+        self._read = read
+        self._kernels: dict[int, Kernel] = {}
+        """By the identity of the overload, which each keeps: torch computes its hash in Python."""
+        self._backward = BackwardReads()
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """No, because saying so to Dynamo means importing it, which takes seconds."""
+        return False
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        if types and any(map(handles_kernels, types)):
+            return self._run_by_class(func, types, args, kwargs or {})
+        kernel = self._kernels.get(id(func))
+        if kernel is None and isinstance(func, HigherOrderOperator):
+            return self._run_unseen(func, args, kwargs or {})
+        if kernel is None:
+            kernel = self._kernels[id(func)] = Kernel(func)
+        if _len_torch_function_stack():
+            with DisableTorchFunction():
+                return self._run(kernel, args, kwargs or {})
+        return self._run(kernel, args, kwargs or {})
+
+    def _run_by_class(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Leave a kernel to the class of an operand that handles it: what that one calls is simulated."""
+        with self, self._layered():
+            for owner in filter(handles_kernels, types):
+                result = owner.__torch_dispatch__(func, types, args, kwargs)
+                if result is not NotImplemented:
+                    return result
+        return NotImplemented
+
+    def _run_unseen(self, operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run an operator that takes functions. They are not looked into; results lie with the operands."""
+        label = first_label((*args, *kwargs.values()))
+        result = operator(*args, **kwargs)
+        if label is not None:
+            for leaf in tree_leaves(result):
+                _label(leaf, label)
+        return result
+
+    def _run(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        common = kernel.signature.common(args, kwargs)
+        if common is MIXED and kernel.by_element:
+            return self._run_by_element(kernel, args, kwargs)
+        label: torch.device | None
+        if common is MIXED or (common is not None and kernel.wants_host):
+            label = self._judged(kernel, args, kwargs)
+        else:
+            label = common
+        if kernel.factory:
+            label, kwargs = self._asked(kernel, label, kwargs)
+        elif kernel.lifts and label is None and self._scope.asked is INHERIT:
+            label = self._scope.label()
+        if label is None:
+            result = kernel.call(*args, **kwargs)
+            if kernel.derives:
+                derive(result, args)
+            return result
+        if (missing := kernel.missing) is not None:
+            self._refuse(missing)
+        if (kernel.reads is not None and kernel.reads(args, kwargs)) or self._backward.reads():
+            self._read(kernel.name, label)
+        try:
+            result = kernel.call(*args, **kwargs)
+        except (NotImplementedError, RuntimeError) as error:
+            result = on_another_dtype(kernel.overload, args, kwargs, error)
+        if kernel.labels:
+            _label(result, label)
+            for position in kernel.demand.host_results:
+                set_label(result[position], None)
+        elif isinstance(result, Tensor) and result.layout is not torch.strided:
+            # What views or changes a dense tensor's memory makes new parts of a sparse one.
+            _label(result, label)
+        return result
+
+    def _judged(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> torch.device | None:
+        """The label of what a kernel makes of operands on several devices, if it takes them."""
+        label, error = kernel.demand.judge(self._scope.function, args, kwargs)
+        try:
+            if error is not None:
+                self._refuse(error)
+        finally:
+            del error  # its traceback has this frame: together they would keep the operands
+        return label
+
+    def _run_by_element(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A kernel over lists whose elements are on several devices, as each for itself may be."""
+        labels = []
+        for one, options in kernel.signature.elements(args, kwargs):
+            common = kernel.signature.common(one, options)
+            if common is MIXED:
+                common = self._judged(kernel, one, options)
+            labels.append(common)
+        results = kernel.overload(*args, **kwargs)
+        for label, result in zip(labels, results if kernel.labels else (), strict=False):
+            if label is not None:
+                _label(result, label)
+        return results
+
+    def _asked(
+        self, kernel: Kernel, operands: torch.device | None, kwargs: dict[str, Any]
+    ) -> tuple[torch.device | None, dict[str, Any]]:
+        """The label of what a factory makes, and its arguments with the device where it really is.
+
+        Where no device is asked for, it lies with the kernel's operands, or with the function's if it has
+        none.
+        """
+        device = kwargs.get("device")
+        if device is not None and device.type == self._devices.type:
+            place = self._devices.place(device)
+            return place, kwargs | {"device": self._devices.real(place)}
+        if device is not None and device.type != "cpu":
+            return None, kwargs
+        if self._scope.asked is not INHERIT:
+            return self._scope.label(), kwargs
+        return (operands if kernel.signature.has_tensors else self._scope.label()), kwargs
+
+
+def _label(result: Any, label: torch.device) -> None:
+    if isinstance(result, Tensor):
+        label_new(result, label)
+    elif isinstance(result, (list, tuple)):
+        for item in result:
+            _label(item, label)

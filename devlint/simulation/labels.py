@@ -1,0 +1,105 @@
+"""Which simulated device a tensor lies on.
+
+A device is a property of memory, so the label lies with the memory: in the attributes of the Python object of
+the tensor's storage, which torch keeps as long as the memory lives. Views, `detach`, `Parameter(x)` and
+`.data =` share the storage and thereby the label; a copy has a storage of its own and none. Nothing of it is
+pickled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from devlint.tensors.parts import parts_of
+
+_LABEL = "devlint_device"
+_PINNED = "devlint_pinned"
+
+
+def label_of(tensor: Tensor) -> torch.device | None:
+    """The simulated device of a tensor; None if it is where torch says it is.
+
+    With function modes in force this is a call that they see; who is asked from inside one is not affected.
+    """
+    try:
+        label: torch.device | None = _attributes(tensor).get(_LABEL)
+    except NotImplementedError:
+        return next((label for part in _parts(tensor) if (label := label_of(part)) is not None), None)
+    return label
+
+
+def set_label(tensor: Tensor, device: torch.device | None) -> None:
+    """Put a tensor's memory on a simulated device, or back where torch says it is."""
+    try:
+        attributes = _attributes(tensor)
+    except NotImplementedError:
+        for part in _parts(tensor):
+            set_label(part, device)
+        return
+    if device is None:
+        attributes.pop(_LABEL, None)
+    else:
+        attributes[_LABEL] = device
+
+
+def label_new(tensor: Tensor, device: torch.device) -> None:
+    """Label memory that has no label yet."""
+    try:
+        _attributes(tensor).setdefault(_LABEL, device)
+    except NotImplementedError:
+        for part in _parts(tensor):
+            label_new(part, device)
+
+
+def label_storage(storage: Any, device: torch.device) -> None:
+    """Label a storage, typed or not."""
+    untyped = storage if isinstance(storage, torch.UntypedStorage) else storage._untyped_storage
+    untyped.__dict__[_LABEL] = device
+
+
+def storage_label(storage: Any) -> torch.device | None:
+    """The label of a storage, typed or not."""
+    untyped = storage if isinstance(storage, torch.UntypedStorage) else storage._untyped_storage
+    label: torch.device | None = untyped.__dict__.get(_LABEL)
+    return label
+
+
+def handles_kernels(owner: type[Tensor]) -> bool:
+    """Whether a class of tensors has kernels of its own, which find the tensors that hold the data."""
+    return owner.__torch_dispatch__ is not Tensor.__torch_dispatch__
+
+
+def is_pinned(tensor: Tensor) -> bool:
+    """Whether a host tensor was pinned under simulation."""
+    try:
+        return bool(_attributes(tensor).get(_PINNED))
+    except NotImplementedError:
+        return False
+
+
+def mark_pinned(tensor: Tensor) -> None:
+    """Remember that a host tensor's memory counts as pinned."""
+    _attributes(tensor)[_PINNED] = True
+
+
+def _attributes(tensor: Tensor) -> dict[str, Any]:
+    """Those of the memory. Classes of tensors that handle torch's functions themselves are not asked."""
+    if type(tensor) in _PLAIN:
+        return tensor.untyped_storage().__dict__
+    with torch._C.DisableTorchFunctionSubclass():
+        return tensor.untyped_storage().__dict__
+
+
+_PLAIN = (Tensor, torch.nn.Parameter)
+
+
+def _parts(tensor: Tensor) -> Iterator[Tensor]:
+    """The tensors that hold the memory of one without a storage: a sparse one, or one of functorch."""
+    if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+        yield torch._C._functorch.get_unwrapped(tensor)
+    else:
+        yield from parts_of(tensor)

@@ -1,0 +1,114 @@
+"""The mode that sees torch's functions: device arguments become labels, and tensors answer where they lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils import _device as default_device
+from torch.utils._device import _device_constructors as constructors  # torch's own list
+
+from devlint.simulation import errors
+from devlint.simulation.devices import HOST, Devices
+from devlint.simulation.generators import device_of
+from devlint.simulation.labels import handles_kernels, mark_pinned
+from devlint.simulation.scope import INHERIT, Asked, Scope, first_label
+
+Handler = Callable[["Layer", Any, tuple[Any, ...], dict[str, Any]], Any]
+"""Does what a function would do on the simulated device: given the layer, the function and its arguments."""
+
+
+class Before(Protocol):
+    """Is handed each call before the layer does what it would do on the simulated device, and has it done."""
+
+    def handle(self, layer: Layer, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], /) -> Any:
+        """Call `layer.run` with the function and the arguments that the call is to have."""
+
+
+class Layer(TorchFunctionMode):
+    """Handles one thread's calls."""
+
+    def __init__(
+        self,
+        devices: Devices,
+        scope: Scope,
+        refuse: Callable[[Exception], None],
+        handlers: dict[Any, Handler],
+        before: Before | None = None,
+    ) -> None:
+        super().__init__()
+        self.devices = devices
+        self.scope = scope
+        self._refuse = refuse
+        self._handlers = handlers
+        self._before = before
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        if self._before is not None:
+            return self._before.handle(self, func, args, kwargs or {})
+        return self.run(func, args, kwargs or {})
+
+    def run(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Do what a function would do on the simulated device."""
+        handler = self._handlers.get(func)
+        if handler is not None:
+            return handler(self, func, args, kwargs)
+        if "device" in kwargs or "pin_memory" in kwargs or self._has_default(func):
+            return self.place(func, args, kwargs)
+        if "generator" in kwargs:
+            self.check_generator(func, args, kwargs, INHERIT)
+        return self.scope.run(func, args, kwargs)
+
+    def _has_default(self, func: Any) -> bool:
+        return default_device.CURRENT_DEVICE is not None and func in constructors()
+
+    def place(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call a function that takes a device with the device where its tensors really are."""
+        asked, real = self.asked(func, kwargs)
+        self.check_generator(func, args, kwargs, asked)
+        pinned = real.pop("pin_memory", False)
+        if isinstance(asked, torch.device) and any(map(_handles_kernels, args)):
+            real["device"] = asked
+        result = self.scope.run(func, args, real, asked)
+        if pinned:
+            mark_pinned(result)
+        return result
+
+    def asked(self, func: Any, kwargs: dict[str, Any]) -> tuple[Asked, dict[str, Any]]:
+        """The label that a call asks for, and its keywords with the real device.
+
+        Raises:
+            torch.AcceleratorError: the device's index is that of no device.
+        """
+        kwargs = dict(kwargs)
+        device = kwargs.get("device")
+        if device is None and func in constructors():
+            device = default_device.CURRENT_DEVICE
+        if device is None:
+            return (None if func in constructors() else INHERIT), kwargs
+        place = self.devices.place(device)
+        return self.devices.label(place), kwargs | {"device": self.devices.real(place)}
+
+    def check_generator(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], asked: Asked) -> None:
+        """A generator has to be of the type of the device on which the numbers are wanted."""
+        generator = kwargs.get("generator")
+        if not isinstance(generator, torch._C.Generator):
+            return
+        label = first_label((*args, *kwargs.values())) if asked is INHERIT else asked
+        wanted, found = (label or HOST).type, device_of(generator).type
+        if wanted != found:
+            self.refuse(errors.generator(wanted, found), func, args, kwargs)
+
+    def refuse(self, error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Raise the error of a call, unless whoever guards the program says to go on."""
+        with self.scope.entered(func, args, kwargs):
+            self._refuse(error)
+
+
+def _handles_kernels(value: Any) -> bool:
+    """Whether it is a tensor whose class is told the device, and makes something there itself."""
+    return isinstance(value, torch.Tensor) and handles_kernels(type(value))

@@ -1,0 +1,106 @@
+"""Where torch leaves function modes behind, the simulation goes on: in backward and in new threads."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+import torch
+from torch import overrides
+from torch._C import _len_torch_function_stack
+from torch.autograd import graph
+from torch.overrides import TorchFunctionMode
+from torch.utils._device import DeviceContext
+
+from devlint.instrumentation.patches import Patches
+from devlint.simulation.gradients import beside
+from devlint.simulation.layer import Layer
+
+_STACK: Any = overrides
+"""Torch's stack of function modes, which has no types."""
+Hook = Callable[[Any], Any]
+InThread = Callable[[], AbstractContextManager[object]]
+"""Makes the simulation's modes for a new thread."""
+
+
+@contextmanager
+def below_others(mode: TorchFunctionMode) -> Iterator[None]:
+    """Have a mode in force once, below those of others, so that these handle a call first."""
+    if any(other is mode for other in _STACK._get_current_function_mode_stack()):
+        yield
+        return
+    insert(mode)
+    try:
+        yield
+    finally:
+        remove(mode)
+
+
+def insert(mode: TorchFunctionMode) -> None:
+    """Put a mode on the stack, below those of others and above the default device's."""
+    others = [_STACK._pop_mode() for _ in range(_len_torch_function_stack())]
+    if others and isinstance(others[-1], DeviceContext):
+        _STACK._push_mode(others.pop())
+    _STACK._push_mode(mode)
+    for other in reversed(others):
+        _STACK._push_mode(other)
+
+
+def remove(mode: TorchFunctionMode) -> None:
+    """Take a mode out of the stack, wherever it is."""
+    others = [_STACK._pop_mode() for _ in range(_len_torch_function_stack())]
+    for other in reversed(others):
+        if other is not mode:
+            _STACK._push_mode(other)
+
+
+def patch_backward(patches: Patches, layer: Callable[[], Layer | None]) -> None:
+    """Have hooks and custom functions in backward see the simulated devices.
+
+    `backward` is itself a torch function, so that torch has taken all modes away when the engine runs.
+    """
+    run = graph._engine_run_backward
+
+    def run_backward(outputs: Any, gradients: Any, *args: Any, **kwargs: Any) -> Any:
+        mode = layer()
+        if mode is None:
+            return run(outputs, gradients, *args, **kwargs)
+        with below_others(mode):
+            return run(outputs, beside(mode, outputs, gradients), *args, **kwargs)
+
+    for module in (graph, torch.autograd):
+        patches.replace(module, "_engine_run_backward", run_backward)
+
+
+def patch_saved_tensors(patches: Patches, layer: Callable[[], Layer | None]) -> None:
+    """Have hooks that pack tensors for backward see the simulated devices: torch calls them inside calls."""
+    push = torch._C._autograd._push_saved_tensors_default_hooks
+
+    def push_hooks(pack: Hook, unpack: Hook) -> None:
+        push(_inside(pack, layer), _inside(unpack, layer))
+
+    patches.replace(torch._C._autograd, "_push_saved_tensors_default_hooks", push_hooks)
+
+
+def _inside(hook: Hook, layer: Callable[[], Layer | None]) -> Hook:
+    def call(value: Any) -> Any:
+        mode = layer()
+        if mode is None:
+            return hook(value)
+        with below_others(mode):
+            return hook(value)
+
+    return call
+
+
+def patch_threads(patches: Patches, in_thread: InThread) -> None:
+    """Enter the simulation in each thread that is started while it is in force."""
+    start = threading.Thread._bootstrap_inner  # type: ignore[attr-defined] # runs also where `run` is overridden
+
+    def bootstrap(thread: threading.Thread) -> None:
+        with in_thread():
+            start(thread)
+
+    patches.replace(threading.Thread, "_bootstrap_inner", bootstrap)

@@ -1,0 +1,202 @@
+"""Simulated devices: a program written for an accelerator runs on the CPU, and its devices are labels."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from threading import get_ident
+from typing import Any, Protocol
+
+import torch
+from torch._C import _EnableTorchFunction
+
+from devlint.instrumentation.decorating import Function, Surroundings, surrounded
+from devlint.instrumentation.fast_path import patch_fast_path
+from devlint.instrumentation.patches import Patches
+from devlint.instrumentation.torch_warnings import patch_warnings
+from devlint.model.simulated import SIMULATED_TYPES, device_count
+from devlint.simulation.calls import handlers
+from devlint.simulation.devices import Devices
+from devlint.simulation.facades import patch_torch
+from devlint.simulation.kernels import Kernels
+from devlint.simulation.layer import Before, Layer
+from devlint.simulation.reads import READ_ON_THE_HOST
+from devlint.simulation.reentry import (
+    below_others,
+    insert,
+    patch_backward,
+    patch_saved_tensors,
+    patch_threads,
+    remove,
+)
+from devlint.simulation.scope import Scope
+
+OnMismatch = Callable[[Exception, Any, Sequence[Any], Mapping[str, Any]], bool]
+"""Is given the error and the torch function that is running, with its arguments; says whether to go on."""
+OnHiddenRead = Callable[[str, Any, torch.device], None]
+"""Is given the name of a kernel, the torch function that is running, and the device that is waited for."""
+
+
+class Beginning(Before, Protocol):
+    """What is handed calls, and begins and ends with a simulation."""
+
+    def begin(self, devices: Devices, patches: Patches, /) -> None:
+        """Begin in a simulation that starts; what `patches` is told is undone when it ends."""
+
+
+class Simulation:
+    """Inside, there are `devices` devices of a type: the CPU computes, and devices are labels.
+
+    Values are bit for bit those of the same program on the CPU; random numbers come from the CPU's generator.
+    Where operands lie on devices that do not fit, the error is raised that torch 2.13 raises with CUDA. It
+    holds in the thread that enters it, in threads started inside, and in backward. As a decorator it holds in
+    each call; in one of a generator or a coroutine from its first step to its last, between them too, since
+    there are devices or there are none.
+
+    Args:
+        type: `cuda`, `xpu` or `mps`.
+        devices: how many.
+        on_mismatch: asked before an error for mixed devices is raised, with the torch function that is
+            running and its arguments; if it answers True, the program goes on with the values as they are.
+        on_hidden_read: told of each ATen kernel for which the host would wait, since it needs what the device
+            computed: a scalar read, or a result whose shape depends on the data. It is told of all, also of
+            those that the program asked for itself.
+        before: is handed each call of torch first; it begins with the simulation, and ends with it.
+
+    Raises:
+        ValueError: the type is none that can be simulated, or there cannot be so many devices.
+        TypeError: `devices` is no whole number.
+    """
+
+    def __init__(
+        self,
+        type: str = "cuda",  # noqa: A002 - torch.device calls it so
+        devices: int = 1,
+        *,
+        on_mismatch: OnMismatch | None = None,
+        on_hidden_read: OnHiddenRead | None = None,
+        before: Beginning | None = None,
+    ) -> None:
+        if type not in SIMULATED_TYPES:
+            raise ValueError(f"{type!r} cannot be simulated; choose one of {', '.join(SIMULATED_TYPES)}")
+        self._type = type
+        self._count = device_count(devices)
+        self._on_mismatch = on_mismatch
+        self._on_hidden_read = on_hidden_read
+        self._before = before
+        self._patches = Patches()
+        self._thread = threading.local()
+        self._entered_by: int | None = None
+
+    def __enter__(self) -> Simulation:
+        """Raises RuntimeError if devices are simulated already."""
+        if _Running.simulation is not None:
+            raise RuntimeError("devices are simulated already; a second simulation cannot be entered inside")
+        _Running.simulation = self
+        try:
+            self._devices = Devices(self._type, self._count)
+            self._handlers = handlers()
+            scope = Scope()
+            patch_torch(self._patches, self._devices, self._scope)
+            patch_fast_path(self._patches)
+            patch_warnings(self._patches)
+            patch_backward(self._patches, self._layer)
+            patch_saved_tensors(self._patches, self._layer)
+            patch_threads(self._patches, self._in_thread)
+            if self._before is not None:
+                self._before.begin(self._devices, self._patches)
+        except BaseException:
+            self._leave()
+            raise
+        self._enter_thread(scope)
+        self._entered_by = get_ident()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Raises RuntimeError in another thread than the one that entered it, and goes on then."""
+        if self._entered_by != get_ident():
+            raise RuntimeError("a simulation is left that was not entered in this thread")
+        self._leave_thread()
+        self._leave()
+
+    def __call__(self, function: Function) -> Function:
+        """The function, with these devices in each call.
+
+        Raises:
+            TypeError: it is no function.
+        """
+        return surrounded(function, Surroundings("a simulation", whole=self))
+
+    def _leave(self) -> None:
+        self._entered_by = None
+        _Running.simulation = None
+        self._patches.undo()
+
+    def _layer(self) -> Layer | None:
+        """This thread's; None where it did not enter, as a thread that was there before."""
+        return getattr(self._thread, "layer", None)
+
+    def _scope(self) -> Scope | None:
+        layer = self._layer()
+        return None if layer is None else layer.scope
+
+    def _enter_thread(self, scope: Scope) -> None:
+        layer = Layer(self._devices, scope, self._refuse, self._handlers, self._before)
+        kernels = Kernels(self._devices, scope, self._refuse, self._read, lambda: _answering(layer))
+        kernels.__enter__()  # type: ignore[no-untyped-call]
+        insert(layer)
+        self._thread.layer, self._thread.kernels = layer, kernels
+
+    def _leave_thread(self) -> None:
+        remove(self._thread.layer)
+        self._thread.kernels.__exit__(None, None, None)
+        del self._thread.layer, self._thread.kernels
+
+    @contextmanager
+    def _in_thread(self) -> Iterator[None]:
+        self._enter_thread(Scope())
+        try:
+            yield
+        finally:
+            self._leave_thread()
+
+    def _refuse(self, error: Exception) -> None:
+        try:
+            if not self._goes_on(error):
+                raise error
+        finally:
+            del error  # its traceback has this frame: together they would keep the operands
+
+    def _goes_on(self, error: Exception) -> bool:
+        if self._on_mismatch is None:
+            return False
+        layer = self._thread.layer
+        scope = layer.scope
+        # Whoever is asked looks at the operands, and they shall answer with their simulated devices.
+        with _answering(layer):
+            return self._on_mismatch(error, scope.function, scope.args, scope.kwargs)
+
+    def _read(self, kernel: str, device: torch.device) -> None:
+        function = self._thread.layer.scope.function
+        if self._on_hidden_read is not None and function not in READ_ON_THE_HOST:
+            self._on_hidden_read(kernel, function, device)
+
+
+@contextmanager
+def _answering(layer: Layer) -> Iterator[None]:
+    """Have tensors answer with their simulated devices, also where torch has taken function modes away."""
+    with _EnableTorchFunction(), below_others(layer):
+        yield
+
+
+def running() -> tuple[str, int] | None:
+    """The type and number of the devices that are simulated now; None for none."""
+    simulation = _Running.simulation
+    return None if simulation is None else (simulation._type, simulation._count)
+
+
+class _Running:
+    """The simulation in force in this process: torch's modules, which it changes, are there once."""
+
+    simulation: Simulation | None = None

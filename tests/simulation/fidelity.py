@@ -1,0 +1,200 @@
+"""How faithful simulated devices are, over torch's operator database.
+
+    python -m tests.simulation.fidelity [--elsewhere cuda:1] [operator ...]
+
+Each call is made with all operands on the simulated device, and has to give the CPU's values, bit for bit;
+and again with one operand after the other left on the host, or put on a second device. It has to end as it
+ends on torch's CUDA build: raise or not, and have its results where they are there. What that build does is
+recorded in `op_db_verdicts.tsv` and `op_db_verdicts_of_two.tsv`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.testing._internal.opinfo.core import OpInfo
+from torch.utils._pytree import tree_leaves
+
+from devlint.simulation import Simulation
+from tools.operators.refusals import ABSENT, REFUSED, UNASKED, outcome
+from tools.operators.samples import Inputs, Slot, entries, fingerprint, inputs_of, placed, seed, slots
+
+HOST, SECOND_DEVICE = "cpu", "cuda:1"
+_VERDICTS = {HOST: "op_db_verdicts.tsv", SECOND_DEVICE: "op_db_verdicts_of_two.tsv"}
+"""By where the one operand is."""
+ALL_ON_DEVICE = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How one call ended, on torch's CUDA build and under simulation, in the letters of `tools.operators`."""
+
+    operator: str
+    operand: str
+    """The one that is elsewhere, or `*`."""
+    call: int
+    cuda: str
+    simulated: str
+    text: str
+    """What was raised under simulation."""
+    same_values: bool = True
+
+    @property
+    def agrees(self) -> bool:
+        """Whether it raises where CUDA raises, and has results where CUDA has them."""
+        if self.cuda in REFUSED or self.simulated in REFUSED:
+            return self.cuda in REFUSED and self.simulated in REFUSED
+        return self.cuda == self.simulated
+
+    @property
+    def same_kind(self) -> bool:
+        """Whether it ends in the same way, the kind of error included."""
+        return self.cuda == self.simulated
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What torch's CUDA build did with the calls of one operator."""
+
+    fingerprint: str
+    letters: dict[str, str]
+    """By operand, a letter for each call."""
+
+
+def recorded(elsewhere: str = HOST) -> dict[str, Record]:
+    """By operator."""
+    found = {}
+    path = Path(__file__).parent / _VERDICTS[elsewhere]
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            name, calls, cells, _ = line.split("\t")
+            found[name] = Record(calls, dict(cell.split("=") for cell in cells.split(" ") if cell))
+    return found
+
+
+UNINITIALIZED = {"empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided"}
+"""Operators whose values are whatever the memory holds."""
+
+
+def verdicts(names: Iterable[str], elsewhere: str = HOST) -> Iterator[Verdict]:
+    """All verdicts on some operators; none on one that this torch lacks, or calls otherwise than recorded."""
+    known = recorded(elsewhere)
+    infos = entries()
+    for name in names:
+        if name not in infos:
+            continue
+        record = known[name]
+        calls = inputs_of(infos[name])
+        if fingerprint(calls) != record.fingerprint:
+            continue
+        for place, call in enumerate(calls):
+            yield from _of_call(infos[name], place, call, record, elsewhere)
+
+
+def _of_call(info: OpInfo, place: int, call: Inputs, record: Record, elsewhere: str) -> Iterator[Verdict]:
+    name = ":".join(filter(None, (info.name, info.variant_test_name)))
+    expected = {operand: cells[place] for operand, cells in record.letters.items()}
+    on_host = _values(info, call)
+    stays: dict[str, Slot | None] = {ALL_ON_DEVICE: None}
+    stays |= {".".join(map(str, slot)): slot for slot in slots(call)}
+    for operand, slot in stays.items():
+        cuda = expected.get(operand, UNASKED)
+        if cuda in (UNASKED, ABSENT) or (on_host is None and slot is None):
+            continue
+        letter, text, values = _simulated(info, call, slot, elsewhere)
+        same = slot is not None or letter in REFUSED or name in UNINITIALIZED or _same(on_host, values)
+        yield Verdict(name, operand, place, cuda, letter, text, same)
+
+
+def _values(info: OpInfo, call: Inputs) -> list[Any] | None:
+    """The results on the CPU; None where it raises."""
+    args, kwargs = placed(call, lambda tensor: tensor)
+    seed()
+    try:
+        return _plain(info.op(*args, **kwargs))
+    except Exception:
+        return None
+
+
+def _simulated(info: OpInfo, call: Inputs, stays: Slot | None, elsewhere: str) -> tuple[str, str, list[Any]]:
+    values: list[Any] = []
+
+    def run() -> Any:
+        results = info.op(*args, **kwargs)
+        values.extend(_plain(results))
+        return results
+
+    with Simulation("cuda", 2):
+        args, kwargs = placed(call, lambda tensor: tensor.to("cuda"), stays, elsewhere)
+        seed()
+        letter, text = outcome(run, elsewhere)
+    return letter, text, values
+
+
+def _plain(results: Any) -> list[Any]:
+    """Results as values that can be compared after the simulation."""
+    return [
+        leaf.detach().clone() if isinstance(leaf, torch.Tensor) else leaf for leaf in tree_leaves(results)
+    ]
+
+
+def _same(one: list[Any] | None, other: list[Any]) -> bool:
+    if one is None or len(one) != len(other):
+        return False
+    return all(map(equal, one, other))
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Whether two results are the same to the last bit."""
+    if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
+        return bool(one == other) or (math.isnan(one) and math.isnan(other))
+    if one.layout is not torch.strided:
+        one, other = one.to_dense(), other.to_dense()
+    return one.dtype is other.dtype and one.shape == other.shape and torch.equal(_bits(one), _bits(other))
+
+
+def _bits(tensor: torch.Tensor) -> torch.Tensor:
+    plain = torch.empty(tensor.numel(), dtype=tensor.dtype)
+    return plain.copy_(tensor.reshape(-1)).view(torch.uint8)
+
+
+def report(found: list[Verdict]) -> Iterator[str]:
+    """The lines that say how faithful the simulation is: each disagreement, and the figures."""
+    agreeing = 0
+    for verdict in found:
+        if verdict.agrees and verdict.same_values:
+            agreeing += 1
+            continue
+        values = "" if verdict.same_values else ", other values"
+        ends = f"CUDA {verdict.cuda}, simulated {verdict.simulated}{values}"
+        yield f"{verdict.operator} {verdict.operand} #{verdict.call}: {ends}  {verdict.text}"
+    kinds = sum(verdict.same_kind for verdict in found)
+    yield f"{len({verdict.operator for verdict in found})} operators, {len(found)} verdicts"
+    yield f"as CUDA, with the CPU's values: {agreeing} ({agreeing / len(found):.2%})"
+    yield f"... and with the same kind of error: {kinds} ({kinds / len(found):.2%})"
+
+
+def main() -> None:
+    """Prints the report."""
+    parser = argparse.ArgumentParser(prog="python -m tests.simulation.fidelity", description=__doc__)
+    parser.add_argument("operators", nargs="*", help="only these")
+    parser.add_argument("--elsewhere", default=HOST, choices=_VERDICTS, help="where the one operand is")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    names = arguments.operators or list(recorded())
+    found = list(verdicts(names, arguments.elsewhere))
+    compared = {verdict.operator for verdict in found}
+    for line in report(found):
+        print(line)  # noqa: T201 (a command)
+    print("not compared:", ", ".join(name for name in names if name not in compared))  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

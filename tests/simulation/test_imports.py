@@ -1,0 +1,16 @@
+"""What torch imports late is imported while devices are simulated."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+
+def test_dynamo_is_imported_in_a_build_without_cuda() -> None:
+    """It imports functions of a CUDA build wherever torch says that it is one."""
+    program = (
+        "from devlint.simulation import Simulation\n"
+        "with Simulation('cuda', 1):\n"
+        "    import torch._dynamo.device_interface\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
