@@ -10,7 +10,7 @@ from typing import Any
 
 from devlint.cli.init import EXAMPLES, MEANINGS
 from devlint.project.selection import ALWAYS_ON, EVERYTHING
-from devlint.project.settings import CONFIDENCES, SETTINGS, Setting, Type
+from devlint.project.settings import CONFIDENCES, SETTINGS, SettingSpec, Type
 from devlint.report import FORMATS
 from devlint.rules import registry
 
@@ -61,7 +61,7 @@ def page() -> str:
     return "\n".join((_HEAD.replace("{address}", ADDRESS), *map(_section, SETTINGS)))
 
 
-def _section(setting: Setting) -> str:
+def _section(setting: SettingSpec) -> str:
     value = setting.default or EXAMPLES[setting.key]
     default = f" Default: `{setting.default}`." if setting.default else ""
     option = _OPTIONS.get(setting.key, f"--{setting.key}")
@@ -85,7 +85,7 @@ def schema() -> dict[str, Any]:
     }
 
 
-def _property(setting: Setting) -> dict[str, Any]:
+def _property(setting: SettingSpec) -> dict[str, Any]:
     described = {"description": MEANINGS[setting.key], **_type(setting)}
     if setting.default:
         toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
@@ -93,7 +93,7 @@ def _property(setting: Setting) -> dict[str, Any]:
     return described
 
 
-def _type(setting: Setting) -> dict[str, Any]:
+def _type(setting: SettingSpec) -> dict[str, Any]:
     match setting.type:
         case Type.SELECTORS:
             return _selectors(turns_off=setting.key == "ignore")

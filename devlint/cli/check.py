@@ -15,8 +15,8 @@ from devlint.cli.progress import watched
 from devlint.cli.scope import refuse_contradictions, scope_of, write_baseline
 from devlint.cli.verdict import fails, show_errors
 from devlint.pipeline.execution.run import STDIN, Result, Run, check_stdin
-from devlint.pipeline.selection.scope import Scope
-from devlint.pipeline.session.task import Change, Task
+from devlint.pipeline.selection.scope import ReportScope
+from devlint.pipeline.session.task import FileChange, Task
 from devlint.project.cache import Cache, default_directory
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.own_findings import UNREADABLE
@@ -96,11 +96,11 @@ def _refuse_contradictions(arguments: Namespace) -> None:
 
 def _task(arguments: Namespace, settings: Settings) -> Task:
     if arguments.add_ignore:
-        change = Change.IGNORE
+        change = FileChange.IGNORE
     elif arguments.diff or settings.fix:
-        change = Change.FIX
+        change = FileChange.FIX
     else:
-        change = Change.NOTHING
+        change = FileChange.NOTHING
     return Task(
         change,
         unsafe=settings.unsafe_fixes,
@@ -109,7 +109,7 @@ def _task(arguments: Namespace, settings: Settings) -> Task:
     )
 
 
-def _check(arguments: Namespace, configurations: Configurations, task: Task, scope: Scope) -> Result:
+def _check(arguments: Namespace, configurations: Configurations, task: Task, scope: ReportScope) -> Result:
     if arguments.paths == [STDIN]:
         name = arguments.stdin_filename or STDIN
         return check_stdin(_standard_input(), name, configurations, task, scope)
@@ -143,10 +143,10 @@ def _show(result: Result, arguments: Namespace, format_: str, task: Task) -> Non
         renderer("concise")(report._replace(findings=unreadable, closing=False), sys.stderr)
         if not arguments.quiet and any(result.patches):
             changed = sum(counts.total() for counts in result.changed.values())
-            verb = "ignore" if task.change is Change.IGNORE else "fix"
+            verb = "ignore" if task.change is FileChange.IGNORE else "fix"
             say(f"Would {verb} {count(changed, 'finding')}.")
         return
-    piped = arguments.paths == [STDIN] and task.change is not Change.NOTHING
+    piped = arguments.paths == [STDIN] and task.change is not FileChange.NOTHING
     if piped:
         # The changed text takes standard output, so that an editor can put it in place.
         sys.stdout.flush()
@@ -165,7 +165,7 @@ def _show(result: Result, arguments: Namespace, format_: str, task: Task) -> Non
             from devlint.report import silenced  # noqa: PLC0415
 
             silenced.render(result.withheld, beside)
-    if task.change is Change.IGNORE and not arguments.quiet:
+    if task.change is FileChange.IGNORE and not arguments.quiet:
         added = sum(counts.total() for counts in result.changed.values())
         say(f"Ignored {count(added, 'finding')}.")
 

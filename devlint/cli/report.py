@@ -12,7 +12,7 @@ from devlint.cli.output import OutputError, output, require_place, say
 from devlint.cli.run_options import add_report
 from devlint.cli.run_report import configurations_of, show
 from devlint.cli.run_reports import require_reports, write_comparison, write_reports
-from devlint.cli.traces import Told, read
+from devlint.cli.traces import TraceContent, read
 from devlint.pipeline.execution.shard import is_shard
 from devlint.pipeline.observed.comparison import compare
 from devlint.pipeline.observed.findings import Shown
@@ -75,7 +75,7 @@ def _compare(arguments: Namespace, configurations: Configurations) -> ExitCode:
     if arguments.output_format not in (None, *_COMPARED_AS):
         raise ConfigurationError(f"--compare: the formats are {', '.join(_COMPARED_AS)}")
 
-    def told(path: str) -> Told:
+    def told(path: str) -> TraceContent:
         return read([path], times=False)
 
     both = [told(path) for path in arguments.traces]

@@ -23,14 +23,14 @@ from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.discover import NOTEBOOK_SUFFIX, reason
 from devlint.report import Report
 from devlint.runtime.launch import (
+    LaunchedProgram,
     Module,
     NotebookProgram,
-    Program,
     ProgramError,
     find_program,
     run_to_the_end,
 )
-from devlint.runtime.launch.watch import Watch, has_torch, torch_version
+from devlint.runtime.launch.watch import ProgramWatch, has_torch, torch_version
 from devlint.runtime.places.executed import IS_CHEAP, ExecutedLines
 from devlint.runtime.policy.settings import HIDDEN_WAITS
 from devlint.runtime.recording.timeline import Timeline
@@ -63,7 +63,7 @@ def run(arguments: Namespace) -> int:
         _require_torch()
         rank = rank_of(os.environ)
         timeline = Timeline() if arguments.report else None
-        watch = Watch(settings, _trace(arguments, rank), _executed(arguments), rank, timeline)
+        watch = ProgramWatch(settings, _trace(arguments, rank), _executed(arguments), rank, timeline)
     except (ConfigurationError, ProgramError) as error:
         _say(f"error: {error}", errors)
         return ExitCode.BAD_USE
@@ -109,7 +109,7 @@ class _Surroundings:
             os.chdir(self.directory)
 
 
-def _program(arguments: Namespace) -> Program:
+def _program(arguments: Namespace) -> LaunchedProgram:
     is_module, (name, *rest) = program_of(arguments)
     if is_module:
         return Module(name, tuple(rest))
@@ -154,7 +154,7 @@ def _executed(arguments: Namespace) -> ExecutedLines | None:
 
 
 def _report(
-    watch: Watch, configurations: Configurations, arguments: Namespace, format_: str, stream: TextIO
+    watch: ProgramWatch, configurations: Configurations, arguments: Namespace, format_: str, stream: TextIO
 ) -> frozenset[str] | None:
     """Show what was found; returns the codes that spoke, None if that cannot be said. Raises nothing, because
     the program has an exit code already."""
@@ -178,7 +178,7 @@ def _report(
     return spoke
 
 
-def _draw(watch: Watch, timeline: Timeline, report: Report, arguments: Namespace) -> None:
+def _draw(watch: ProgramWatch, timeline: Timeline, report: Report, arguments: Namespace) -> None:
     """Write the files of `--report`; each rank has its own.
 
     Raises:

@@ -10,7 +10,7 @@ from devlint.model.simulated import SIMULATED_TYPES, read_device_count
 from devlint.project.configuration import ConfigurationError
 from devlint.report import FORMATS
 from devlint.runtime.policy.levels import LEVELS, SUBJECTS, TRANSFER_LEVELS, Level, Levels, levels
-from devlint.runtime.policy.settings import EVERY_AUTO, HIDDEN_WAITS_SOURCES, Settings
+from devlint.runtime.policy.settings import EVERY_AUTO, HIDDEN_WAITS_SOURCES, RunSettings
 from devlint.runtime.recording.recorder import Warmup
 
 _SUBJECTS = (
@@ -150,7 +150,7 @@ def program_of(arguments: Namespace) -> tuple[bool, list[str]]:
     return True, arguments.module
 
 
-def settings_of(arguments: Namespace, own: tuple[str, ...] = ()) -> Settings:
+def settings_of(arguments: Namespace, own: tuple[str, ...] = ()) -> RunSettings:
     """What the session is asked to do. `own` are installed packages that count as own code.
 
     Raises:
@@ -159,7 +159,7 @@ def settings_of(arguments: Namespace, own: tuple[str, ...] = ()) -> Settings:
     if arguments.devices is not None and not arguments.simulate:
         raise ConfigurationError("--devices is about simulated devices: give --simulate too")
     asked = levels(arguments.mismatch, arguments.sync, arguments.host_to_device, arguments.device_to_host)
-    return Settings(
+    return RunSettings(
         simulate=arguments.simulate or "",
         devices=arguments.devices or 1,
         levels=asked,

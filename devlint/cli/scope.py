@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from devlint.cli.output import OutputError, require_place
 from devlint.pipeline.execution.run import STDIN
 from devlint.pipeline.files.shown_path import shown_path
-from devlint.pipeline.selection.scope import Scope
+from devlint.pipeline.selection.scope import ReportScope
 from devlint.project.configuration import ConfigurationError
 from devlint.project.discover import reason
 from devlint.project.settings import Settings
@@ -50,7 +50,7 @@ def _refuse(option: str, others: Mapping[str, object]) -> None:
             raise ConfigurationError(f"{option} and {other} cannot be combined")
 
 
-def scope_of(arguments: Namespace, settings: Settings) -> Scope:
+def scope_of(arguments: Namespace, settings: Settings) -> ReportScope:
     """What is asked about.
 
     Raises:
@@ -59,18 +59,18 @@ def scope_of(arguments: Namespace, settings: Settings) -> Scope:
     evidence = None if arguments.with_trace is None else _evidence(arguments.with_trace)
     if arguments.write_baseline is not None:
         file = Path(os.path.normpath(Path.cwd() / arguments.write_baseline))
-        return Scope(read_baseline(file, must_exist=False), renews=True, evidence=evidence)
+        return ReportScope(read_baseline(file, must_exist=False), renews=True, evidence=evidence)
     baseline = None if settings.baseline is None else read_baseline(settings.baseline)
     if arguments.diff_base is None:
-        return Scope(baseline, evidence=evidence)
+        return ReportScope(baseline, evidence=evidence)
     if settings.fix:
         raise ConfigurationError(
             f"{_SINCE} cannot be combined with `fix = true` in the configuration; add --no-fix"
         )
-    return Scope(baseline, _touched(arguments.diff_base), evidence=evidence)
+    return ReportScope(baseline, _touched(arguments.diff_base), evidence=evidence)
 
 
-def write_baseline(scope: Scope, *, complete: bool) -> str:
+def write_baseline(scope: ReportScope, *, complete: bool) -> str:
     """Write the baseline that a run has renewed. Returns what is to be said of it.
 
     Raises:

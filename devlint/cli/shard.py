@@ -16,7 +16,7 @@ from devlint.cli.scope import read_baseline
 from devlint.cli.verdict import fails, show_errors
 from devlint.pipeline.execution.run import STDIN, Result, Run, together
 from devlint.pipeline.execution.shard import ShardError, Shards, Terms
-from devlint.pipeline.selection.scope import Scope
+from devlint.pipeline.selection.scope import ReportScope
 from devlint.pipeline.session.task import Task
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.settings import Options, Settings
@@ -96,7 +96,7 @@ def report(files: Sequence[str], arguments: Namespace) -> int:
         settings = Configurations(given, here, FORMATS, file, arguments.isolated).at(here)
         shards = Shards([Path(name) for name in files])
         baseline = shards.terms.baseline
-        scope = Scope(read_baseline(here / baseline) if baseline else None)
+        scope = ReportScope(read_baseline(here / baseline) if baseline else None)
         result = together(shards, here, scope)
         shown = result.report._replace(closing=not arguments.quiet)
         with output(arguments.output_file, sys.stdout) as out:

@@ -17,7 +17,7 @@ from devlint.runtime.recording.timeline import Timeline
 from devlint.runtime.trace import Trace, TraceError, merge, read_trace
 
 
-class Told(NamedTuple):
+class TraceContent(NamedTuple):
     """What traces tell of one run."""
 
     name: str
@@ -43,7 +43,7 @@ class Told(NamedTuple):
         return profile(report, recordings, directory, self.name, self.trace.torch, root_of(directory))
 
 
-def read(paths: Sequence[str], *, times: bool) -> Told:
+def read(paths: Sequence[str], *, times: bool) -> TraceContent:
     """Read the traces of a run; with `times`, also when everything was.
 
     Raises:
@@ -55,7 +55,7 @@ def read(paths: Sequence[str], *, times: bool) -> Told:
         timeline = Timeline()
         each.append((read_trace(file, timeline if times else None), timeline))
     traces = [trace for trace, _ in each]
-    return Told(_name(paths), each, traces[0] if len(traces) == 1 else merge(traces))
+    return TraceContent(_name(paths), each, traces[0] if len(traces) == 1 else merge(traces))
 
 
 def _files(path: Path) -> list[Path]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from devlint.errors.streams import Stream, streams
+from devlint.errors.streams import PrefixedLines, streams
 
 MOST_LINES = 40
 """So many lines of an error's own text are read. What comes behind is most likely something else."""
@@ -37,7 +37,7 @@ _BARE_ERROR = re.compile(
 """Without a traceback above it, the name has to look like an error's."""
 
 
-class Frame(NamedTuple):
+class PastedFrame(NamedTuple):
     """One level of a traceback."""
 
     path: str
@@ -56,7 +56,7 @@ class Raised(NamedTuple):
     type: str
     """Empty where the text is cut off before the error."""
     text: str
-    frames: tuple[Frame, ...] = ()
+    frames: tuple[PastedFrame, ...] = ()
     chain: int = 0
     """Errors of which one came of the other have the same number."""
     label: str = ""
@@ -74,7 +74,7 @@ def pasted(text: str) -> list[Raised]:
 class _Reader:
     """Reads one process's lines, one after the other."""
 
-    def __init__(self, stream: Stream, chain: int) -> None:
+    def __init__(self, stream: PrefixedLines, chain: int) -> None:
         self._stream = stream
         self._chain = chain
         self._found: list[Raised] = []
@@ -90,7 +90,7 @@ class _Reader:
     def _begin(self, indent: int = 0, *, headed: bool = False) -> None:
         self._indent = indent
         self._headed = headed
-        self._frames: list[Frame] = []
+        self._frames: list[PastedFrame] = []
         self._code_at = 0
         self._type: str | None = None
         self._text: list[str] = []
@@ -151,10 +151,12 @@ class _Reader:
         self._begin()
 
 
-def _frame(line: str) -> Frame | None:
+def _frame(line: str) -> PastedFrame | None:
     for pattern in (_FRAME, _CELL_FRAME, _NOTEBOOK_FRAME, _OLD_NOTEBOOK_FRAME):
         match = pattern.match(line)
         if match is not None:
             parts = match.groupdict()
-            return Frame(parts["path"], int(parts.get("line") or 0), (parts.get("function") or "").strip())
+            return PastedFrame(
+                parts["path"], int(parts.get("line") or 0), (parts.get("function") or "").strip()
+            )
     return None

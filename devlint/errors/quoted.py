@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from devlint.errors.pasted import Frame
+from devlint.errors.pasted import PastedFrame
 from devlint.model.syntax import expression_tree, module_tree
 from devlint.operators import Operator, find
 
@@ -36,17 +36,17 @@ _SIDES = {"mat1": 0, "self": 0, "input": 0, "mat2": 1, "other": 1, "vec": 1, "ba
 """On which side of an operator sign an argument stands."""
 
 
-def is_installed(frame: Frame) -> bool:
+def is_installed(frame: PastedFrame) -> bool:
     """Whether a frame is of torch, of Python or of another library."""
     return _INSTALLED.search(frame.path) is not None
 
 
-def own_frame(frames: Sequence[Frame]) -> Frame | None:
+def own_frame(frames: Sequence[PastedFrame]) -> PastedFrame | None:
     """The innermost frame of the program itself; of whatever is innermost, if none is the program's."""
     return next((each for each in reversed(frames) if not is_installed(each)), frames[-1] if frames else None)
 
 
-def expression_at(frame: Frame) -> str:
+def expression_at(frame: PastedFrame) -> str:
     """What the frame was about: the underlined part of the line, or all of it."""
     if frame.marked is not None:
         part = frame.code[frame.marked[0] : frame.marked[1]].strip()
@@ -55,7 +55,7 @@ def expression_at(frame: Frame) -> str:
     return frame.code
 
 
-def fault(frames: Sequence[Frame], argument: str) -> str:
+def fault(frames: Sequence[PastedFrame], argument: str) -> str:
     """What an argument of torch's is in the program: `w`, or the weight of a module; empty if that is not
     certain."""
     own = own_frame(frames)
@@ -76,12 +76,12 @@ def fault(frames: Sequence[Frame], argument: str) -> str:
     return f"the input of the module that is called in `{called}`"
 
 
-def _is_passed_on(frame: Frame, written: str) -> bool:
+def _is_passed_on(frame: PastedFrame, written: str) -> bool:
     """Whether something is named in a method of torch's modules by which a forward does its work."""
     return not written.startswith("self.") and frame.function.rpartition(".")[2] != "forward"
 
 
-def _handed_on(frame: Frame, name: str) -> str:
+def _handed_on(frame: PastedFrame, name: str) -> str:
     """What a call hands on under a name that it is likely to have from there: `self.weight` for `weight`."""
     for call in _calls(frame.code):
         if isinstance(call, ast.Call):
@@ -92,7 +92,7 @@ def _handed_on(frame: Frame, name: str) -> str:
     return ""
 
 
-def written_for(frame: Frame, argument: str) -> str:
+def written_for(frame: PastedFrame, argument: str) -> str:
     """The expression that stands for an argument of torch's in a quoted line, if just one can."""
     found = {
         ast.unparse(node)

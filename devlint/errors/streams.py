@@ -20,7 +20,7 @@ _DIGITS = re.compile(r"\d+")
 _QUOTED_NEWLINE = "(most recent call last):\\n"
 
 
-class Stream(NamedTuple):
+class PrefixedLines(NamedTuple):
     """The lines that have one prefix."""
 
     label: str
@@ -28,7 +28,7 @@ class Stream(NamedTuple):
     lines: list[str]
 
 
-def streams(text: str) -> list[Stream]:
+def streams(text: str) -> list[PrefixedLines]:
     """The lines of a text by what stands before them; those without a prefix come last."""
     lines = list(_lines(text))
     rest: list[str] = []
@@ -42,7 +42,7 @@ def streams(text: str) -> list[Stream]:
                 break
         else:
             rest.append(line)
-    return [*(Stream(label, own) for label, own in found.items()), Stream("", rest)]
+    return [*(PrefixedLines(label, own) for label, own in found.items()), PrefixedLines("", rest)]
 
 
 def _lines(text: str) -> Iterator[str]:

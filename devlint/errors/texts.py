@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from devlint.errors.kinds import EXPLANATIONS, ErrorKind, Explanation
+from devlint.errors.kinds import EXPLANATIONS, ErrorKind, KindExplanation
 
 _TABLE = Path(__file__).parent / "error_texts.tsv"
 MAX_TEXT = 20_000
@@ -83,7 +83,7 @@ class Recognised:
     """Where it happened first, if it was passed on from a worker: `DataLoader worker process 0`."""
 
     @property
-    def explanation(self) -> Explanation:
+    def explanation(self) -> KindExplanation:
         """The rule that speaks of it, what it says and the way out."""
         return EXPLANATIONS[self.kind]
 

@@ -1,1 +1,1 @@
-"""Reversible changes to torch and to Python: what the observer of running programs and simulated devices share."""
+"""Reversible changes to torch and to Python, for the observer of running programs and simulated devices."""

@@ -15,7 +15,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _NOTHING = nullcontext()
 
 
-class Surroundings(NamedTuple):
+class ContextFactory(NamedTuple):
     """What a function runs in. It is entered again and again, and so has to allow that."""
 
     name: str
@@ -26,7 +26,7 @@ class Surroundings(NamedTuple):
     """Each step, as `torch.no_grad` has it."""
 
 
-def surrounded(function: Function, by: Surroundings) -> Function:
+def surrounded(function: Function, by: ContextFactory) -> Function:
     """The function in its surroundings; it stays of its kind.
 
     Raises:
@@ -35,7 +35,7 @@ def surrounded(function: Function, by: Surroundings) -> Function:
     return cast(Function, _surrounded(function, by))
 
 
-def _surrounded(function: Any, by: Surroundings) -> Any:
+def _surrounded(function: Any, by: ContextFactory) -> Any:
     if isinstance(function, staticmethod | classmethod):
         return type(function)(_surrounded(function.__func__, by))
     if isinstance(function, type) or not callable(function):
@@ -50,7 +50,7 @@ def _surrounded(function: Any, by: Surroundings) -> Any:
     return _function(function, by)
 
 
-def _function(function: Callable[..., Any], by: Surroundings) -> Callable[..., Any]:
+def _function(function: Callable[..., Any], by: ContextFactory) -> Callable[..., Any]:
     @wraps(function)
     def within(*args: Any, **kwargs: Any) -> Any:
         with by.whole, by.step:
@@ -59,7 +59,7 @@ def _function(function: Callable[..., Any], by: Surroundings) -> Callable[..., A
     return within
 
 
-def _generator(function: Callable[..., Any], by: Surroundings) -> Callable[..., Any]:
+def _generator(function: Callable[..., Any], by: ContextFactory) -> Callable[..., Any]:
     @wraps(function)
     def within(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
         with by.whole:
@@ -74,7 +74,7 @@ def _is_awaitable(function: Callable[..., Any]) -> bool:
     return code is not None and bool(code.co_flags & inspect.CO_ITERABLE_COROUTINE)
 
 
-def _coroutine(function: Callable[..., Any], by: Surroundings) -> Callable[..., Any]:
+def _coroutine(function: Callable[..., Any], by: ContextFactory) -> Callable[..., Any]:
     @wraps(function)
     async def within(*args: Any, **kwargs: Any) -> Any:
         with by.whole:
@@ -83,7 +83,7 @@ def _coroutine(function: Callable[..., Any], by: Surroundings) -> Callable[..., 
     return within
 
 
-def _async_generator(function: Callable[..., Any], by: Surroundings) -> Callable[..., Any]:
+def _async_generator(function: Callable[..., Any], by: ContextFactory) -> Callable[..., Any]:
     @wraps(function)
     async def within(*args: Any, **kwargs: Any) -> AsyncGenerator[Any, Any]:
         steps = function(*args, **kwargs)

@@ -17,7 +17,7 @@ from devlint.project.settings import Options
 from devlint.report import FORMATS, renderer
 from devlint.rules import registry
 from devlint.runtime.policy.levels import LEVELS, TRANSFER_LEVELS, levels
-from devlint.runtime.policy.settings import Settings
+from devlint.runtime.policy.settings import RunSettings
 from devlint.runtime.session.session import Session
 
 MAGIC = "devlint"
@@ -91,8 +91,8 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _settings(arguments: Namespace) -> Settings:
-    return Settings(
+def _settings(arguments: Namespace) -> RunSettings:
+    return RunSettings(
         simulate=arguments.simulate,
         devices=arguments.devices,
         levels=levels(arguments.mismatch, arguments.sync, arguments.host_to_device, arguments.device_to_host),

@@ -5,19 +5,19 @@ beside this module, read without torch.
 """
 
 from devlint.operators.attributes import tensor_only_attributes
-from devlint.operators.consumers import Consumption, HostConsumer, find_host_consumer, is_read_as_number
+from devlint.operators.consumers import Consumption, HostFunction, find_host_consumer, is_read_as_number
 from devlint.operators.kernels import find_kernel, kernel_names
 from devlint.operators.operator import (
     MAKERS,
     MODULE_CALL,
     SCALAR_GIVEN,
     WRITTEN,
-    Argument,
     ArgumentKind,
     DeviceRule,
+    Dimensions,
     Operator,
-    Rank,
-    Result,
+    OperatorArgument,
+    OperatorResult,
     ResultDevice,
     ResultKind,
     Sync,
@@ -30,14 +30,14 @@ __all__ = [
     "MODULE_CALL",
     "SCALAR_GIVEN",
     "WRITTEN",
-    "Argument",
     "ArgumentKind",
     "Consumption",
     "DeviceRule",
-    "HostConsumer",
+    "Dimensions",
+    "HostFunction",
     "Operator",
-    "Rank",
-    "Result",
+    "OperatorArgument",
+    "OperatorResult",
     "ResultDevice",
     "ResultKind",
     "Sync",

@@ -23,7 +23,7 @@ class Consumption(Enum):
 
 
 @value
-class HostConsumer:
+class HostFunction:
     """A function outside torch and what it does with a tensor that is not on the host."""
 
     pattern: str
@@ -46,7 +46,7 @@ def is_read_as_number(qualified_name: str, keyword: str) -> bool:
     return keyword in READ_AS_NUMBERS.get(qualified_name.rpartition(".")[0], ())
 
 
-def find_host_consumer(qualified_name: str) -> HostConsumer | None:
+def find_host_consumer(qualified_name: str) -> HostFunction | None:
     """What a function outside torch does with a device tensor; None if it is none, or takes one as it is.
 
     The row for the name itself speaks before those for the packages around it, the innermost first.
@@ -63,19 +63,19 @@ def find_host_consumer(qualified_name: str) -> HostConsumer | None:
 
 
 @cache
-def _rows() -> dict[str, HostConsumer | None]:
+def _rows() -> dict[str, HostFunction | None]:
     lines = _TABLE.read_text(encoding="utf-8").splitlines()
     return dict(_decode(line) for line in lines if not line.startswith("#"))
 
 
-def _decode(line: str) -> tuple[str, HostConsumer | None]:
+def _decode(line: str) -> tuple[str, HostFunction | None]:
     """A row: pattern, verdict, source. Verdicts: `raises`, `raises nested`, `reads:CAUSE`, `accepts`."""
     pattern, verdict, source = line.split("\t")
     what, *rest = verdict.split(" ")
     if what == "accepts":
         return pattern, None
     does, _, cause = what.partition(":")
-    consumer = HostConsumer(
+    consumer = HostFunction(
         pattern=pattern,
         does=Consumption(does),
         nested="nested" in rest,

@@ -55,7 +55,7 @@ class ArgumentKind(Enum):
 
 
 @value
-class Argument:
+class OperatorArgument:
     """One argument, named as torch names it; the union over the overloads."""
 
     name: str
@@ -107,7 +107,7 @@ class ResultDevice(Enum):
     NONE = "none"
 
 
-class Rank(Enum):
+class Dimensions(Enum):
     """What is known of the result's number of dimensions."""
 
     UNKNOWN = "unknown"
@@ -122,12 +122,12 @@ class Rank(Enum):
 
 
 @value
-class Result:
+class OperatorResult:
     """What an operator returns, and where."""
 
     kind: ResultKind
     device: ResultDevice
-    rank: Rank = Rank.UNKNOWN
+    rank: Dimensions = Dimensions.UNKNOWN
     boolean: bool | None = None
     """Whether the dtype is bool; None where it depends on the operands."""
     tensors_with: tuple[str, ...] = ()
@@ -215,9 +215,9 @@ class Operator:
     name: str
     """Canonical: `torch.add`, `torch.Tensor.add_`, `torch.nn.functional.linear`, `torch.Tensor.__add__`."""
     rule: DeviceRule
-    arguments: tuple[Argument, ...]
+    arguments: tuple[OperatorArgument, ...]
     """In positional order, behind which come those that are given by name; a method's first is `self`."""
-    result: Result
+    result: OperatorResult
     sync: Sync
     random: bool = False
     """Whether it draws from a generator, so that its device decides which random stream is used."""
@@ -231,24 +231,24 @@ class Operator:
     """Further conditions, each of which makes the host wait by itself: `x[idx]` has several."""
 
     @property
-    def positional(self) -> tuple[Argument, ...]:
+    def positional(self) -> tuple[OperatorArgument, ...]:
         """The arguments that can be given without their names, in order."""
         return tuple(argument for argument in self.arguments if not argument.keyword_only)
 
-    def named(self, keyword: str) -> Argument | None:
+    def named(self, keyword: str) -> OperatorArgument | None:
         """The argument that goes by a name; `input`, `self` and `x` are all names of the first one."""
         known = next((argument for argument in self.arguments if argument.name == keyword), None)
         if known is None and self.arguments and keyword in _NAMES_OF_THE_FIRST:
             return self.arguments[0]
         return known
 
-    def must_match(self, argument: Argument) -> bool:
+    def must_match(self, argument: OperatorArgument) -> bool:
         """Whether a tensor given for this argument has to be on the common device of the operands."""
         tensors = argument.kind in (ArgumentKind.TENSOR, ArgumentKind.TENSORS)
         matching = self.rule in (DeviceRule.SAME, DeviceRule.SAME_OR_0_DIM_HOST)
         return matching and tensors and not (argument.host or argument.index or argument.anywhere)
 
-    def takes_zero_dim_host(self, argument: Argument) -> bool:
+    def takes_zero_dim_host(self, argument: OperatorArgument) -> bool:
         """Whether a 0-dim host tensor may stand for this argument while the others are on a device."""
         if argument.zero_dim_host is not None:
             return argument.zero_dim_host
@@ -256,7 +256,7 @@ class Operator:
             return True
         return self.rule is DeviceRule.SAME_OR_0_DIM_HOST and not self.writes_into(argument)
 
-    def writes_into(self, argument: Argument) -> bool:
+    def writes_into(self, argument: OperatorArgument) -> bool:
         """Whether the operator writes into this argument: `out`, and the first of an in-place operator."""
         return argument.name == "out" or (
             self.result.kind is ResultKind.SELF and argument.name == self.arguments[0].name

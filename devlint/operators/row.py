@@ -10,19 +10,19 @@ from typing import TypeVar
 
 from devlint.model import Cause
 from devlint.operators.operator import (
-    Argument,
     ArgumentKind,
     DeviceRule,
+    Dimensions,
     Operator,
-    Rank,
-    Result,
+    OperatorArgument,
+    OperatorResult,
     ResultDevice,
     ResultKind,
     Sync,
     SyncWhen,
 )
 
-Word = TypeVar("Word", ArgumentKind, DeviceRule, Rank, ResultDevice, ResultKind, SyncWhen, Cause)
+Word = TypeVar("Word", ArgumentKind, DeviceRule, Dimensions, ResultDevice, ResultKind, SyncWhen, Cause)
 
 _ZERO_DIM = {"+0": True, "-0": False}
 _FLAGS = {"+host", "+index", "+any", "+0any", *_ZERO_DIM}
@@ -91,9 +91,9 @@ def encode(operator: Operator) -> str:
     )
 
 
-def decode_arguments(text: str) -> tuple[Argument, ...]:
+def decode_arguments(text: str) -> tuple[OperatorArgument, ...]:
     """Arguments from `input:tensor other:tensor+0 * alpha out:tensor`; after a lone `*`, by keyword only."""
-    arguments: list[Argument] = []
+    arguments: list[OperatorArgument] = []
     keyword_only = False
     for part in text.split():
         if part == "*":
@@ -104,7 +104,7 @@ def decode_arguments(text: str) -> tuple[Argument, ...]:
         if unknown := set(flags) - _FLAGS:
             raise ValueError(f"{min(unknown)!r} says nothing about an argument")
         arguments.append(
-            Argument(
+            OperatorArgument(
                 name=name.lstrip("*"),
                 kind=member(ArgumentKind, kind) if kind else ArgumentKind.OTHER,
                 host="+host" in flags,
@@ -119,7 +119,7 @@ def decode_arguments(text: str) -> tuple[Argument, ...]:
     return tuple(arguments)
 
 
-def encode_arguments(arguments: tuple[Argument, ...]) -> str:
+def encode_arguments(arguments: tuple[OperatorArgument, ...]) -> str:
     """The notation that `decode_arguments` reads."""
     parts: list[str] = []
     keyword_only = False
@@ -137,27 +137,27 @@ def encode_arguments(arguments: tuple[Argument, ...]) -> str:
     return " ".join(parts)
 
 
-def decode_result(words: list[str]) -> Result:
+def decode_result(words: list[str]) -> OperatorResult:
     """A result from the words `tensor operands rank=zero bool with=dim`; the first two are needed."""
     kind, device, *rest = words
-    rank, boolean = Rank.UNKNOWN, None
+    rank, boolean = Dimensions.UNKNOWN, None
     tensors_with: tuple[str, ...] = ()
     for text in rest:
         if text.startswith("rank="):
-            rank = member(Rank, text.removeprefix("rank="))
+            rank = member(Dimensions, text.removeprefix("rank="))
         elif text.startswith("with="):
             tensors_with = tuple(text.removeprefix("with=").split(","))
         elif text in _BOOLEAN:
             boolean = _BOOLEAN[text]
         else:
             raise ValueError(f"{text!r} says nothing about a result")
-    return Result(member(ResultKind, kind), member(ResultDevice, device), rank, boolean, tensors_with)
+    return OperatorResult(member(ResultKind, kind), member(ResultDevice, device), rank, boolean, tensors_with)
 
 
-def encode_result(result: Result) -> str:
+def encode_result(result: OperatorResult) -> str:
     """The notation that `decode_result` reads."""
     words = [word(result.kind), word(result.device)]
-    if result.rank is not Rank.UNKNOWN:
+    if result.rank is not Dimensions.UNKNOWN:
         words.append(f"rank={word(result.rank)}")
     if result.boolean is not None:
         words.append("bool" if result.boolean else "not-bool")

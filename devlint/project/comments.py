@@ -22,7 +22,7 @@ class Comment:
 
 
 @dataclass(slots=True)
-class Layout:
+class CommentLayout:
     """Where the comments and the logical lines of a text are.
 
     A logical line is a simple statement, or the header of a compound one, however many lines it takes.
@@ -39,12 +39,12 @@ class Layout:
         return self.logical.get(line, (line, line))
 
 
-def lay_out(lines: Lines) -> Layout:
+def lay_out(lines: Lines) -> CommentLayout:
     """Find comments and logical lines.
 
     Text that the running Python cannot tokenize, because it is broken or newer, is laid out up to there.
     """
-    layout = Layout()
+    layout = CommentLayout()
     first = 0
     formats: list[int] = []  # the lines on which the open f-strings began
     try:

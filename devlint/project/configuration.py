@@ -17,7 +17,7 @@ from typing import Any
 from devlint.project.content import read_regular
 from devlint.project.patterns import is_pattern
 from devlint.project.selection import ALWAYS_ON, SelectorError, check_selector
-from devlint.project.settings import CONFIDENCES, SETTINGS, Options, Setting, Settings, Type, resolve
+from devlint.project.settings import CONFIDENCES, SETTINGS, Options, Settings, SettingSpec, Type, resolve
 from devlint.rules import registry
 
 FILE_NAMES = (".devlint.toml", "devlint.toml", "pyproject.toml")
@@ -127,7 +127,7 @@ def read(file: Path, formats: Collection[str]) -> Options | None:
     return Options(**values)
 
 
-def convert(setting: Setting, value: object, formats: Collection[str]) -> object:
+def convert(setting: SettingSpec, value: object, formats: Collection[str]) -> object:
     """A setting's value as `Options` holds it.
 
     Raises:

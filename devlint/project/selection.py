@@ -15,7 +15,7 @@ class SelectorError(ValueError):
     """A text that selects no rule. The message says which, and what may have been meant."""
 
 
-class Layer(NamedTuple):
+class RuleSource(NamedTuple):
     """What one source, a configuration file or the command line, says about rules.
 
     Each text is a code (`DL101`), the beginning of codes (`DL1`, `DL10`) or `ALL`.
@@ -26,7 +26,7 @@ class Layer(NamedTuple):
     extend_select: Sequence[str] = ()
 
 
-def choose(codes: Iterable[str], default: Iterable[str], layers: Iterable[Layer]) -> frozenset[str]:
+def choose(codes: Iterable[str], default: Iterable[str], layers: Iterable[RuleSource]) -> frozenset[str]:
     """Which of the codes are on after all layers, the strongest last; before them, the default ones are.
 
     As in Ruff: a layer with `select` starts anew, one without it changes what it finds; within a layer the

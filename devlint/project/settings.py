@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from devlint.project.patterns import Patterns
-from devlint.project.selection import ALWAYS_ON, Layer, choose, expand
+from devlint.project.selection import ALWAYS_ON, RuleSource, choose, expand
 from devlint.rules import registry
 
 DEFAULT_EXCLUDE = (
@@ -63,7 +63,7 @@ class Type(Enum):
     NAMES = "a list of names of packages"
 
 
-class Setting(NamedTuple):
+class SettingSpec(NamedTuple):
     """One row of the table."""
 
     key: str
@@ -78,20 +78,20 @@ class Setting(NamedTuple):
 
 
 SETTINGS = (
-    Setting("select", Type.SELECTORS, ""),
-    Setting("ignore", Type.SELECTORS, "[]"),
-    Setting("extend-select", Type.SELECTORS, "[]"),
-    Setting("per-file-ignores", Type.SELECTORS_BY_PATTERN, '{ "**/tests/**" = ["DL2", "DL3"] }'),
-    Setting("confidence", Type.CONFIDENCE, '"likely"'),
-    Setting("exclude", Type.PATTERNS, ""),
-    Setting("extend-exclude", Type.PATTERNS, "[]"),
-    Setting("force-exclude", Type.FLAG, "false"),
-    Setting("respect-gitignore", Type.FLAG, "true"),
-    Setting("output-format", Type.FORMAT, '"full"'),
-    Setting("baseline", Type.FILE, ""),
-    Setting("own", Type.NAMES, "[]"),
-    Setting("fix", Type.FLAG, "false"),
-    Setting("unsafe-fixes", Type.FLAG, "false"),
+    SettingSpec("select", Type.SELECTORS, ""),
+    SettingSpec("ignore", Type.SELECTORS, "[]"),
+    SettingSpec("extend-select", Type.SELECTORS, "[]"),
+    SettingSpec("per-file-ignores", Type.SELECTORS_BY_PATTERN, '{ "**/tests/**" = ["DL2", "DL3"] }'),
+    SettingSpec("confidence", Type.CONFIDENCE, '"likely"'),
+    SettingSpec("exclude", Type.PATTERNS, ""),
+    SettingSpec("extend-exclude", Type.PATTERNS, "[]"),
+    SettingSpec("force-exclude", Type.FLAG, "false"),
+    SettingSpec("respect-gitignore", Type.FLAG, "true"),
+    SettingSpec("output-format", Type.FORMAT, '"full"'),
+    SettingSpec("baseline", Type.FILE, ""),
+    SettingSpec("own", Type.NAMES, "[]"),
+    SettingSpec("fix", Type.FLAG, "false"),
+    SettingSpec("unsafe-fixes", Type.FLAG, "false"),
 )
 
 
@@ -117,9 +117,9 @@ class Options(NamedTuple):
     unsafe_fixes: bool | None = None
 
     @property
-    def layer(self) -> Layer:
+    def layer(self) -> RuleSource:
         """What it says about rules."""
-        return Layer(self.select, self.ignore, self.extend_select)
+        return RuleSource(self.select, self.ignore, self.extend_select)
 
 
 class Settings(NamedTuple):

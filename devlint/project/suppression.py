@@ -19,7 +19,7 @@ from enum import Enum
 
 from devlint.model import Applicability, Edit, Finding, Fix, Site
 from devlint.model.lines import Lines
-from devlint.project.comments import Comment, Layout, lay_out
+from devlint.project.comments import Comment, CommentLayout, lay_out
 from devlint.project.marks import may_suppress
 from devlint.project.own_findings import UNREADABLE, UNUSED_SUPPRESSION, own_finding
 from devlint.rules import registry
@@ -35,7 +35,7 @@ _LIKE_OURS = re.compile(r"DL\d{3}\Z")
 _STRAY = re.compile(r"\s*(?:[\[=:(]|(?:,\s*)?DL\d)")
 
 
-class Kind(Enum):
+class SuppressionKind(Enum):
     """What a comment asks for."""
 
     IGNORE = "ignore"
@@ -49,7 +49,7 @@ class Kind(Enum):
 class Directive:
     """A suppression in a comment. Offsets are those of the text."""
 
-    kind: Kind
+    kind: SuppressionKind
     comment: Comment
     start: int
     end: int
@@ -72,20 +72,20 @@ class Suppressions:
     """The suppressions of one text, and which of them have suppressed something."""
 
     lines: Lines
-    layout: Layout = field(default_factory=Layout)
+    layout: CommentLayout = field(default_factory=CommentLayout)
     directives: list[Directive] = field(default_factory=list)
     _by_line: dict[int, list[Directive]] = field(default_factory=lambda: defaultdict(list))
     _used: dict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def __post_init__(self) -> None:
         for directive in self.directives:
-            if directive.kind in (Kind.IGNORE, Kind.NOQA):
+            if directive.kind in (SuppressionKind.IGNORE, SuppressionKind.NOQA):
                 self._by_line[directive.comment.line].append(directive)
 
     @property
     def skip_file(self) -> bool:
         """Whether the file asks not to be checked."""
-        return any(directive.kind is Kind.SKIP_FILE for directive in self.directives)
+        return any(directive.kind is SuppressionKind.SKIP_FILE for directive in self.directives)
 
     def filter(self, findings: Iterable[Finding], *, noqa: bool = True) -> list[Finding]:
         """The findings that no suppression covers. Remembers which suppressions were of use.
@@ -105,9 +105,9 @@ class Suppressions:
             if UNUSED_SUPPRESSION in directive.codes:
                 continue
             used = self._used[directive.start]
-            if directive.kind is Kind.MISTAKE:
+            if directive.kind is SuppressionKind.MISTAKE:
                 yield self._finding(path, directive, directive.mistake)
-            elif directive.kind is Kind.IGNORE and not directive.codes:
+            elif directive.kind is SuppressionKind.IGNORE and not directive.codes:
                 if everything and not used:
                     yield self._finding(path, directive, "this suppression suppresses nothing", remove=())
             else:
@@ -118,7 +118,7 @@ class Suppressions:
     ) -> Iterator[Finding]:
         known = registry.codes()
         idle = [code for code in directive.codes if code in known and code in on and code not in used]
-        foreign = directive.kind is Kind.NOQA
+        foreign = directive.kind is SuppressionKind.NOQA
         unknown = [
             code for code in directive.codes if code not in known and (not foreign or _LIKE_OURS.match(code))
         ]
@@ -139,7 +139,7 @@ class Suppressions:
         covering = [d for d in self._reaching(finding.site) if d.covers(finding.code)]
         for directive in covering:
             self._used[directive.start].add(finding.code)
-        return any(noqa or directive.kind is not Kind.NOQA for directive in covering)
+        return any(noqa or directive.kind is not SuppressionKind.NOQA for directive in covering)
 
     def _reaching(self, site: Site) -> Iterator[Directive]:
         first, last = self.layout.logical_line(site.line)
@@ -148,7 +148,7 @@ class Suppressions:
         for line in {site.line, first}:
             above = line - 1
             while directives := [d for d in self._by_line.get(above, ()) if d.comment.alone]:
-                yield from (directive for directive in directives if directive.kind is Kind.IGNORE)
+                yield from (directive for directive in directives if directive.kind is SuppressionKind.IGNORE)
                 above -= 1
 
     def _finding(
@@ -198,7 +198,7 @@ def skips_file(text: str) -> bool:
     return suppressions is not None and suppressions.skip_file
 
 
-def _directives(layout: Layout) -> Iterator[Directive]:
+def _directives(layout: CommentLayout) -> Iterator[Directive]:
     for comment in layout.comments:
         for match in _DIRECTIVE.finditer(comment.text):
             directive = _directive(comment, match)
@@ -212,19 +212,19 @@ def _directive(comment: Comment, match: re.Match[str]) -> Directive | None:
     until = comment.text.find("#", match.end())
     until = comment.start + (until if until >= 0 else len(comment.text))
 
-    def make(kind: Kind, mistake: str = "") -> Directive:
+    def make(kind: SuppressionKind, mistake: str = "") -> Directive:
         return Directive(kind, comment, start, end, until, mistake=mistake)
 
     if match["word"] is None:
         if match["colon"] is not None and match["theirs"] is None:
             return None
-        return _with_codes(make(Kind.NOQA), match, "theirs")
+        return _with_codes(make(SuppressionKind.NOQA), match, "theirs")
     if mistake := _mistake(comment, match):
-        return make(Kind.MISTAKE, mistake)
+        return make(SuppressionKind.MISTAKE, mistake)
     return (
-        make(Kind.SKIP_FILE)
+        make(SuppressionKind.SKIP_FILE)
         if match["word"] == "skip-file"
-        else _with_codes(make(Kind.IGNORE), match, "ours")
+        else _with_codes(make(SuppressionKind.IGNORE), match, "ours")
     )
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TextIO
 
 from devlint.report.place import place
-from devlint.report.profile import Act, Kind, Lane, Moment, Profile
+from devlint.report.profile import Act, ActKind, Lane, Moment, Profile
 from devlint.version import __version__
 
 _FIRST_PROCESS = 1 << 30
@@ -23,7 +23,7 @@ _MICRO = 1e6
 _NANO = 10**9
 _QUARTER = 7_889_238
 """Seconds in a quarter of a mean year; the base is the last multiple of it."""
-_ROWS = tuple(Kind)
+_ROWS = tuple(ActKind)
 
 
 def render(profile: Profile, out: TextIO) -> None:
@@ -65,7 +65,7 @@ def _events(profile: Profile, began: float) -> Iterator[dict[str, Any]]:
         yield _event(moment, began, act, numbers[act.lane, act.kind], codes[moment.act])
 
 
-def _names(lanes: Sequence[Lane], numbers: dict[tuple[Lane, Kind], int]) -> Iterator[dict[str, Any]]:
+def _names(lanes: Sequence[Lane], numbers: dict[tuple[Lane, ActKind], int]) -> Iterator[dict[str, Any]]:
     """What viewers call processes and threads: ranks, and the rows of their devices."""
     for rank in dict.fromkeys(lane.rank for lane in lanes):
         name = "devlint" if rank is None else f"devlint, rank {rank}"

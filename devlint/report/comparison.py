@@ -33,7 +33,7 @@ class Side(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Difference:
     """Something in both runs, or in one."""
 
     what: str
@@ -59,7 +59,7 @@ class Change:
         return (before.seconds or 0.0) - (after.seconds or 0.0), before.count - after.count
 
 
-class Run(NamedTuple):
+class ComparedRun(NamedTuple):
     """One of the two, as a whole."""
 
     name: str
@@ -72,10 +72,10 @@ class Run(NamedTuple):
 class Comparison:
     """Both runs, and what differs, the worst first."""
 
-    before: Run
-    after: Run
-    findings: Sequence[Change]
-    acts: Sequence[Change]
+    before: ComparedRun
+    after: ComparedRun
+    findings: Sequence[Difference]
+    acts: Sequence[Difference]
     """Waits and copies, whether or not a rule speaks of them."""
 
     @property
@@ -120,7 +120,7 @@ def render_json(comparison: Comparison, out: TextIO) -> None:
     out.write("\n")
 
 
-def summed(changes: Sequence[Change]) -> str:
+def summed(changes: Sequence[Difference]) -> str:
     """`1 new, 2 gone, 3 as often`; `none` where there are none."""
     numbers = {verdict: sum(change.verdict is verdict for change in changes) for verdict in Verdict}
     return ", ".join(f"{number:,} {verdict.value}" for verdict, number in numbers.items() if number) or "none"
@@ -138,7 +138,7 @@ def measured(side: Side | None) -> str:
     return ", ".join(parts)
 
 
-def where(change: Change) -> str:
+def where(change: Difference) -> str:
     """`train.py:23:9`, or from where to where it went."""
     sites = [place(side.site) for side in (change.before, change.after) if side is not None]
     return " → ".join(dict.fromkeys(sites))
@@ -165,7 +165,7 @@ def _pair(before: str, after: str) -> str:
     return before if before == after else f"{before} → {after}"
 
 
-def _line(change: Change) -> str:
+def _line(change: Difference) -> str:
     """What differs; empty for what does not."""
     if change.verdict is Verdict.SAME:
         return ""
@@ -174,7 +174,7 @@ def _line(change: Change) -> str:
     return f"{change.verdict.value:<10} {where(change)} {visible(said)}: {cost}"
 
 
-def _record(change: Change) -> dict[str, Any]:
+def _record(change: Difference) -> dict[str, Any]:
     return {
         "verdict": change.verdict.value,
         "code": change.code or None,

@@ -13,7 +13,7 @@ from devlint.report.report import Report
 from devlint.report.totals import RunTotals, Seen, in_package
 
 
-class Kind(Enum):
+class ActKind(Enum):
     """What crosses, or who waits."""
 
     WAIT = "wait"
@@ -39,7 +39,7 @@ class Lane(NamedTuple):
 class Act:
     """A wait or a copy at one place, and how often it was seen."""
 
-    kind: Kind
+    kind: ActKind
     site: Site
     operator: str
     """As users know it, in backticks."""
@@ -79,7 +79,7 @@ class Stage(NamedTuple):
     site: Site | None
 
 
-class Origin(NamedTuple):
+class OperandOrigin(NamedTuple):
     """How an operand came to lie where it does."""
 
     operand: str
@@ -99,7 +99,7 @@ class Profile:
     acts: Sequence[Act]
     moments: Sequence[Moment]
     """By time."""
-    origins: Sequence[Sequence[Origin]]
+    origins: Sequence[Sequence[OperandOrigin]]
     """For each finding of the report, in its order."""
     unrun: Mapping[str, frozenset[int]] = field(default_factory=dict)
     """The lines with code that were not run, by file; empty where nobody says."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from devlint.report.totals import RunTotals
 
 
-class Held(NamedTuple):
+class BaselineEffect(NamedTuple):
     """What a baseline did to a report."""
 
     name: str
@@ -65,7 +65,7 @@ class Report(NamedTuple):
     """The codes that were on in at least one of the files that were checked; None where nobody says."""
     colour: bool | None = None
     """Whether a report for people is coloured; None: if the stream is a terminal that shows colours."""
-    held: Held | None = None
+    held: BaselineEffect | None = None
     """What the baseline did, if there is one."""
     untouched: Untouched | None = None
     """What was left out of a change's report, if it is one."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from devlint.model.visible import visible, visible_start
 from devlint.report.amounts import count
-from devlint.report.report import Held, Report, Weighed
+from devlint.report.report import BaselineEffect, Report, Weighed
 from devlint.rules import registry
 
 
@@ -79,7 +79,7 @@ def _less_sure(report: Report) -> str:
     return f"{count(hidden, f'{kind} finding')} not shown (`--confidence {least}` shows {them})."
 
 
-def _of_baseline(held: Held) -> Iterator[str]:
+def _of_baseline(held: BaselineEffect) -> Iterator[str]:
     """What the baseline hides, and what of it could go."""
     if held.known:
         yield f"{count(held.known, 'finding')} in {held.name} not shown."

@@ -25,7 +25,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class OperatorTotal:
     """What was seen of one operator at one place."""
 
     site: Site
@@ -52,7 +52,7 @@ class RunTotals:
     waits: Seen = Seen()
     uploads: Seen = Seen()
     downloads: Seen = Seen()
-    unspoken: Sequence[Place] = ()
+    unspoken: Sequence[OperatorTotal] = ()
     """The waits of which no rule speaks, by place, the most first."""
     folded: Sequence[Folded] = ()
     remarks: Sequence[str] = ()
@@ -119,7 +119,7 @@ def _advice(findings: Sequence[Finding]) -> str:
     return f"advice: {first.message} ({where}): {first.help}"
 
 
-def _unspoken(places: Sequence[Place]) -> Iterator[str]:
+def _unspoken(places: Sequence[OperatorTotal]) -> Iterator[str]:
     if not places:
         return
     yield "Waits of which no rule speaks:"

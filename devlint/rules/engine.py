@@ -32,7 +32,7 @@ MAX_NOTES = 8
 """A finding with more related sites than this is not read, so a merged one keeps the first."""
 
 
-class Located(Protocol):
+class Locations(Protocol):
     """What sites and edits turned out to be."""
 
     def site(self, site: SiteId, /) -> Site:
@@ -47,7 +47,7 @@ class Located(Protocol):
 class Locator(Protocol):
     """An observer that can say where its sites are. It is asked once, for all that is to be reported."""
 
-    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest]) -> Located:
+    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest]) -> Locations:
         """Work out places and changes."""
         ...
 
@@ -95,7 +95,7 @@ def resolve(drafts: Sequence[Draft], locator: Locator) -> list[Finding]:
 
 def place(
     drafts: Sequence[Draft], locator: Locator, more: Iterable[SiteId] = ()
-) -> tuple[list[Finding], Located]:
+) -> tuple[list[Finding], Locations]:
     """A finding with its places for each draft, and what knows these, and those of `more` sites."""
     sites, edits = _references(drafts)
     located = locator.locate(sites.union(more), edits)
@@ -205,7 +205,7 @@ def _references(drafts: Iterable[Draft]) -> tuple[set[SiteId], set[EditRequest]]
     return sites, edits
 
 
-def _finding(draft: Draft, located: Located) -> Finding:
+def _finding(draft: Draft, located: Locations) -> Finding:
     rule = registry.rule(draft.code)
     if rule is None:
         raise LookupError(f"a draft has code {draft.code}, which no rule has")
@@ -222,7 +222,7 @@ def _finding(draft: Draft, located: Located) -> Finding:
     )
 
 
-def _fix(request: FixRequest, located: Located) -> Fix | None:
+def _fix(request: FixRequest, located: Locations) -> Fix | None:
     if request.scope is not None and not _inside(request, located, request.scope):
         return None
     edits: list[Edit] = []
@@ -237,7 +237,7 @@ def _fix(request: FixRequest, located: Located) -> Fix | None:
     return Fix(request.message, request.applicability, tuple(edits))
 
 
-def _inside(request: FixRequest, located: Located, scope: SiteId) -> bool:
+def _inside(request: FixRequest, located: Locations, scope: SiteId) -> bool:
     """Whether all changes lie in the function that the names in their text belong to."""
     home = located.site(scope)
     places = [located.site(edit.site) for edit in request.edits]

@@ -27,7 +27,7 @@ from devlint.model import (
     compare,
     is_host,
 )
-from devlint.operators import MODULE_CALL, Argument, ArgumentKind, DeviceRule, Operator, find
+from devlint.operators import MODULE_CALL, ArgumentKind, DeviceRule, Operator, OperatorArgument, find
 
 _ONE_DEVICE = frozenset({DeviceRule.SAME, DeviceRule.SAME_OR_0_DIM_HOST, DeviceRule.HOST_READ})
 """Rules under which all tensor operands belong on one device. `torch.equal` reads to the host and is one."""
@@ -110,7 +110,7 @@ def mismatch(event: Operation) -> Mismatch | None:
     return None
 
 
-def argument(operator: Operator, operand: Operand) -> Argument | None:
+def argument(operator: Operator, operand: Operand) -> OperatorArgument | None:
     """The operator's argument that an operand stands for. A method's receiver is its first one."""
     found = next((each for each in operator.arguments if each.name == operand.parameter), None)
     if found is None and operand.parameter in ("self", "input"):

@@ -6,19 +6,19 @@ from typing import Any
 
 import torch
 
-from devlint.operators import Argument, DeviceRule, Operator, ResultDevice
+from devlint.operators import DeviceRule, Operator, OperatorArgument, ResultDevice
 from devlint.operators.kernels import find_kernel
 from devlint.simulation import errors
 from devlint.simulation.devices import HOST
 from devlint.simulation.legacy import dtype_word
 from devlint.simulation.methods import checker
-from devlint.simulation.operands import Operand, Signature
+from devlint.simulation.operands import KernelOperand, Signature
 from devlint.simulation.own_rules import FILLS_BY_INDEX, FIRST_CHECKS, OWN_RULES, filled_by_index
 
 Label = torch.device | None
 
 
-class Demand:
+class KernelDemand:
     """What one kernel demands of its operands."""
 
     def __init__(self, overload: Any, signature: Signature) -> None:
@@ -67,7 +67,7 @@ class Demand:
         error = self._error(operands, given)
         return self._result(operands), error
 
-    def _error(self, operands: list[Operand], given: dict[str, Any]) -> Exception | None:
+    def _error(self, operands: list[KernelOperand], given: dict[str, Any]) -> Exception | None:
         if self._name in OWN_RULES:
             return OWN_RULES[self._name](operands, given)
         if self.missing is not None:
@@ -91,17 +91,17 @@ class Demand:
             return self._elementwise(self._matching(operands, operator), operator)
         return None
 
-    def _argument(self, operand: Operand) -> Argument | None:
+    def _argument(self, operand: KernelOperand) -> OperatorArgument | None:
         return self._arguments.get(operand.argument)
 
-    def _matching(self, operands: list[Operand], operator: Operator) -> list[Operand]:
+    def _matching(self, operands: list[KernelOperand], operator: Operator) -> list[KernelOperand]:
         return [
             operand
             for operand in operands
             if (argument := self._argument(operand)) is None or operator.must_match(argument)
         ]
 
-    def _index(self, operands: list[Operand]) -> Exception | None:
+    def _index(self, operands: list[KernelOperand]) -> Exception | None:
         """An index has to be on the host or with the indexed tensor."""
         indexed = operands[0].label
         for operand in operands:
@@ -110,7 +110,7 @@ class Demand:
                 return errors.index(indexed or HOST)
         return None
 
-    def _different(self, operands: list[Operand], matching: list[Operand]) -> Exception | None:
+    def _different(self, operands: list[KernelOperand], matching: list[KernelOperand]) -> Exception | None:
         """All on one device: the first one's, as torch's generated checks have it."""
         allowed = {
             id(operand.tensor)
@@ -135,7 +135,7 @@ class Demand:
                 return errors.argument(method, name, operand.place, matching[0].place)
         return None
 
-    def _elementwise(self, matching: list[Operand], operator: Operator) -> Exception | None:
+    def _elementwise(self, matching: list[KernelOperand], operator: Operator) -> Exception | None:
         """All on the first one's device that is not the host, but for 0-dim host tensors."""
         common = next((operand.label for operand in matching if operand.label is not None), None)
         for operand in matching:
@@ -153,7 +153,7 @@ class Demand:
             return errors.iterator(common or HOST, operand.place)
         return None
 
-    def _result(self, operands: list[Operand]) -> Label:
+    def _result(self, operands: list[KernelOperand]) -> Label:
         device = self._operator.result.device if self._operator else ResultDevice.OPERANDS
         if device is ResultDevice.HOST:
             return None
@@ -162,7 +162,7 @@ class Demand:
         return next((operand.label for operand in operands if operand.label is not None), None)
 
 
-def _output(operands: list[Operand], outputs: tuple[str, ...]) -> Exception | None:
+def _output(operands: list[KernelOperand], outputs: tuple[str, ...]) -> Exception | None:
     others = [operand for operand in operands if operand.argument not in outputs]
     for operand in operands:
         if operand.argument in outputs and operand.label is not others[0].label:
@@ -170,7 +170,7 @@ def _output(operands: list[Operand], outputs: tuple[str, ...]) -> Exception | No
     return None
 
 
-def _wrong_place(kernel: str, operand: Operand) -> Exception:
+def _wrong_place(kernel: str, operand: KernelOperand) -> Exception:
     if kernel == "_pack_padded_sequence":
         tensor = operand.tensor
         return errors.lengths(tensor.dim(), operand.label, dtype_word(tensor.dtype))

@@ -14,12 +14,12 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from devlint.simulation.bridge import on_another_dtype
-from devlint.simulation.checks import Demand
+from devlint.simulation.checks import KernelDemand
 from devlint.simulation.devices import Devices
 from devlint.simulation.labels import handles_kernels, label_new, set_label
 from devlint.simulation.operands import MIXED, Signature
 from devlint.simulation.reads import BackwardReads, reading
-from devlint.simulation.scope import INHERIT, Scope, first_label
+from devlint.simulation.scope import INHERIT, CallScope, first_label
 from devlint.tensors.provenance import derive
 
 Refuse = Callable[[Exception], None]
@@ -53,7 +53,7 @@ class Kernel:
         self.call = getattr(overload, "_op", overload)
         """What the overload itself calls, without the function of Python around it."""
         self.signature = Signature(overload)
-        self.demand = Demand(overload, self.signature)
+        self.demand = KernelDemand(overload, self.signature)
         self.lifts = overload is torch.ops.aten.lift_fresh.default
         """Whether it hands in a tensor that torch made of Python numbers, without a kernel."""
         self.by_element = overload._schema.name.startswith("aten::_foreach_")
@@ -82,7 +82,9 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
 
     supports_higher_order_operators = True
 
-    def __init__(self, devices: Devices, scope: Scope, refuse: Refuse, read: Read, layered: Layered) -> None:
+    def __init__(
+        self, devices: Devices, scope: CallScope, refuse: Refuse, read: Read, layered: Layered
+    ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self._layered = layered
         self._devices = devices

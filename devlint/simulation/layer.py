@@ -14,7 +14,7 @@ from devlint.simulation import errors
 from devlint.simulation.devices import HOST, Devices
 from devlint.simulation.generators import device_of
 from devlint.simulation.labels import handles_kernels, mark_pinned
-from devlint.simulation.scope import INHERIT, Asked, Scope, first_label
+from devlint.simulation.scope import INHERIT, Asked, CallScope, first_label
 
 Handler = Callable[["Layer", Any, tuple[Any, ...], dict[str, Any]], Any]
 """Does what a function would do on the simulated device: given the layer, the function and its arguments."""
@@ -33,7 +33,7 @@ class Layer(TorchFunctionMode):
     def __init__(
         self,
         devices: Devices,
-        scope: Scope,
+        scope: CallScope,
         refuse: Callable[[Exception], None],
         handlers: dict[Any, Handler],
         before: Before | None = None,

@@ -22,7 +22,7 @@ MIXED: Final = Mixed.MIXED
 _UNSEEN: Final = object()
 
 
-class Operand(NamedTuple):
+class KernelOperand(NamedTuple):
     """A tensor given to a kernel."""
 
     argument: str
@@ -105,13 +105,13 @@ class Signature:
                 {name: [value[place]] if _is_list(value) else value for name, value in kwargs.items()},
             )
 
-    def operands(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Operand]:
+    def operands(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[KernelOperand]:
         """All tensors, in the order in which torch checks them: what is written into first."""
-        found = [Operand(name, tensor, label_of(tensor)) for name, tensor in self._in_keywords(kwargs)]
+        found = [KernelOperand(name, tensor, label_of(tensor)) for name, tensor in self._in_keywords(kwargs)]
         outputs = [operand for operand in found if operand.argument in self.outputs]
         others = [operand for operand in found if operand.argument not in self.outputs]
         positional = [
-            Operand(self.names[position], tensor, label_of(tensor))
+            KernelOperand(self.names[position], tensor, label_of(tensor))
             for position in self.positions
             if position < len(args)
             for tensor in _tensors(args[position])

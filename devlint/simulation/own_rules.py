@@ -9,13 +9,13 @@ import torch
 
 from devlint.simulation import errors
 from devlint.simulation.legacy import legacy_name
-from devlint.simulation.operands import Operand
+from devlint.simulation.operands import KernelOperand
 
 Given = Mapping[str, Any]
 """A kernel's arguments by name, where the signature names them."""
 
 
-def _convolution(operands: list[Operand]) -> Exception | None:
+def _convolution(operands: list[KernelOperand]) -> Exception | None:
     """With the input on a device, torch speaks of tensor types; with the input on the host, kernels check."""
     source = operands[0]
     for operand in operands[1:]:
@@ -28,12 +28,12 @@ def _convolution(operands: list[Operand]) -> Exception | None:
     return None
 
 
-def _distance(operands: list[Operand]) -> Exception | None:
+def _distance(operands: list[KernelOperand]) -> Exception | None:
     one, other = (operand.place for operand in operands[:2])
     return errors.distance(one.type, other.type) if one.type != other.type else None
 
 
-def _scalars(operands: list[Operand]) -> Exception | None:
+def _scalars(operands: list[KernelOperand]) -> Exception | None:
     """`addcmul` reads `tensor2` from the host if it is 0-dim there."""
     common = next((operand.label for operand in operands if operand.label is not None), None)
     for operand in operands[:2]:
@@ -42,7 +42,7 @@ def _scalars(operands: list[Operand]) -> Exception | None:
     return None
 
 
-def _written(operands: list[Operand], given: Given) -> Exception | None:
+def _written(operands: list[KernelOperand], given: Given) -> Exception | None:
     """A value written through indices is where the tensor is, or 0-dim; so are a host tensor's indices.
 
     Only where values are added up, or the order must not matter, does a check of its own come first.
@@ -62,7 +62,7 @@ def _written(operands: list[Operand], given: Given) -> Exception | None:
     return None
 
 
-def filled_by_index(operands: list[Operand]) -> Exception | None:
+def filled_by_index(operands: list[KernelOperand]) -> Exception | None:
     """A number that is written through an index, which has to be on the host if the tensor is.
 
     From torch 2.15 on such a write is a fill where tensor and index are in one place (ATen/TensorIndexing.h):
@@ -74,7 +74,7 @@ def filled_by_index(operands: list[Operand]) -> Exception | None:
     return None
 
 
-def _trilinear(operands: list[Operand], given: Given) -> Exception | None:  # noqa: ARG001 - one of a table
+def _trilinear(operands: list[KernelOperand], given: Given) -> Exception | None:  # noqa: ARG001 - one of a table
     """It multiplies its operands, unless there is nothing to multiply."""
     if not all(operand.tensor.numel() for operand in operands):
         return None
@@ -84,7 +84,7 @@ def _trilinear(operands: list[Operand], given: Given) -> Exception | None:  # no
     return None
 
 
-def _vector(operands: list[Operand]) -> Exception | None:
+def _vector(operands: list[KernelOperand]) -> Exception | None:
     """`mv` makes its result where the vector is, and then multiplies into it."""
     matrix, vector = operands[-2:]
     if matrix.label is vector.label:
@@ -92,7 +92,7 @@ def _vector(operands: list[Operand]) -> Exception | None:
     return errors.argument("wrapper_CUDA_addmv_", "mat", matrix.place, vector.place)
 
 
-def _pseudo_inverse(operands: list[Operand], given: Given) -> Exception | None:  # noqa: ARG001 - likewise
+def _pseudo_inverse(operands: list[KernelOperand], given: Given) -> Exception | None:  # noqa: ARG001 - likewise
     """Tolerances meet the singular values as 1-dim tensors, unless there are no singular values."""
     source, *tolerances = operands
     for operand in tolerances:
@@ -101,14 +101,14 @@ def _pseudo_inverse(operands: list[Operand], given: Given) -> Exception | None: 
     return None
 
 
-def _mask(operands: list[Operand]) -> Exception | None:
+def _mask(operands: list[KernelOperand]) -> Exception | None:
     tensor, mask = operands[0], operands[1]
     if tensor.label is not mask.label:
         return errors.mask(mask.place, tensor.place)
     return None
 
 
-def _lengths(operands: list[Operand]) -> Exception | None:
+def _lengths(operands: list[KernelOperand]) -> Exception | None:
     """With the data on a device, the lengths are compared before any check."""
     data, *others = operands
     for operand in others:
@@ -117,12 +117,12 @@ def _lengths(operands: list[Operand]) -> Exception | None:
     return None
 
 
-def _storage(operands: list[Operand]) -> Exception | None:
+def _storage(operands: list[KernelOperand]) -> Exception | None:
     tensor, source = operands
     return errors.storage(tensor.place, source.place) if tensor.label is not source.label else None
 
 
-OWN_RULES: dict[str, Callable[[list[Operand], Given], Exception | None]] = {
+OWN_RULES: dict[str, Callable[[list[KernelOperand], Given], Exception | None]] = {
     "_trilinear": _trilinear,
     "index_put": _written,
     "index_put_": _written,
@@ -133,7 +133,7 @@ OWN_RULES: dict[str, Callable[[list[Operand], Given], Exception | None]] = {
 FILLS_BY_INDEX = frozenset({"index_fill_", "masked_fill_"})
 """Kernels by which torch 2.15 and later write a number through an index; see `filled_by_index`."""
 
-FIRST_CHECKS: dict[str, Callable[[list[Operand]], Exception | None]] = {
+FIRST_CHECKS: dict[str, Callable[[list[KernelOperand]], Exception | None]] = {
     "convolution": _convolution,
     "convolution_overrideable": _convolution,
     "_euclidean_dist": _distance,

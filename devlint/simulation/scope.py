@@ -25,7 +25,7 @@ Asked = torch.device | None | Inherit
 """The label that new tensors get: a simulated device, none, or that of the operands."""
 
 
-class Scope:
+class CallScope:
     """The outermost torch function that is running, and the device that was asked of it.
 
     Torch makes tensors inside its own functions, on the device of the operands; on the CPU nothing tells them

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import torch
 from torch._C import _EnableTorchFunction
 
-from devlint.instrumentation.decorating import Function, Surroundings, surrounded
+from devlint.instrumentation.decorating import ContextFactory, Function, surrounded
 from devlint.instrumentation.fast_path import patch_fast_path
 from devlint.instrumentation.patches import Patches
 from devlint.instrumentation.torch_warnings import patch_warnings
@@ -30,7 +30,7 @@ from devlint.simulation.reentry import (
     patch_threads,
     remove,
 )
-from devlint.simulation.scope import Scope
+from devlint.simulation.scope import CallScope
 
 OnMismatch = Callable[[Exception, Any, Sequence[Any], Mapping[str, Any]], bool]
 """Is given the error and the torch function that is running, with its arguments; says whether to go on."""
@@ -97,7 +97,7 @@ class Simulation:
         try:
             self._devices = Devices(self._type, self._count)
             self._handlers = handlers()
-            scope = Scope()
+            scope = CallScope()
             patch_torch(self._patches, self._devices, self._scope)
             patch_fast_path(self._patches)
             patch_warnings(self._patches)
@@ -126,7 +126,7 @@ class Simulation:
         Raises:
             TypeError: it is no function.
         """
-        return surrounded(function, Surroundings("a simulation", whole=self))
+        return surrounded(function, ContextFactory("a simulation", whole=self))
 
     def _leave(self) -> None:
         self._entered_by = None
@@ -137,11 +137,11 @@ class Simulation:
         """This thread's; None where it did not enter, as a thread that was there before."""
         return getattr(self._thread, "layer", None)
 
-    def _scope(self) -> Scope | None:
+    def _scope(self) -> CallScope | None:
         layer = self._layer()
         return None if layer is None else layer.scope
 
-    def _enter_thread(self, scope: Scope) -> None:
+    def _enter_thread(self, scope: CallScope) -> None:
         layer = Layer(self._devices, scope, self._refuse, self._handlers, self._before)
         kernels = Kernels(self._devices, scope, self._refuse, self._read, lambda: _answering(layer))
         kernels.__enter__()  # type: ignore[no-untyped-call]
@@ -155,7 +155,7 @@ class Simulation:
 
     @contextmanager
     def _in_thread(self) -> Iterator[None]:
-        self._enter_thread(Scope())
+        self._enter_thread(CallScope())
         try:
             yield
         finally:

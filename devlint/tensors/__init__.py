@@ -1,1 +1,1 @@
-"""Facts about tensors at run time: where they come from, what they consist of, which algorithms torch selects."""
+"""Facts about tensors at run time: their origins, their parts, the algorithms that torch selects."""

@@ -17,7 +17,7 @@ from time import process_time
 import libcst
 
 from devlint.pipeline.session.file import examine_data
-from devlint.pipeline.session.session import Session
+from devlint.pipeline.session.session import CheckSession
 from devlint.pipeline.session.task import Task
 from devlint.project.discover import SourceFile
 from devlint.project.settings import Options, Settings, resolve
@@ -72,7 +72,7 @@ def measure(programs: Sequence[Program]) -> Result:
     settings = resolve(Options(), Path(), Options(), Path())
     result = Result([], [], {}, [], [])
     libcst.parse_module(WARM_UP)
-    session = Session(Task())
+    session = CheckSession(Task())
     _check_seconds(Program(Path("warm_up.py"), WARM_UP.encode(), WARM_UP), settings, session)
     with timed_stages() as stages:
         for program in programs:
@@ -97,12 +97,12 @@ def _slowest(files: Sequence[Measured], settings: Settings) -> list[Measured]:
 def _best(program: Program, settings: Settings) -> Measured:
     parse = min(_parse_seconds(program) for _ in range(REPEATS))
     return Measured(
-        program, parse, min(_check_seconds(program, settings, Session(Task())) for _ in range(REPEATS))
+        program, parse, min(_check_seconds(program, settings, CheckSession(Task())) for _ in range(REPEATS))
     )
 
 
 def _measure_both(
-    program: Program, settings: Settings, session: Session, result: Result, *, parse_first: bool
+    program: Program, settings: Settings, session: CheckSession, result: Result, *, parse_first: bool
 ) -> None:
     try:
         if parse_first:
@@ -122,7 +122,7 @@ def _parse_seconds(program: Program) -> float:
     return process_time() - start
 
 
-def _check_seconds(program: Program, settings: Settings, session: Session) -> float:
+def _check_seconds(program: Program, settings: Settings, session: CheckSession) -> float:
     """devlint's whole check, but for reading the file from disk; with reading the files that it leads to and
     that the session does not know yet.
 

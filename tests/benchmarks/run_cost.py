@@ -21,7 +21,7 @@ from torch.utils._debug_mode import DebugMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import devlint
-from devlint.runtime.policy.settings import EVERY_AUTO, Settings
+from devlint.runtime.policy.settings import EVERY_AUTO, RunSettings
 from devlint.runtime.session.session import Session
 
 Work = Callable[[], None]
@@ -45,7 +45,7 @@ class IdleDispatchMode(TorchDispatchMode):  # type: ignore[no-untyped-call] # to
 class Run:
     """What `devlint run` puts around a program."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: RunSettings) -> None:
         self._session = Session(settings)
 
     def __enter__(self) -> None:
@@ -58,9 +58,9 @@ class Run:
 CONTENDERS: dict[str, Contender] = {
     "bare": nullcontext,
     "idle function mode": IdleFunctionMode,
-    "devlint run --every auto": lambda: Run(Settings(every=EVERY_AUTO)),
-    "devlint run --every 1": lambda: Run(Settings()),
-    "devlint run --simulate cuda": lambda: Run(Settings(simulate="cuda")),
+    "devlint run --every auto": lambda: Run(RunSettings(every=EVERY_AUTO)),
+    "devlint run --every 1": lambda: Run(RunSettings()),
+    "devlint run --simulate cuda": lambda: Run(RunSettings(simulate="cuda")),
     "idle dispatch mode": IdleDispatchMode,
     "torch DebugMode": DebugMode,
 }

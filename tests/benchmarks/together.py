@@ -14,7 +14,7 @@ from time import process_time
 import libcst
 
 from devlint.pipeline.analysis.text import find_all
-from devlint.pipeline.session.session import Session
+from devlint.pipeline.session.session import CheckSession
 from devlint.pipeline.session.task import Task
 from devlint.rules import registry
 from tests.benchmarks import memory
@@ -47,7 +47,7 @@ def measure(programs: Sequence[Program]) -> Result:
     machine down slows all of them."""
     for program in programs[:: len(programs) // WARM_UP + 1]:
         _by_itself(program)
-    ways = (_by_itself, _among_others(Session(Task())), _parse)
+    ways = (_by_itself, _among_others(CheckSession(Task())), _parse)
     spent = [0.0, 0.0, 0.0]
     start, before = memory.peak(), gc.get_threshold()
     gc.set_threshold(COLLECT_AFTER)
@@ -71,7 +71,7 @@ def _by_itself(program: Program) -> None:
     find_all(program.text, str(program.path), ON)
 
 
-def _among_others(session: Session) -> Callable[[Program], None]:
+def _among_others(session: CheckSession) -> Callable[[Program], None]:
     def work(program: Program) -> None:
         find_all(program.text, str(program.path), ON, session.place_of(program.path))
         session.done(program.path)

@@ -21,8 +21,8 @@ from devlint.pipeline.execution import cluster as cluster_module
 from devlint.pipeline.execution.cluster import examine_there
 from devlint.pipeline.execution.parcel import Parcel
 from devlint.pipeline.session.examine import examine_files
-from devlint.pipeline.session.session import Session
-from devlint.pipeline.session.task import Outcome, Task
+from devlint.pipeline.session.session import CheckSession
+from devlint.pipeline.session.task import FileOutcome, Task
 from devlint.project.configuration import ConfigurationError, Configurations
 from devlint.project.discover import SourceFile, discover
 from devlint.project.settings import Options
@@ -211,18 +211,18 @@ class Gone(Executor):
         return future
 
 
-def session_of(project: Path) -> Session:
+def session_of(project: Path) -> CheckSession:
     configurations = Configurations(Options(), project, FORMATS)
-    return Session(Task(), None, discover([str(project)], configurations).files, project)
+    return CheckSession(Task(), None, discover([str(project)], configurations).files, project)
 
 
-def layers(session: Session) -> list[tuple[SourceFile, str]]:
+def layers(session: CheckSession) -> list[tuple[SourceFile, str]]:
     """The files that import others."""
     named = [(file, session.name(str(file.path))) for file in session.files]
     return [pair for pair in named if pair[0].path.name.startswith("layer")]
 
 
-def shown(outcomes: Iterator[Outcome]) -> dict[str, Analysis]:
+def shown(outcomes: Iterator[FileOutcome]) -> dict[str, Analysis]:
     """What files show that use each other."""
     analyses = {outcome.path: outcome.analysis for outcome in outcomes}
     assert all(analysis.reached and analysis.claims for analysis in analyses.values())

@@ -15,7 +15,7 @@ from jsonschema import Draft7Validator
 
 from devlint.cli.init import template
 from devlint.project.configuration import ConfigurationError, convert, read
-from devlint.project.settings import SETTINGS, Setting, Type
+from devlint.project.settings import SETTINGS, SettingSpec, Type
 from devlint.report import FORMATS
 from devlint.rules import registry
 from tests.docs.test_pages import blocks
@@ -47,7 +47,7 @@ def test_the_schema_is_one() -> None:
 
 
 @given(st.sampled_from(SETTINGS), values)
-def test_the_schema_accepts_what_devlint_accepts(setting: Setting, value: Any) -> None:
+def test_the_schema_accepts_what_devlint_accepts(setting: SettingSpec, value: Any) -> None:
     try:
         convert(setting, value, FORMATS)
     except ValueError as error:

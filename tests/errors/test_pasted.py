@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlint.errors.pasted import Frame, Raised, pasted
+from devlint.errors.pasted import PastedFrame, Raised, pasted
 from devlint.errors.streams import streams
 
 PLAIN = """\
@@ -20,8 +20,8 @@ Traceback (most recent call last):
 RuntimeError: on two devices
 """
 FRAMES = (
-    Frame("/home/me/train.py", 31, "<module>", "main()"),
-    Frame("/home/me/train.py", 12, "main", "loss = criterion(out, y)"),
+    PastedFrame("/home/me/train.py", 31, "<module>", "main()"),
+    PastedFrame("/home/me/train.py", 12, "main", "loss = criterion(out, y)"),
 )
 
 

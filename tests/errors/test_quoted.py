@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devlint.errors.pasted import Frame
+from devlint.errors.pasted import PastedFrame
 from devlint.errors.quoted import fault, is_installed, own_frame, written_for
 
 TORCH = "/opt/python/site-packages/torch/nn"
@@ -31,18 +31,18 @@ TORCH = "/opt/python/site-packages/torch/nn"
     ],
 )
 def test_arguments(code: str, argument: str, expected: str) -> None:
-    assert written_for(Frame("train.py", 1, "f", code), argument) == expected
+    assert written_for(PastedFrame("train.py", 1, "f", code), argument) == expected
 
 
 def test_the_underlined_part_decides() -> None:
     code = "y = torch.mm(a, b) + torch.mm(c, d)"
     start = code.index("torch.mm(c")
-    assert written_for(Frame("train.py", 1, "f", code, (start, len(code))), "mat2") == "d"
+    assert written_for(PastedFrame("train.py", 1, "f", code, (start, len(code))), "mat2") == "d"
 
 
 def test_inside_a_module_of_torch_the_module_is_named() -> None:
-    own = Frame("train.py", 3, "forward", "y = self.head(x)")
-    linear = Frame(
+    own = PastedFrame("train.py", 3, "forward", "y = self.head(x)")
+    linear = PastedFrame(
         f"{TORCH}/modules/linear.py", 114, "forward", "return F.linear(input, self.weight, self.bias)"
     )
     assert fault([own, linear], "mat2") == "the `weight` of the module that is called in `y = self.head(x)`"
@@ -50,19 +50,21 @@ def test_inside_a_module_of_torch_the_module_is_named() -> None:
 
 
 def test_what_a_forward_hands_on_is_followed_back() -> None:
-    own = Frame("train.py", 3, "f", "y = net(x)")
-    forward = Frame(
+    own = PastedFrame("train.py", 3, "f", "y = net(x)")
+    forward = PastedFrame(
         f"{TORCH}/modules/conv.py", 2, "Conv2d.forward", "return self._conv_forward(input, self.weight)"
     )
-    inner = Frame(f"{TORCH}/modules/conv.py", 1, "_conv_forward", "return F.conv2d(input, weight, bias)")
+    inner = PastedFrame(
+        f"{TORCH}/modules/conv.py", 1, "_conv_forward", "return F.conv2d(input, weight, bias)"
+    )
     assert fault([own, forward, inner], "weight").startswith("the `weight` of the module")
     assert fault([own, forward, inner], "input").startswith("the input of the module")
     assert fault([own, forward, inner], "bias") == ""
 
 
 def test_elsewhere_in_torch_nothing_is_claimed() -> None:
-    own = Frame("train.py", 3, "f", "optimizer.step()")
-    inner = Frame("/x/site-packages/torch/optim/adam.py", 9, "adam", "param.add_(other)")
+    own = PastedFrame("train.py", 3, "f", "optimizer.step()")
+    inner = PastedFrame("/x/site-packages/torch/optim/adam.py", 9, "adam", "param.add_(other)")
     assert fault([own, inner], "other") == ""
 
 
@@ -80,11 +82,15 @@ def test_elsewhere_in_torch_nothing_is_claimed() -> None:
     ],
 )
 def test_what_is_installed(path: str, installed: bool) -> None:
-    assert is_installed(Frame(path, 1)) is installed
+    assert is_installed(PastedFrame(path, 1)) is installed
 
 
 def test_the_programs_own_frame_is_the_innermost_one() -> None:
-    frames = [Frame("a.py", 1), Frame("b.py", 2), Frame("/x/site-packages/torch/_ops.py", 3)]
+    frames = [
+        PastedFrame("a.py", 1),
+        PastedFrame("b.py", 2),
+        PastedFrame("/x/site-packages/torch/_ops.py", 3),
+    ]
     assert own_frame(frames) == frames[1]
     assert own_frame(frames[2:]) == frames[2]
     assert own_frame([]) is None

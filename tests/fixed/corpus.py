@@ -23,7 +23,7 @@ from itertools import chain
 from pathlib import Path
 
 from devlint.pipeline.files.document import Document, read_document
-from devlint.pipeline.session.session import Session
+from devlint.pipeline.session.session import CheckSession
 from devlint.pipeline.session.task import Task
 from devlint.rules import registry
 from devlint.source.screen import may_matter
@@ -75,7 +75,7 @@ class Tally:
 
 
 def repair(
-    path: Path, root: Path, on: frozenset[str], *, unsafe: bool, session: Session | None = None
+    path: Path, root: Path, on: frozenset[str], *, unsafe: bool, session: CheckSession | None = None
 ) -> Repair | None:
     """Fix a file that can be read, seen among the files of its project; None if there is nothing to fix."""
     name = path.relative_to(root).as_posix()
@@ -135,7 +135,7 @@ SLICE = 400
 
 
 def _repair_some(paths: Sequence[Path], root: Path, on: frozenset[str], *, unsafe: bool) -> list[Repair]:
-    session = Session(Task())
+    session = CheckSession(Task())
     repairs: list[Repair] = []
     for path in paths:
         made = repair(path, root, on, unsafe=unsafe, session=session)

@@ -6,11 +6,11 @@ import pytest
 
 from devlint.model import Cause
 from devlint.operators import (
-    Argument,
     ArgumentKind,
     DeviceRule,
+    Dimensions,
     Operator,
-    Rank,
+    OperatorArgument,
     ResultDevice,
     ResultKind,
     SyncWhen,
@@ -24,7 +24,7 @@ def row(name: str) -> Operator:
     return found
 
 
-def argument(operator: Operator, name: str) -> Argument:
+def argument(operator: Operator, name: str) -> OperatorArgument:
     return next(known for known in operator.arguments if known.name == name)
 
 
@@ -180,32 +180,34 @@ def test_never_waits(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "kind", "device", "rank", "boolean"),
     [
-        ("torch.add", ResultKind.TENSOR, ResultDevice.OPERANDS, Rank.OPERANDS, None),
-        ("torch.eq", ResultKind.TENSOR, ResultDevice.OPERANDS, Rank.OPERANDS, True),
-        ("torch.Tensor.__gt__", ResultKind.TENSOR, ResultDevice.OPERANDS, Rank.OPERANDS, True),
-        ("torch.Tensor.isnan", ResultKind.TENSOR, ResultDevice.OPERANDS, Rank.OPERANDS, True),
-        ("torch.any", ResultKind.TENSOR, ResultDevice.OPERANDS, Rank.ZERO_WITHOUT_DIM, True),
-        ("torch.sum", ResultKind.TENSOR, ResultDevice.OPERANDS, Rank.ZERO_WITHOUT_DIM, False),
-        ("torch.dist", ResultKind.TENSOR, ResultDevice.OPERANDS, Rank.ZERO, False),
-        ("torch.nonzero", ResultKind.TENSOR, ResultDevice.OPERANDS, Rank.NONZERO, False),
-        ("torch.exp", ResultKind.TENSOR, ResultDevice.OPERANDS, Rank.OPERANDS, False),
-        ("torch.sort", ResultKind.TENSORS, ResultDevice.OPERANDS, Rank.OPERANDS, None),
-        ("torch.Tensor.add_", ResultKind.SELF, ResultDevice.FIRST, Rank.OPERANDS, None),
-        ("torch.Tensor.chunk", ResultKind.TENSORS, ResultDevice.FIRST, Rank.UNKNOWN, None),
-        ("torch.Tensor.cpu", ResultKind.TENSOR, ResultDevice.HOST, Rank.OPERANDS, None),
-        ("torch.Tensor.cuda", ResultKind.TENSOR, ResultDevice.ACCELERATOR, Rank.OPERANDS, None),
-        ("torch.Tensor.to", ResultKind.TENSOR, ResultDevice.ARGUMENT, Rank.OPERANDS, None),
-        ("torch.Tensor.item", ResultKind.SCALAR, ResultDevice.NONE, Rank.UNKNOWN, None),
-        ("torch.Tensor.numpy", ResultKind.ARRAY, ResultDevice.HOST, Rank.UNKNOWN, None),
-        ("torch.Tensor.tolist", ResultKind.CONTAINER, ResultDevice.NONE, Rank.UNKNOWN, None),
-        ("torch.Tensor.device", ResultKind.DEVICE, ResultDevice.NONE, Rank.UNKNOWN, None),
-        ("torch.zeros", ResultKind.TENSOR, ResultDevice.ARGUMENT, Rank.UNKNOWN, None),
-        ("torch.from_numpy", ResultKind.TENSOR, ResultDevice.HOST, Rank.UNKNOWN, None),
-        ("torch.FloatTensor", ResultKind.TENSOR, ResultDevice.HOST, Rank.NONZERO, False),
-        ("torch.Tensor.__setitem__", ResultKind.NONE, ResultDevice.NONE, Rank.UNKNOWN, None),
+        ("torch.add", ResultKind.TENSOR, ResultDevice.OPERANDS, Dimensions.OPERANDS, None),
+        ("torch.eq", ResultKind.TENSOR, ResultDevice.OPERANDS, Dimensions.OPERANDS, True),
+        ("torch.Tensor.__gt__", ResultKind.TENSOR, ResultDevice.OPERANDS, Dimensions.OPERANDS, True),
+        ("torch.Tensor.isnan", ResultKind.TENSOR, ResultDevice.OPERANDS, Dimensions.OPERANDS, True),
+        ("torch.any", ResultKind.TENSOR, ResultDevice.OPERANDS, Dimensions.ZERO_WITHOUT_DIM, True),
+        ("torch.sum", ResultKind.TENSOR, ResultDevice.OPERANDS, Dimensions.ZERO_WITHOUT_DIM, False),
+        ("torch.dist", ResultKind.TENSOR, ResultDevice.OPERANDS, Dimensions.ZERO, False),
+        ("torch.nonzero", ResultKind.TENSOR, ResultDevice.OPERANDS, Dimensions.NONZERO, False),
+        ("torch.exp", ResultKind.TENSOR, ResultDevice.OPERANDS, Dimensions.OPERANDS, False),
+        ("torch.sort", ResultKind.TENSORS, ResultDevice.OPERANDS, Dimensions.OPERANDS, None),
+        ("torch.Tensor.add_", ResultKind.SELF, ResultDevice.FIRST, Dimensions.OPERANDS, None),
+        ("torch.Tensor.chunk", ResultKind.TENSORS, ResultDevice.FIRST, Dimensions.UNKNOWN, None),
+        ("torch.Tensor.cpu", ResultKind.TENSOR, ResultDevice.HOST, Dimensions.OPERANDS, None),
+        ("torch.Tensor.cuda", ResultKind.TENSOR, ResultDevice.ACCELERATOR, Dimensions.OPERANDS, None),
+        ("torch.Tensor.to", ResultKind.TENSOR, ResultDevice.ARGUMENT, Dimensions.OPERANDS, None),
+        ("torch.Tensor.item", ResultKind.SCALAR, ResultDevice.NONE, Dimensions.UNKNOWN, None),
+        ("torch.Tensor.numpy", ResultKind.ARRAY, ResultDevice.HOST, Dimensions.UNKNOWN, None),
+        ("torch.Tensor.tolist", ResultKind.CONTAINER, ResultDevice.NONE, Dimensions.UNKNOWN, None),
+        ("torch.Tensor.device", ResultKind.DEVICE, ResultDevice.NONE, Dimensions.UNKNOWN, None),
+        ("torch.zeros", ResultKind.TENSOR, ResultDevice.ARGUMENT, Dimensions.UNKNOWN, None),
+        ("torch.from_numpy", ResultKind.TENSOR, ResultDevice.HOST, Dimensions.UNKNOWN, None),
+        ("torch.FloatTensor", ResultKind.TENSOR, ResultDevice.HOST, Dimensions.NONZERO, False),
+        ("torch.Tensor.__setitem__", ResultKind.NONE, ResultDevice.NONE, Dimensions.UNKNOWN, None),
     ],
 )
-def test_result(name: str, kind: ResultKind, device: ResultDevice, rank: Rank, boolean: bool | None) -> None:
+def test_result(
+    name: str, kind: ResultKind, device: ResultDevice, rank: Dimensions, boolean: bool | None
+) -> None:
     result = row(name).result
     assert (result.kind, result.device, result.rank, result.boolean) == (kind, device, rank, boolean)
 

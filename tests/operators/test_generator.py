@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from devlint.operators import Argument, Operator, ResultKind, SyncWhen, find, torch_versions
+from devlint.operators import Operator, OperatorArgument, ResultKind, SyncWhen, find, torch_versions
 
 pytest.importorskip("torch")
 from tools.operators import __main__ as command
@@ -24,7 +24,7 @@ _TUPLES_OF_SEVERAL = {"torch.atleast_1d", "torch.atleast_2d", "torch.atleast_3d"
 """One tensor gives a tensor, several give a tuple."""
 
 
-def _measured_operands() -> Iterator[tuple[Operator, Argument, measured.Operand]]:
+def _measured_operands() -> Iterator[tuple[Operator, OperatorArgument, measured.Operand]]:
     for name, record in measured.records().items():
         operator = find(name)
         assert operator is not None, name

@@ -10,9 +10,9 @@ import pytest
 
 from devlint.model import Cause
 from devlint.operators import (
-    Argument,
     DeviceRule,
     Operator,
+    OperatorArgument,
     ResultDevice,
     SyncWhen,
     find_kernel,
@@ -33,7 +33,7 @@ def row(name: str) -> Operator:
     return found
 
 
-def argument(kernel: Operator, name: str) -> Argument:
+def argument(kernel: Operator, name: str) -> OperatorArgument:
     return next(known for known in kernel.arguments if known.name == name)
 
 
@@ -201,7 +201,9 @@ _UNDER_MODES = {"aten::_ctc_loss", "aten::_ctc_loss.Tensor"}
 """What `hand/kernels_under_modes.tsv` says otherwise."""
 
 
-def _departs(kernel: Operator, given: Argument, host: bool | None, zero_dim_host: bool | None) -> bool:
+def _departs(
+    kernel: Operator, given: OperatorArgument, host: bool | None, zero_dim_host: bool | None
+) -> bool:
     return (host is not None and kernel.must_match(given) == host) or (
         zero_dim_host is not None and kernel.takes_zero_dim_host(given) != zero_dim_host
     )

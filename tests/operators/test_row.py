@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from devlint.model import Cause
 from devlint.operators import (
-    Argument,
     ArgumentKind,
     DeviceRule,
+    Dimensions,
     Operator,
-    Rank,
-    Result,
+    OperatorArgument,
+    OperatorResult,
     ResultDevice,
     ResultKind,
     Sync,
@@ -28,11 +28,11 @@ _VERSION = st.sampled_from(["", "2.9", "2.10", "2.13.1"])
 
 
 @st.composite
-def _arguments(draw: st.DrawFn) -> tuple[Argument, ...]:
+def _arguments(draw: st.DrawFn) -> tuple[OperatorArgument, ...]:
     listed = draw(st.lists(_NAME, unique=True, max_size=6))
     keyword_only_from = draw(st.integers(0, len(listed)))
     return tuple(
-        Argument(
+        OperatorArgument(
             name=name,
             kind=draw(st.sampled_from(ArgumentKind)),
             host=draw(st.booleans()),
@@ -48,10 +48,10 @@ def _arguments(draw: st.DrawFn) -> tuple[Argument, ...]:
 
 
 _RESULT = st.builds(
-    Result,
+    OperatorResult,
     kind=st.sampled_from(ResultKind),
     device=st.sampled_from(ResultDevice),
-    rank=st.sampled_from(Rank),
+    rank=st.sampled_from(Dimensions),
     boolean=st.sampled_from([None, True, False]),
     tensors_with=st.lists(_NAME, max_size=2).map(tuple),
 )

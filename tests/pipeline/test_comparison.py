@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from devlint.model import Site
 from devlint.pipeline.observed.comparison import compare
-from devlint.report.comparison import Change, Comparison, Verdict, render, render_json
-from devlint.report.profile import Act, Kind, Lane, Profile
+from devlint.report.comparison import Comparison, Difference, Verdict, render, render_json
+from devlint.report.profile import Act, ActKind, Lane, Profile
 from devlint.report.totals import Seen
 from tests.report.profiles import profile
 
@@ -30,7 +30,7 @@ def act(
     """So many reads of a value at a line."""
     site = Site(path, line, 5, line, 16, function=function)
     seen = Seen(count, seconds)
-    return Act(Kind.WAIT, site, "`torch.Tensor.item`", operand, "the host reads a value", lane, seen)
+    return Act(ActKind.WAIT, site, "`torch.Tensor.item`", operand, "the host reads a value", lane, seen)
 
 
 def run(*acts: Act) -> Profile:
@@ -45,7 +45,7 @@ def compared(before: Profile, after: Profile) -> Comparison:
 def verdicts(before: Profile, after: Profile) -> list[tuple[str, int | None, int | None]]:
     """What has become of each place, and its lines before and after."""
 
-    def line(change: Change, when: str) -> int | None:
+    def line(change: Difference, when: str) -> int | None:
         side = getattr(change, when)
         return None if side is None else side.site.line
 

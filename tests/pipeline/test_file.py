@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from devlint.pipeline.execution.run import check_file
-from devlint.pipeline.session.task import Outcome, Task
+from devlint.pipeline.session.task import FileOutcome, Task
 from devlint.project.configuration import Configurations
 from devlint.project.discover import SourceFile
 from devlint.project.settings import Options
 from devlint.report import FORMATS
 
 
-def check(path: Path) -> Outcome:
+def check(path: Path) -> FileOutcome:
     settings = Configurations(Options(), path.parent, FORMATS, isolated=True).at(path.parent)
     return check_file(SourceFile(path, settings), path.name, Task())
 

@@ -9,7 +9,7 @@ import pytest
 
 from devlint.pipeline.execution.run import check_file
 from devlint.pipeline.files.write import ChangedFileError, replace_file
-from devlint.pipeline.session.task import Change, Outcome, Task
+from devlint.pipeline.session.task import FileChange, FileOutcome, Task
 from devlint.project.configuration import Configurations
 from devlint.project.discover import SourceFile
 from devlint.project.settings import Options
@@ -17,11 +17,11 @@ from devlint.report import FORMATS
 
 pytestmark = pytest.mark.usefixtures("stand_in")
 
-FIX = Task(Change.FIX)
-UNSAFE = Task(Change.FIX, unsafe=True)
+FIX = Task(FileChange.FIX)
+UNSAFE = Task(FileChange.FIX, unsafe=True)
 
 
-def check(path: Path, task: Task = FIX, **options: object) -> Outcome:
+def check(path: Path, task: Task = FIX, **options: object) -> FileOutcome:
     settings = Configurations(Options(**options), path.parent, FORMATS, isolated=True).at(path.parent)  # type: ignore[arg-type]
     return check_file(SourceFile(path, settings), path.name, task)
 
@@ -71,7 +71,7 @@ def test_what_is_not_sure_enough_is_left(path: Path, threshold: str, after: str)
 
 def test_what_is_not_sure_enough_is_not_ignored(path: Path) -> None:
     path.write_text("LIKELY\nUNSURE\n")
-    outcome = check(path, Task(Change.IGNORE))
+    outcome = check(path, Task(FileChange.IGNORE))
     assert path.read_text() == "LIKELY  # devlint: ignore[DL105]\nUNSURE\n"
     assert (outcome.findings, outcome.changed) == ([], {"DL105": 1})
 
@@ -207,7 +207,7 @@ def test_text_that_its_encoding_cannot_hold_is_not_written(path: Path) -> None:
 def test_ignores_are_added(path: Path, before: str, after: str) -> None:
     on = {"select": ("DL101", "DL102", "DL301", "DL901")}
     path.write_bytes(before.encode())
-    outcome = check(path, Task(Change.IGNORE), **on)
+    outcome = check(path, Task(FileChange.IGNORE), **on)
     assert path.read_bytes().decode() == after
     assert outcome.findings == []
     assert check(path, Task(), **on).findings == []
@@ -215,6 +215,6 @@ def test_ignores_are_added(path: Path, before: str, after: str) -> None:
 
 def test_nothing_is_written_for_a_diff(path: Path) -> None:
     path.write_text("BUG\n")
-    outcome = check(path, Task(Change.FIX, write=False))
+    outcome = check(path, Task(FileChange.FIX, write=False))
     assert (outcome.before, outcome.after) == ("BUG\n", "OK\n")
     assert path.read_text() == "BUG\n"

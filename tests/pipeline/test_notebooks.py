@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from devlint.pipeline.execution.run import check_file
-from devlint.pipeline.session.task import Change, Outcome, Task
+from devlint.pipeline.session.task import FileChange, FileOutcome, Task
 from devlint.project.configuration import Configurations
 from devlint.project.discover import SourceFile
 from devlint.project.notebook import Notebook
@@ -38,7 +38,7 @@ def write(path: Path, document: dict[str, Any], **layout: Any) -> bytes:
     return data
 
 
-def check(path: Path, change: Change = Change.NOTHING) -> Outcome:
+def check(path: Path, change: FileChange = FileChange.NOTHING) -> FileOutcome:
     settings = Configurations(Options(), path.parent, FORMATS, isolated=True).at(path.parent)
     return check_file(SourceFile(path, settings), path.name, Task(change))
 
@@ -66,7 +66,7 @@ def test_places_are_counted_in_cells(tmp_path: Path) -> None:
 def test_fixes_change_the_code_and_nothing_else(tmp_path: Path, layout: dict[str, Any]) -> None:
     path = tmp_path / "a.ipynb"
     before = write(path, MIXED, **layout)
-    outcome = check(path, Change.FIX)
+    outcome = check(path, FileChange.FIX)
     assert outcome.failure == ""
     assert outcome.changed == {"DL101": 2}
     assert path.read_bytes() == before.replace(b"x = BUG", b"x = OK").replace(b"z = BUG", b"z = OK")
@@ -77,7 +77,7 @@ def test_line_ends_are_kept(tmp_path: Path, end: str) -> None:
     path = tmp_path / "a.ipynb"
     before = write(path, MIXED).replace(b"\n", end.encode())
     path.write_bytes(before)
-    assert check(path, Change.FIX).changed == {"DL101": 2}
+    assert check(path, FileChange.FIX).changed == {"DL101": 2}
     assert path.read_bytes() == before.replace(b"x = BUG", b"x = OK").replace(b"z = BUG", b"z = OK")
 
 
@@ -89,7 +89,7 @@ def test_what_is_not_code_keeps_its_spelling(tmp_path: Path) -> None:
         b'  {"s\\u006furce": ["# \\u00e9\\n", "y = 1"], "cell_type": "code"}]}'
     )
     path.write_bytes(before)
-    assert check(path, Change.FIX).changed == {"DL101": 1}
+    assert check(path, FileChange.FIX).changed == {"DL101": 1}
     assert path.read_bytes() == before.replace(b"BUG", b"OK")
 
 
@@ -114,7 +114,7 @@ def test_a_fix_stays_in_its_cell(tmp_path: Path) -> None:
         path,
         notebook(cell("x = NESTED"), cell(), cell("BUG"), cell("y = 1  # devlint: ignore[DL101]\n", "BUG")),
     )
-    check(path, Change.FIX)
+    check(path, FileChange.FIX)
     sources = ["".join(cell["source"]) for cell in json.loads(path.read_bytes())["cells"]]
     assert sources == ["x = OK", "", "OK", "y = 1\nOK"]
 
@@ -122,7 +122,7 @@ def test_a_fix_stays_in_its_cell(tmp_path: Path) -> None:
 def test_ignores_are_added_in_the_cell(tmp_path: Path) -> None:
     path = tmp_path / "a.ipynb"
     write(path, notebook(cell("BUG"), cell("x = 1\n", "BUG\n")))
-    assert check(path, Change.IGNORE).findings == []
+    assert check(path, FileChange.IGNORE).findings == []
     sources = ["".join(cell["source"]) for cell in json.loads(path.read_bytes())["cells"]]
     assert sources == ["BUG  # devlint: ignore[DL101]", "x = 1\nBUG  # devlint: ignore[DL101]\n"]
 
@@ -130,7 +130,7 @@ def test_ignores_are_added_in_the_cell(tmp_path: Path) -> None:
 def test_a_source_that_is_one_string_stays_one(tmp_path: Path) -> None:
     path = tmp_path / "a.ipynb"
     before = write(path, notebook({"cell_type": "code", "source": "x = 1\nBUG"}))
-    check(path, Change.FIX)
+    check(path, FileChange.FIX)
     assert path.read_bytes() == before.replace(b"BUG", b"OK")
 
 

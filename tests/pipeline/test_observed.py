@@ -34,7 +34,7 @@ from devlint.project.settings import Options
 from devlint.report import FORMATS, Report
 from devlint.report.totals import Seen
 from devlint.rules import registry
-from devlint.runtime.places.sites import Located
+from devlint.runtime.places.sites import LocatedSites
 from devlint.runtime.recording.recorder import Tally
 
 CUDA = Concrete("cuda", 0)
@@ -56,8 +56,8 @@ class Places:
         self._path = path
         self._lines = text.splitlines()
 
-    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest]) -> Located:  # noqa: ARG002
-        return Located({site: self.site(site) for site in sites})
+    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest]) -> LocatedSites:  # noqa: ARG002
+        return LocatedSites({site: self.site(site) for site in sites})
 
     def site(self, number: SiteId) -> Site:
         text = self._lines[number - 1]

@@ -32,8 +32,8 @@ from devlint.pipeline.observed.profile import Recording, profile
 from devlint.project.configuration import Configurations
 from devlint.project.settings import Options
 from devlint.report import FORMATS
-from devlint.report.profile import Kind, Lane, Profile
-from devlint.runtime.places.sites import Located
+from devlint.report.profile import ActKind, Lane, Profile
+from devlint.runtime.places.sites import LocatedSites
 from devlint.runtime.recording.recorder import Tally
 from devlint.runtime.recording.timeline import Timeline
 from devlint.runtime.trace.writer import digest_of
@@ -48,9 +48,9 @@ class Places:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest]) -> Located:  # noqa: ARG002
+    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest]) -> LocatedSites:  # noqa: ARG002
         lines = PROGRAM.splitlines()
-        return Located(
+        return LocatedSites(
             {site: Site(str(self._path), site, 1, site, len(lines[site - 1]) + 1) for site in sites}
         )
 
@@ -97,8 +97,12 @@ def devices(run: Profile) -> list[str]:
 def test_each_place_and_kind_is_an_act_with_its_text_and_device(work: Path) -> None:
     run = drawn(work, recording(work, copy(3, CPU, FIRST), wait(4, FIRST), wait(4, FIRST)))
     upload, read = run.acts
-    assert (upload.kind, upload.detail, upload.operator) == (Kind.UPLOAD, "cpu → cuda:0", "`torch.Tensor.to`")
-    assert (read.kind, read.detail, read.operand) == (Kind.WAIT, "the host reads a value", "y")
+    assert (upload.kind, upload.detail, upload.operator) == (
+        ActKind.UPLOAD,
+        "cpu → cuda:0",
+        "`torch.Tensor.to`",
+    )
+    assert (read.kind, read.detail, read.operand) == (ActKind.WAIT, "the host reads a value", "y")
     assert (read.site.path, read.site.line, read.seen.count) == ("train.py", 4, 2)
     assert [moment.act for moment in run.moments] == [0, 1, 1]
     assert run.report.sources["train.py"].line(4) == "y.sum().item()"
@@ -142,8 +146,8 @@ def test_who_waits_for_no_operand_waits_for_the_first_device(work: Path, seen: D
 def test_copies_between_devices_are_told_apart(work: Path) -> None:
     run = drawn(work, recording(work, copy(3, FIRST, SECOND), copy(5, SECOND, CPU)))
     assert [(act.kind, act.lane.device) for act in run.acts] == [
-        (Kind.BETWEEN, "cuda:1"),
-        (Kind.DOWNLOAD, "cuda:1"),
+        (ActKind.BETWEEN, "cuda:1"),
+        (ActKind.DOWNLOAD, "cuda:1"),
     ]
 
 

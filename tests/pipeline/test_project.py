@@ -13,8 +13,8 @@ from devlint.pipeline.analysis.analysis import Analysis
 from devlint.pipeline.execution import processes as parallel
 from devlint.pipeline.execution.run import Result, Run
 from devlint.pipeline.session.examine import examine_file
-from devlint.pipeline.session.session import Session
-from devlint.pipeline.session.task import Change, Task
+from devlint.pipeline.session.session import CheckSession
+from devlint.pipeline.session.task import FileChange, Task
 from devlint.project.cache import Cache
 from devlint.project.configuration import Configurations
 from devlint.project.discover import SourceFile
@@ -247,7 +247,7 @@ def test_fixes_are_made_in_the_files_in_which_findings_stand(project: Path, writ
     options = Options(confidence="possible", ignore=("DL4",))
     before = check(project, options=options)
     assert places(before.report.findings) == [("DL102", "helper.py", 5)]
-    result = check(project, options=options, task=Task(Change.FIX, unsafe=True, write=write_))
+    result = check(project, options=options, task=Task(FileChange.FIX, unsafe=True, write=write_))
     assert result.failures == []
     changed = (project / "helper.py").read_text() != helper
     assert (project / "user.py").read_text() == user
@@ -259,7 +259,7 @@ def test_fixes_are_made_in_the_files_in_which_findings_stand(project: Path, writ
 
 def test_ignores_are_added_in_the_files_in_which_findings_stand(project: Path) -> None:
     write(project, model=NET, train=TRAIN)
-    result = check(project, task=Task(Change.IGNORE))
+    result = check(project, task=Task(FileChange.IGNORE))
     assert result.report.findings == []
     assert result.changed == {"model.py": {"DL102": 1}}
     assert (project / "train.py").read_text() == TRAIN
@@ -309,7 +309,7 @@ def test_a_script_beside_which_names_lead_elsewhere_shows_what_it_shows_alone(tm
     ]
 
     def shown(*those: SourceFile) -> Analysis:
-        session = Session(Task(), directory=tmp_path)
+        session = CheckSession(Task(), directory=tmp_path)
         return [examine_file(file, file.path.name, session).analysis for file in those][-1]
 
     alone = shown(files[1])

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from devlint.pipeline.execution.run import Result, check_stdin
-from devlint.pipeline.session.task import Change, Task
+from devlint.pipeline.session.task import FileChange, Task
 from devlint.project.configuration import Configurations
 from devlint.project.settings import Options
 from devlint.report import FORMATS
@@ -54,7 +54,7 @@ def test_no_bytes_are_too_wild(data: bytes) -> None:
 @given(st.lists(st.text(alphabet="x=():'\"\\#\n é%!?", max_size=20), max_size=4))
 def test_no_cells_are_too_wild(sources: list[str]) -> None:
     data = json.dumps({"cells": [{"cell_type": "code", "source": source} for source in sources]}).encode()
-    result = check(data, "a.ipynb", Task(Change.FIX))
+    result = check(data, "a.ipynb", Task(FileChange.FIX))
     assert result.failures == []
     assert json.loads(result.output) == json.loads(data)
 
@@ -63,7 +63,7 @@ def test_no_cells_are_too_wild(sources: list[str]) -> None:
 @given(st.lists(st.sampled_from(PIECES), max_size=12))
 def test_fixes_change_what_they_are_for_and_nothing_else(stand_in: None, pieces: list[str]) -> None:  # noqa: ARG001
     text = "".join(pieces)
-    fixed = check(text.encode(), "a.py", Task(Change.FIX), IGNORING)
+    fixed = check(text.encode(), "a.py", Task(FileChange.FIX), IGNORING)
     assert fixed.failures == []
     left = fixed.output.decode()
     if any(finding.code == "DL900" for finding in fixed.report.findings):
@@ -72,4 +72,4 @@ def test_fixes_change_what_they_are_for_and_nothing_else(stand_in: None, pieces:
     for word in ("BUG", "NESTED"):
         text, left = text.replace(word, "OK"), left.replace(word, "OK")
     assert left == text
-    assert check(fixed.output, "a.py", Task(Change.FIX), IGNORING).output == fixed.output
+    assert check(fixed.output, "a.py", Task(FileChange.FIX), IGNORING).output == fixed.output

@@ -14,7 +14,7 @@ from devlint.pipeline.analysis import analyze
 from devlint.pipeline.analysis.analysis import Analysis, Rules
 from devlint.pipeline.execution import processes as parallel
 from devlint.pipeline.execution.run import Result, Run
-from devlint.pipeline.session.task import Change, Task
+from devlint.pipeline.session.task import FileChange, Task
 from devlint.project import cache as cache_module
 from devlint.project.cache import Cache
 from devlint.project.configuration import Configurations
@@ -205,7 +205,7 @@ def test_fixes_see_what_was_fixed_before(package: Path) -> None:
         "import torch\n\ndef build():\n    x = torch.ones(2, device='cuda')\n    x.cpu()\n    return x\n"
     )
     possible = Options(select=("ALL",), confidence="possible")
-    fixed = check(package, task=Task(Change.FIX), options=possible)
+    fixed = check(package, task=Task(FileChange.FIX), options=possible)
     assert "    x = x.cpu()\n" in (package / "deep.py").read_text()
     assert mismatches(fixed) == ["script.py"]
     assert shown(fixed) == shown(check(package, options=possible))
@@ -273,7 +273,7 @@ def test_files_that_use_each_other_have_rules_of_their_own(tmp_path: Path, cache
 
 
 def test_fixing_asks_and_tells_no_cache(project: Path, cache: Cache) -> None:
-    check(project, cache, task=Task(Change.FIX, write=False))
+    check(project, cache, task=Task(FileChange.FIX, write=False))
     assert entries(cache) == []
 
 
@@ -315,7 +315,7 @@ def test_several_processes_find_the_same(project: Path, cache: Cache, jobs: int 
 
 @pytest.mark.usefixtures("eager")
 def test_several_processes_fix_the_same(project: Path) -> None:
-    task = Task(Change.FIX, unsafe=True, write=False)
+    task = Task(FileChange.FIX, unsafe=True, write=False)
     one, two = check(project, task=task), check(project, jobs=2, task=task)
     assert list(one.patches) == list(two.patches) != []
     assert one.changed == two.changed
@@ -327,7 +327,7 @@ def test_what_nobody_waits_for_any_more_is_not_fixed(tmp_path: Path) -> None:
     for number in range(60):
         (tmp_path / f"bug_{number}.py").write_text(long)
     configurations = Configurations(Options(select=("ALL",)), tmp_path, FORMATS, isolated=True)
-    outcomes = Run(["."], configurations, Task(Change.FIX, unsafe=True), None, 2).outcomes()
+    outcomes = Run(["."], configurations, Task(FileChange.FIX, unsafe=True), None, 2).outcomes()
     with pytest.raises(KeyboardInterrupt):
         for _ in outcomes:
             outcomes.throw(KeyboardInterrupt())  # type: ignore[attr-defined]

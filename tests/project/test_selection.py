@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlint.project.selection import Layer, SelectorError, check_selector, choose
+from devlint.project.selection import RuleSource, SelectorError, check_selector, choose
 
 CODES = ("DL101", "DL102", "DL105", "DL201", "DL301", "DL900")
 DEFAULT = {"DL101", "DL102", "DL201", "DL900"}
@@ -16,26 +16,26 @@ DEFAULT = {"DL101", "DL102", "DL201", "DL900"}
     ("layers", "expected"),
     [
         ([], DEFAULT),
-        ([Layer(ignore=["DL1"])], {"DL201", "DL900"}),
-        ([Layer(extend_select=["DL3"])], DEFAULT | {"DL301"}),
-        ([Layer(select=["DL1"])], {"DL101", "DL102", "DL105", "DL900"}),
-        ([Layer(select=["ALL"])], set(CODES)),
-        ([Layer(select=["DL101"], ignore=["DL1"])], {"DL101", "DL900"}),
-        ([Layer(select=["DL1"], ignore=["DL101"])], {"DL102", "DL105", "DL900"}),
-        ([Layer(select=["DL1"], ignore=["DL1"])], {"DL900"}),
-        ([Layer(select=["ALL"], ignore=["DL"])], {"DL900"}),
-        ([Layer(select=["DL10"], ignore=["DL1"])], {"DL101", "DL102", "DL105", "DL900"}),
+        ([RuleSource(ignore=["DL1"])], {"DL201", "DL900"}),
+        ([RuleSource(extend_select=["DL3"])], DEFAULT | {"DL301"}),
+        ([RuleSource(select=["DL1"])], {"DL101", "DL102", "DL105", "DL900"}),
+        ([RuleSource(select=["ALL"])], set(CODES)),
+        ([RuleSource(select=["DL101"], ignore=["DL1"])], {"DL101", "DL900"}),
+        ([RuleSource(select=["DL1"], ignore=["DL101"])], {"DL102", "DL105", "DL900"}),
+        ([RuleSource(select=["DL1"], ignore=["DL1"])], {"DL900"}),
+        ([RuleSource(select=["ALL"], ignore=["DL"])], {"DL900"}),
+        ([RuleSource(select=["DL10"], ignore=["DL1"])], {"DL101", "DL102", "DL105", "DL900"}),
         # The command line's selection starts anew, its other options change the configured one.
-        ([Layer(select=["DL1"]), Layer(select=["DL2"])], {"DL201", "DL900"}),
+        ([RuleSource(select=["DL1"]), RuleSource(select=["DL2"])], {"DL201", "DL900"}),
         (
-            [Layer(select=["DL1"]), Layer(extend_select=["DL2"])],
+            [RuleSource(select=["DL1"]), RuleSource(extend_select=["DL2"])],
             {"DL101", "DL102", "DL105", "DL201", "DL900"},
         ),
-        ([Layer(ignore=["DL101"]), Layer(extend_select=["DL1"])], DEFAULT | {"DL105"}),
-        ([Layer(select=[])], {"DL900"}),
+        ([RuleSource(ignore=["DL101"]), RuleSource(extend_select=["DL1"])], DEFAULT | {"DL105"}),
+        ([RuleSource(select=[])], {"DL900"}),
     ],
 )
-def test_choose(layers: list[Layer], expected: set[str]) -> None:
+def test_choose(layers: list[RuleSource], expected: set[str]) -> None:
     assert choose(CODES, DEFAULT, layers) == expected
 
 
@@ -48,7 +48,7 @@ SELECTORS = st.lists(
 def test_a_full_code_outranks_everything_less_specific(
     select: list[str] | None, ignore: list[str], extend: list[str]
 ) -> None:
-    chosen = choose(CODES, DEFAULT, [Layer(select, ignore, extend)])
+    chosen = choose(CODES, DEFAULT, [RuleSource(select, ignore, extend)])
     for code in CODES:
         if code in ignore and code != "DL900":
             assert code not in chosen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devlint.model import Confidence, Finding, Observed, Related, Severity, Site
 from devlint.report import Report, SourceText
-from devlint.report.profile import Act, Kind, Lane, Moment, Origin, Profile, Stage
+from devlint.report.profile import Act, ActKind, Lane, Moment, OperandOrigin, Profile, Stage
 from devlint.report.totals import RunTotals, Seen
 
 PROGRAM = """\
@@ -29,11 +29,11 @@ def profile(steps: int = 20, *, timed: bool = True, path: str = "train.py", text
     """So many steps, by turns on two devices, each of which uploads, reads a value and copies it down: five
     moments of a millisecond each, one after the other."""
     shapes = [
-        (Kind.UPLOAD, 5, "`torch.Tensor.to`", "batch", "cpu → cuda", 1000),
-        (Kind.WAIT, 5, "`torch.Tensor.to`", "batch", "values are copied from pageable host memory", None),
-        (Kind.WAIT, 6, "`torch.Tensor.item`", "loss", "the host reads a value", None),
-        (Kind.DOWNLOAD, 7, "`torch.Tensor.cpu`", "loss", "cuda → cpu", 16),
-        (Kind.WAIT, 7, "`torch.Tensor.cpu`", "loss", "values are copied to the host", None),
+        (ActKind.UPLOAD, 5, "`torch.Tensor.to`", "batch", "cpu → cuda", 1000),
+        (ActKind.WAIT, 5, "`torch.Tensor.to`", "batch", "values are copied from pageable host memory", None),
+        (ActKind.WAIT, 6, "`torch.Tensor.item`", "loss", "the host reads a value", None),
+        (ActKind.DOWNLOAD, 7, "`torch.Tensor.cpu`", "loss", "cuda → cpu", 16),
+        (ActKind.WAIT, 7, "`torch.Tensor.cpu`", "loss", "values are copied to the host", None),
     ]
     acts, moments = [], []
     for device in range(2):
@@ -69,7 +69,7 @@ def profile(steps: int = 20, *, timed: bool = True, path: str = "train.py", text
         observed=Observed(steps),
         confidence=Confidence.SEEN,
     )
-    origin = Origin(
+    origin = OperandOrigin(
         "`loss` is on cuda:0",
         (
             Stage("made on cpu by `torch.rand`, no device given", "cpu", None),

@@ -14,9 +14,9 @@ from devlint.model import Finding, Observed, Related, Silence, Site, Withheld
 from devlint.model.visible import visible, visible_start
 from devlint.report import FORMATS, Report, SourceText, silenced
 from devlint.report.patch import for_stream, patch
-from devlint.report.report import Held, Untouched, Weighed
+from devlint.report.report import BaselineEffect, Untouched, Weighed
 from devlint.report.summary import fixes, summary
-from devlint.report.totals import Folded, Place, RunTotals, Seen
+from devlint.report.totals import Folded, OperatorTotal, RunTotals, Seen
 from tests.report.reports import TRAIN, io_of, mismatch, rendered, waiting
 
 ATTACK = "x\n::error::owned\r::error::owned\x1b[2J\x9b1m\u2028::error::owned ##vso[task.setvariable]\u202e"
@@ -49,7 +49,7 @@ def hostile(path: str) -> Report:
         {path: SourceText(text)},
         checked=2,
         fixed={path: Counter(DL101=2)},
-        held=Held(path, 1, 1),
+        held=BaselineEffect(path, 1, 1),
         untouched=Untouched(ATTACK, 2),
         weighed=Weighed(path, (ATTACK, f"{path} has changed")),
     )
@@ -57,7 +57,7 @@ def hostile(path: str) -> Report:
 
 def of_run(path: str) -> Report:
     """The same of a run."""
-    place = Place(Site(path, 1, 1, 1, 1), ATTACK, Seen(2), ATTACK)
+    place = OperatorTotal(Site(path, 1, 1, 1, 1), ATTACK, Seen(2), ATTACK)
     totals = RunTotals(
         unspoken=[place],
         folded=[Folded(ATTACK, 2, (Site(path, 1, 1, 1, 1),))],

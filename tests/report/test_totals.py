@@ -10,7 +10,7 @@ import pytest
 from devlint.model import Observed, Site
 from devlint.report import Report, renderer
 from devlint.report.amounts import duration, observed, size, times
-from devlint.report.totals import Place, RunTotals, Seen
+from devlint.report.totals import OperatorTotal, RunTotals, Seen
 from tests.report.reports import mismatch, rendered, report, waiting
 
 
@@ -68,7 +68,7 @@ def test_a_run_with_nothing_to_say() -> None:
 
 def test_waits_of_which_no_rule_speaks_come_with_their_places() -> None:
     places = [
-        Place(Site("train.py", line, 5, line, 9), "torch.Tensor.item", Seen(20 - line))
+        OperatorTotal(Site("train.py", line, 5, line, 9), "torch.Tensor.item", Seen(20 - line))
         for line in range(1, 12)
     ]
     totals = RunTotals(waits=Seen(154), unspoken=places)
@@ -79,7 +79,7 @@ def test_waits_of_which_no_rule_speaks_come_with_their_places() -> None:
         "  train.py:1:5 `torch.Tensor.item`, 19 times",
     ]
     assert lines[-1] == "  and 30 more at 3 places"
-    timed = RunTotals(unspoken=[Place(Site("a.py", 1, 1, 1, 1), "torch.Tensor.item", Seen(1, 0.5))])
+    timed = RunTotals(unspoken=[OperatorTotal(Site("a.py", 1, 1, 1, 1), "torch.Tensor.item", Seen(1, 0.5))])
     assert closing(timed)[-1] == "  a.py:1:1 `torch.Tensor.item`, once, the host waited 500 ms"
 
 

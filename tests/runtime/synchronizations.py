@@ -33,13 +33,13 @@ from torch.nn import functional as F  # noqa: N812 - its usual name, in snippets
 from torch.torch_version import TorchVersion
 
 from devlint.model import Event, Synchronization
-from devlint.runtime.policy.settings import Settings
+from devlint.runtime.policy.settings import RunSettings
 from devlint.runtime.session.session import Session
 
 TABLE = Path(__file__).with_suffix(".toml")
 RELEASE = TorchVersion(torch.__version__.partition("+")[0])
 """A version of torch without what tells its builds apart: a local version counts as later than it."""
-SIMULATED = Settings(simulate="cuda", devices=2)
+SIMULATED = RunSettings(simulate="cuda", devices=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def prepared(snippet: Snippet) -> Callable[[], None]:
     return run
 
 
-def verdicts(settings: Settings) -> Iterator[Verdict]:
+def verdicts(settings: RunSettings) -> Iterator[Verdict]:
     """What a session sees of each snippet."""
     session = Session(settings)
     seen: list[Event] = []
@@ -153,7 +153,7 @@ def main() -> None:
     )
     parser.add_argument("--cuda", action="store_true", help="on the CUDA devices of this machine")
     arguments = parser.parse_args()
-    found = list(verdicts(Settings() if arguments.cuda else SIMULATED))
+    found = list(verdicts(RunSettings() if arguments.cuda else SIMULATED))
     for verdict in found:
         if not verdict.right:
             what = "goes on, and a wait is seen" if verdict.seen else "waits, and nothing is seen"

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from devlint.runtime.interception.child_task import ChildTask
-from devlint.runtime.policy.settings import Settings
+from devlint.runtime.policy.settings import RunSettings
 from devlint.runtime.session.observation import in_spawned
 
 WITHOUT_TORCH = (
@@ -27,7 +27,7 @@ def test_torch_is_not_imported_before_the_program_imports_it() -> None:
 
 
 def test_the_task_of_a_spawned_process_does_not_import_it_either() -> None:
-    packed = pickle.dumps(ChildTask("report", Settings(), in_spawned))
+    packed = pickle.dumps(ChildTask("report", RunSettings(), in_spawned))
     script = f"import pickle, sys; pickle.loads({packed!r}); print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

@@ -10,13 +10,13 @@ import torch
 
 import devlint
 from devlint.model.simulated import MOST_DEVICES, read_device_count
-from devlint.runtime.policy.settings import Settings
+from devlint.runtime.policy.settings import RunSettings
 from devlint.simulation import Simulation
 
 WAYS_IN: list[Callable[[Any], object]] = [
     lambda devices: devlint.simulate(devices=devices),
     lambda devices: Simulation(devices=devices),
-    lambda devices: Settings("cuda", devices),
+    lambda devices: RunSettings("cuda", devices),
 ]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from devlint.pipeline.analysis.text import find_all
-from devlint.pipeline.session.session import Session
+from devlint.pipeline.session.session import CheckSession
 from devlint.pipeline.session.task import Task
 
 PROGRAM = """\
@@ -24,7 +24,7 @@ def codes(text: str, path: Path, *rules: str) -> list[str]:
     path.write_text(text)
     return [
         finding.code
-        for finding in find_all(text, str(path), rules or ("DL102",), Session(Task()).place_of(path))
+        for finding in find_all(text, str(path), rules or ("DL102",), CheckSession(Task()).place_of(path))
     ]
 
 

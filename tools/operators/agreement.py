@@ -12,10 +12,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
-from devlint.operators import Argument, Operator
+from devlint.operators import Operator, OperatorArgument
 from tools.operators import build, measured, measured_kernels
 
-Seen: TypeAlias = tuple[Operator, Argument, measured.Operand | measured_kernels.Operand]
+Seen: TypeAlias = tuple[Operator, OperatorArgument, measured.Operand | measured_kernels.Operand]
 """A row, one of its arguments, and what was seen of it."""
 
 

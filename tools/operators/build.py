@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import pairwise
 
-from devlint.operators import Argument, DeviceRule, Operator, Sync, SyncWhen
+from devlint.operators import DeviceRule, Operator, OperatorArgument, Sync, SyncWhen
 from devlint.operators.row import decode_arguments, decode_result, encode, member
 from tools.operators import hand, measured, measured_kernels
 from tools.operators.generate import TORCH, generated
@@ -115,7 +115,7 @@ def _corrected(operator: Operator, correction: hand.Correction) -> Operator:
             raise ValueError(f"corrections.tsv: {correction.name}: {field!r} is no field")
 
 
-def _with_argument(operator: Operator, argument: Argument, source: str) -> Operator:
+def _with_argument(operator: Operator, argument: OperatorArgument, source: str) -> Operator:
     """The operator with one argument replaced, its place kept.
 
     Raises:

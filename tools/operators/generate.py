@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import torch
 
 from devlint.operators import (
-    Argument,
     ArgumentKind,
     DeviceRule,
+    Dimensions,
     Operator,
-    Rank,
-    Result,
+    OperatorArgument,
+    OperatorResult,
     ResultDevice,
     ResultKind,
     Sync,
@@ -60,7 +60,7 @@ def _twin(name: str) -> str:
     return twin if prefix == "torch.nn.functional" and resolve(twin) is resolve(name) else ""
 
 
-def _tensors(arguments: Sequence[Argument]) -> int:
+def _tensors(arguments: Sequence[OperatorArgument]) -> int:
     """How many arguments can be operands; a list of tensors counts twice, for it can hold several."""
     return sum(
         1 + (argument.kind is ArgumentKind.TENSORS)
@@ -84,7 +84,7 @@ def _native_rule(overloads: Sequence[Overload]) -> tuple[DeviceRule, str] | None
     )
 
 
-def _default_rule(arguments: Sequence[Argument]) -> DeviceRule:
+def _default_rule(arguments: Sequence[OperatorArgument]) -> DeviceRule:
     has_device = any(argument.kind is ArgumentKind.DEVICE for argument in arguments)
     tensors = _tensors(arguments)
     if has_device:
@@ -92,7 +92,9 @@ def _default_rule(arguments: Sequence[Argument]) -> DeviceRule:
     return DeviceRule.SAME if tensors else DeviceRule.METADATA
 
 
-def _result(name: str, overloads: Sequence[Overload], arguments: Sequence[Argument]) -> Result:
+def _result(
+    name: str, overloads: Sequence[Overload], arguments: Sequence[OperatorArgument]
+) -> OperatorResult:
     kinds = [_result_kind(overload) for overload in overloads if not overload.is_out]
     if not kinds:
         kinds = [_result_kind(overload) for overload in overloads] or [ResultKind.TENSOR]
@@ -102,7 +104,9 @@ def _result(name: str, overloads: Sequence[Overload], arguments: Sequence[Argume
         kind, tensors_with = ResultKind.TENSOR, ("dim",)
     if name.startswith("torch.Tensor.") and name.endswith("_") and not name.endswith("__"):
         kind = ResultKind.SELF
-    return Result(kind, _result_device(kind, arguments), _rank(overloads, arguments), None, tensors_with)
+    return OperatorResult(
+        kind, _result_device(kind, arguments), _rank(overloads, arguments), None, tensors_with
+    )
 
 
 def _result_kind(overload: Overload) -> ResultKind:
@@ -115,7 +119,7 @@ def _result_kind(overload: Overload) -> ResultKind:
     return ResultKind.TENSOR if overload.returns[0] == "Tensor" else ResultKind.SCALAR
 
 
-def _result_device(kind: ResultKind, arguments: Sequence[Argument]) -> ResultDevice:
+def _result_device(kind: ResultKind, arguments: Sequence[OperatorArgument]) -> ResultDevice:
     if kind is ResultKind.SELF:
         return ResultDevice.FIRST
     if kind not in (ResultKind.TENSOR, ResultKind.TENSORS):
@@ -125,14 +129,14 @@ def _result_device(kind: ResultKind, arguments: Sequence[Argument]) -> ResultDev
     return ResultDevice.OPERANDS if _tensors(arguments) else ResultDevice.ARGUMENT
 
 
-def _rank(overloads: Sequence[Overload], arguments: Sequence[Argument]) -> Rank:
+def _rank(overloads: Sequence[Overload], arguments: Sequence[OperatorArgument]) -> Dimensions:
     tags = frozenset[str]().union(*(overload.tags for overload in overloads)) if overloads else frozenset()
     if "reduction" in tags and any(argument.name in REDUCED for argument in arguments):
-        return Rank.ZERO_WITHOUT_DIM
-    return Rank.OPERANDS if "pointwise" in tags else Rank.UNKNOWN
+        return Dimensions.ZERO_WITHOUT_DIM
+    return Dimensions.OPERANDS if "pointwise" in tags else Dimensions.UNKNOWN
 
 
-def _is_random(overloads: Sequence[Overload], arguments: Sequence[Argument]) -> bool:
+def _is_random(overloads: Sequence[Overload], arguments: Sequence[OperatorArgument]) -> bool:
     return any("nondeterministic_seeded" in overload.tags for overload in overloads) or any(
         argument.kind is ArgumentKind.GENERATOR for argument in arguments
     )

@@ -11,12 +11,12 @@ from dataclasses import replace
 from torchgen.model import NativeFunction
 
 from devlint.operators import (
-    Argument,
     ArgumentKind,
     DeviceRule,
+    Dimensions,
     Operator,
-    Rank,
-    Result,
+    OperatorArgument,
+    OperatorResult,
     ResultDevice,
     ResultKind,
     Sync,
@@ -64,15 +64,15 @@ def _kernel(function: NativeFunction) -> Operator:
     return replace(kernel, arguments=tuple(marked))
 
 
-def _arguments(function: NativeFunction) -> Iterator[Argument]:
+def _arguments(function: NativeFunction) -> Iterator[OperatorArgument]:
     arguments = function.func.arguments
     for argument in arguments.flat_positional:
-        yield Argument(argument.name, argument_kind(argument))
+        yield OperatorArgument(argument.name, argument_kind(argument))
     for argument in (*arguments.flat_kwarg_only, *arguments.out):
-        yield Argument(argument.name, argument_kind(argument), keyword_only=True)
+        yield OperatorArgument(argument.name, argument_kind(argument), keyword_only=True)
 
 
-def _rule(function: NativeFunction, arguments: Sequence[Argument]) -> tuple[DeviceRule, str]:
+def _rule(function: NativeFunction, arguments: Sequence[OperatorArgument]) -> tuple[DeviceRule, str]:
     tensors = _tensors(arguments)
     if any(argument.kind is ArgumentKind.DEVICE for argument in arguments):
         return (DeviceRule.LIKE if tensors else DeviceRule.FACTORY), f"{_YAML}: takes a device"
@@ -90,7 +90,7 @@ def _rule(function: NativeFunction, arguments: Sequence[Argument]) -> tuple[Devi
             return DeviceRule.SAME, f"{_YAML}: no CUDA kernel, calls others"
 
 
-def _marked(kernel: Operator, argument: Argument, function: NativeFunction) -> Argument:
+def _marked(kernel: Operator, argument: OperatorArgument, function: NativeFunction) -> OperatorArgument:
     """The argument with what the rule does not say of those that are written into."""
     if argument.name not in _written(function):
         return argument
@@ -110,9 +110,9 @@ def _written(function: NativeFunction) -> set[str]:
     }
 
 
-def _result(function: NativeFunction, arguments: Sequence[Argument]) -> Result:
+def _result(function: NativeFunction, arguments: Sequence[OperatorArgument]) -> OperatorResult:
     kind = _result_kind(function)
-    return Result(kind, _result_device(kind, arguments), _rank(function, arguments))
+    return OperatorResult(kind, _result_device(kind, arguments), _rank(function, arguments))
 
 
 def _result_kind(function: NativeFunction) -> ResultKind:
@@ -130,7 +130,7 @@ def _result_kind(function: NativeFunction) -> ResultKind:
     return ResultKind.OTHER if len(types) > 1 else ResultKind.SCALAR
 
 
-def _result_device(kind: ResultKind, arguments: Sequence[Argument]) -> ResultDevice:
+def _result_device(kind: ResultKind, arguments: Sequence[OperatorArgument]) -> ResultDevice:
     if kind is ResultKind.SELF:
         return ResultDevice.FIRST
     if kind not in (ResultKind.TENSOR, ResultKind.TENSORS):
@@ -139,13 +139,13 @@ def _result_device(kind: ResultKind, arguments: Sequence[Argument]) -> ResultDev
     return ResultDevice.OPERANDS if _tensors(arguments) and not has_device else ResultDevice.ARGUMENT
 
 
-def _rank(function: NativeFunction, arguments: Sequence[Argument]) -> Rank:
+def _rank(function: NativeFunction, arguments: Sequence[OperatorArgument]) -> Dimensions:
     if "reduction" in function.tags and any(argument.name in REDUCED for argument in arguments):
-        return Rank.ZERO_WITHOUT_DIM
-    return Rank.OPERANDS if "pointwise" in function.tags else Rank.UNKNOWN
+        return Dimensions.ZERO_WITHOUT_DIM
+    return Dimensions.OPERANDS if "pointwise" in function.tags else Dimensions.UNKNOWN
 
 
-def _tensors(arguments: Sequence[Argument]) -> int:
+def _tensors(arguments: Sequence[OperatorArgument]) -> int:
     """How many operands there can be; a list of tensors counts twice, for it can hold several."""
     return sum(
         1 + (argument.kind is ArgumentKind.TENSORS)

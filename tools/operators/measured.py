@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from devlint.operators import Argument, ArgumentKind, DeviceRule, Operator, Rank
+from devlint.operators import ArgumentKind, DeviceRule, Dimensions, Operator, OperatorArgument
 from devlint.operators.row import word
 
 _RECORD = Path(__file__).parent / "measured.tsv"
@@ -106,11 +106,16 @@ def _with_result(operator: Operator) -> Operator:
     result = operator.result
     if result.boolean is None and "dtype" not in {argument.name for argument in operator.arguments}:
         result = replace(result, boolean=seen.boolean)
-    if result.rank is Rank.UNKNOWN:
+    if result.rank is Dimensions.UNKNOWN:
         known = next(
-            (rank for rank in (Rank.ZERO, Rank.OPERANDS, Rank.NONZERO) if word(rank) in seen.ranks), None
+            (
+                rank
+                for rank in (Dimensions.ZERO, Dimensions.OPERANDS, Dimensions.NONZERO)
+                if word(rank) in seen.ranks
+            ),
+            None,
         )
-        result = replace(result, rank=known or Rank.UNKNOWN)
+        result = replace(result, rank=known or Dimensions.UNKNOWN)
     return replace(operator, result=result)
 
 
@@ -132,14 +137,14 @@ def _rule(operator: Operator, verdicts: dict[str, bool | None]) -> DeviceRule:
     return DeviceRule.SAME_OR_0_DIM_HOST if sum(inputs) * 2 > len(inputs) else DeviceRule.SAME
 
 
-def _marked(operator: Operator, argument: Argument, zero_dim_host: bool | None) -> Argument:
+def _marked(operator: Operator, argument: OperatorArgument, zero_dim_host: bool | None) -> OperatorArgument:
     plain = replace(argument, zero_dim_host=None)
     if zero_dim_host is None or operator.takes_zero_dim_host(plain) == zero_dim_host:
         return plain if zero_dim_host is not None else argument
     return replace(argument, zero_dim_host=zero_dim_host)
 
 
-def by_argument(operator: Operator, record: Record) -> Iterable[tuple[Argument, Operand]]:
+def by_argument(operator: Operator, record: Record) -> Iterable[tuple[OperatorArgument, Operand]]:
     """What was seen, by the arguments of the row."""
     positional = [argument for argument in operator.arguments if not argument.keyword_only]
     for key, operand in record.operands.items():

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from devlint.operators import Argument, DeviceRule, Operator
+from devlint.operators import DeviceRule, Operator, OperatorArgument
 from tools.operators.measured import BY_ARGUMENT, SOURCE
 
 _RECORD = Path(__file__).parent / "measured_kernels.tsv"
@@ -87,7 +87,7 @@ def _rule(kernel: Operator, seen: Iterable[Operand]) -> DeviceRule:
     return _RULES[max(_RULES, key=raised.count)] if raised else kernel.rule
 
 
-def _marked(kernel: Operator, argument: Argument, seen: Operand) -> Argument:
+def _marked(kernel: Operator, argument: OperatorArgument, seen: Operand) -> OperatorArgument:
     if seen.device is False:
         return replace(argument, host=True)
     if argument.host:

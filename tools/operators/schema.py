@@ -11,10 +11,10 @@ from pathlib import Path
 import torch
 import torchgen
 from torchgen.gen import ParsedYaml, parse_native_yaml
-from torchgen.model import Argument as NativeArgument
 from torchgen.model import DeviceCheckType, DispatchKey, NativeFunction, Variant
+from torchgen.model import OperatorArgument as NativeArgument
 
-from devlint.operators import Argument, ArgumentKind
+from devlint.operators import ArgumentKind, OperatorArgument
 from tools.operators.resolve import resolve
 
 _NAMESPACES = {
@@ -51,8 +51,8 @@ class Overload:
 
     text: str
     """The schema's name with its overload: `add.Tensor`."""
-    positional: tuple[Argument, ...]
-    keyword_only: tuple[Argument, ...]
+    positional: tuple[OperatorArgument, ...]
+    keyword_only: tuple[OperatorArgument, ...]
     returns: tuple[str, ...]
     """Types, without alias annotations: `Tensor`, `Tensor[]`, `bool`."""
     returns_self: bool
@@ -113,23 +113,25 @@ def _canonical_names(function: NativeFunction) -> Iterable[tuple[str, bool]]:
 def _overload(function: NativeFunction, check: Check, *, is_method: bool) -> Overload:
     arguments = function.func.arguments
     self_name = arguments.self_arg.argument.name if arguments.self_arg else ""
-    positional = [Argument(argument.name, argument_kind(argument)) for argument in arguments.flat_positional]
+    positional = [
+        OperatorArgument(argument.name, argument_kind(argument)) for argument in arguments.flat_positional
+    ]
     if is_method:
         positional.sort(key=lambda argument: argument.name != self_name)
     else:
         positional = [
-            Argument("input", argument.kind) if argument.name == "self" else argument
+            OperatorArgument("input", argument.kind) if argument.name == "self" else argument
             for argument in positional
         ]
     keyword_only = [
-        Argument(argument.name, argument_kind(argument), keyword_only=True)
+        OperatorArgument(argument.name, argument_kind(argument), keyword_only=True)
         for argument in arguments.flat_kwarg_only
     ]
     if arguments.out:
         kind = ArgumentKind.TENSOR if len(arguments.out) == 1 else ArgumentKind.TENSORS
         if str(arguments.out[0].type) == "Tensor[]":
             kind = ArgumentKind.TENSORS
-        keyword_only.append(Argument("out", kind, keyword_only=True))
+        keyword_only.append(OperatorArgument("out", kind, keyword_only=True))
     return Overload(
         text=str(function.func.name),
         positional=tuple(positional),

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from devlint.operators import Argument, ArgumentKind
+from devlint.operators import ArgumentKind, OperatorArgument
 from tools.operators.schema import Overload
 
 _TENSOR_KINDS = (ArgumentKind.TENSOR, ArgumentKind.TENSORS)
@@ -22,14 +22,14 @@ _UNANNOTATED = {
 }
 
 
-def union(overloads: Sequence[Overload]) -> tuple[Argument, ...]:
+def union(overloads: Sequence[Overload]) -> tuple[OperatorArgument, ...]:
     """The arguments of all overloads together, in the positions of the longest.
 
     Where overloads differ in a position, it has the longest one's name, and it is a tensor if it is one in
     any overload; the other names follow as keyword-only arguments.
     """
     ordered = sorted(overloads, key=lambda overload: (overload.is_out, -len(overload.positional)))
-    positional: list[Argument] = []
+    positional: list[OperatorArgument] = []
     for overload in ordered:
         positional += overload.positional[len(positional) :]
     for overload in ordered:
@@ -37,7 +37,7 @@ def union(overloads: Sequence[Overload]) -> tuple[Argument, ...]:
             if positional[place].kind is ArgumentKind.OTHER and argument.kind in _TENSOR_KINDS:
                 positional[place] = replace(positional[place], kind=argument.kind)
     taken = {argument.name for argument in positional}
-    keyword_only: dict[str, Argument] = {}
+    keyword_only: dict[str, OperatorArgument] = {}
     for overload in ordered:
         for argument in (*overload.positional, *overload.keyword_only):
             if argument.name in taken:
@@ -51,7 +51,7 @@ def union(overloads: Sequence[Overload]) -> tuple[Argument, ...]:
     return (*positional, *keyword_only.values())
 
 
-def inspected(function: object) -> tuple[Argument, ...] | None:
+def inspected(function: object) -> tuple[OperatorArgument, ...] | None:
     """The arguments of a Python function; None if it does not say (`*args, **kwargs`, or not Python)."""
     if not inspect.isfunction(function):
         return None
@@ -64,11 +64,11 @@ def inspected(function: object) -> tuple[Argument, ...] | None:
     return tuple(_arguments(parameters))
 
 
-def _arguments(parameters: Iterable[inspect.Parameter]) -> Iterable[Argument]:
+def _arguments(parameters: Iterable[inspect.Parameter]) -> Iterable[OperatorArgument]:
     for parameter in parameters:
         if parameter.kind is parameter.VAR_KEYWORD:
             continue
-        yield Argument(
+        yield OperatorArgument(
             name=parameter.name,
             kind=_kind(parameter),
             keyword_only=parameter.kind is parameter.KEYWORD_ONLY,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from devlint.integrations.language_server.diagnostics import uri_of
 from devlint.model import Finding, Site
-from devlint.pipeline.texts.editing import Checked, Placed
+from devlint.pipeline.texts.editing import Checked, NamedOperand
 from devlint.report.message import message
 from devlint.rules import registry, wording
 
@@ -19,11 +19,11 @@ def hover(checked: Checked, offset: int, directory: Path) -> str:
     return "\n\n---\n\n".join(parts)
 
 
-def _operand(placed: Placed, directory: Path) -> str:
+def _operand(placed: NamedOperand, directory: Path) -> str:
     return "\n".join([wording.is_on(placed.operand), *_history(placed, directory)])
 
 
-def _history(placed: Placed, directory: Path) -> Iterator[str]:
+def _history(placed: NamedOperand, directory: Path) -> Iterator[str]:
     steps = [f"- {said} ({_link(site, directory)})" for said, site in placed.history]
     if steps:
         yield ""

@@ -9,12 +9,12 @@ import pytest
 from devlint.integrations.under_pytest.ledger import Ledger
 from devlint.integrations.under_pytest.lift.ledger import LiftLedger
 from devlint.integrations.under_pytest.lift.report import LiftedSummary
-from devlint.integrations.under_pytest.lift.told import Told
+from devlint.integrations.under_pytest.lift.told import CollectedFiles
 from devlint.integrations.under_pytest.lift.watch import LiftedWatch
 from devlint.integrations.under_pytest.lift_settings import LiftSettings
 from devlint.integrations.under_pytest.options import SUMMARY, TOLD, WATCH
-from devlint.integrations.under_pytest.settings import Settings, read
-from devlint.integrations.under_pytest.watch import Summary, Watch
+from devlint.integrations.under_pytest.settings import PytestSettings, read
+from devlint.integrations.under_pytest.watch import PytestHooks, Summary
 from devlint.runtime.lift import Lift, Owners
 from devlint.runtime.policy import settings as runtime
 from devlint.runtime.session.observation import Lifting
@@ -36,30 +36,30 @@ def begin(config: pytest.Config) -> None:
         manager.register(_summary(settings, ledger), SUMMARY)
 
 
-def _watch(config: pytest.Config, settings: Settings, ledger: Ledger) -> Watch:
+def _watch(config: pytest.Config, settings: PytestSettings, ledger: Ledger) -> PytestHooks:
     """What watches the tests of this process; it has begun."""
     if settings.lift is None or not isinstance(ledger, LiftLedger):
-        return Watch(settings, _started(config, settings), ledger)
+        return PytestHooks(settings, _started(config, settings), ledger)
     return _lifted_watch(config, settings, settings.lift, ledger)
 
 
 def _lifted_watch(
-    config: pytest.Config, settings: Settings, how: LiftSettings, ledger: LiftLedger
+    config: pytest.Config, settings: PytestSettings, how: LiftSettings, ledger: LiftLedger
 ) -> LiftedWatch:
     owners = Owners(config.rootpath, how.packages, how.tests)
     lift = Lift(owners, how.index)
-    config.pluginmanager.register(Told(owners, config), TOLD)
+    config.pluginmanager.register(CollectedFiles(owners, config), TOLD)
     return LiftedWatch(settings, _started(config, settings, lift), ledger, lift, how)
 
 
-def _started(config: pytest.Config, settings: Settings, lift: Lifting | None = None) -> Session:
-    session = Session(runtime.Settings(simulate=settings.simulate, devices=settings.devices), lift)
+def _started(config: pytest.Config, settings: PytestSettings, lift: Lifting | None = None) -> Session:
+    session = Session(runtime.RunSettings(simulate=settings.simulate, devices=settings.devices), lift)
     session.start()
     config.add_cleanup(session.stop)
     return session
 
 
-def _summary(settings: Settings, ledger: Ledger) -> Summary:
+def _summary(settings: PytestSettings, ledger: Ledger) -> Summary:
     if settings.lift is None or not isinstance(ledger, LiftLedger):
         return Summary(settings, ledger)
     return LiftedSummary(settings, ledger, settings.lift)

@@ -14,7 +14,7 @@ WATCH, SUMMARY, TOLD = "devlint-watch", "devlint-summary", "devlint-told"
 which code is that of tests."""
 
 
-class Option(NamedTuple):
+class PytestOption(NamedTuple):
     """An option of the command line, and the setting of the same name in pytest's configuration file."""
 
     name: str
@@ -35,36 +35,40 @@ class Option(NamedTuple):
 
 
 OPTIONS = (
-    Option("devlint", "watch the tests: mixed devices, copies and waits"),
-    Option("devlint-simulate", "watch them on simulated devices: cuda, xpu or mps", "TYPE"),
-    Option(
+    PytestOption("devlint", "watch the tests: mixed devices, copies and waits"),
+    PytestOption("devlint-simulate", "watch them on simulated devices: cuda, xpu or mps", "TYPE"),
+    PytestOption(
         "devlint-lift", "run tests for the CPU as if their tensors lay on a device: cuda or cuda:N", "DEVICE"
     ),
-    Option(
+    PytestOption(
         "devlint-lift-package", "the packages that lifted tests judge (the project)", "NAMES", several=True
     ),
-    Option(
+    PytestOption(
         "devlint-lift-tests",
         "files and directories of test code, beside what is collected",
         "PATHS",
         several=True,
     ),
-    Option("devlint-lift-report-only", "report the library's mistakes, and let lifted tests go on"),
-    Option("devlint-lift-turns", "what takes turns on several devices: file (the default) or test", "WHAT"),
-    Option("devlint-lift-json", "write what lifted tests have shown to a file, as JSON", "FILE"),
-    Option("devlint-devices", "how many devices are simulated (1)", "N"),
-    Option(
+    PytestOption("devlint-lift-report-only", "report the library's mistakes, and let lifted tests go on"),
+    PytestOption(
+        "devlint-lift-turns", "what takes turns on several devices: file (the default) or test", "WHAT"
+    ),
+    PytestOption("devlint-lift-json", "write what lifted tests have shown to a file, as JSON", "FILE"),
+    PytestOption("devlint-devices", "how many devices are simulated (1)", "N"),
+    PytestOption(
         "devlint-mismatch", "operands on different devices: allow, log or disallow (the default)", "LEVEL"
     ),
-    Option("devlint-sync", "the host waits for a device: allow, log (the default) or disallow", "LEVEL"),
-    Option(
+    PytestOption(
+        "devlint-sync", "the host waits for a device: allow, log (the default) or disallow", "LEVEL"
+    ),
+    PytestOption(
         "devlint-host-to-device",
         "copies to a device: allow, log, disallow, log_explicit (the default), disallow_explicit",
         "LEVEL",
     ),
-    Option("devlint-device-to-host", "copies to the host: as --devlint-host-to-device", "LEVEL"),
-    Option("devlint-select", "report these rules alone", "CODES", several=True),
-    Option("devlint-ignore", "do not report these rules", "CODES", several=True),
-    Option("devlint-fail-on", "fail each test in which these rules speak", "CODES", several=True),
-    Option("devlint-format", "how findings are shown: full (the default), concise or github", "FORMAT"),
+    PytestOption("devlint-device-to-host", "copies to the host: as --devlint-host-to-device", "LEVEL"),
+    PytestOption("devlint-select", "report these rules alone", "CODES", several=True),
+    PytestOption("devlint-ignore", "do not report these rules", "CODES", several=True),
+    PytestOption("devlint-fail-on", "fail each test in which these rules speak", "CODES", several=True),
+    PytestOption("devlint-format", "how findings are shown: full (the default), concise or github", "FORMAT"),
 )

@@ -24,7 +24,7 @@ _FORMATS = ("full", "concise", "github")
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class PytestSettings:
     """What holds for all tests."""
 
     simulate: str
@@ -45,7 +45,7 @@ class OfTest:
     fail_on: frozenset[str]
 
 
-def read(config: pytest.Config) -> Settings:
+def read(config: pytest.Config) -> PytestSettings:
     """The settings in force; the command line outranks the file.
 
     Raises:
@@ -63,7 +63,7 @@ def read(config: pytest.Config) -> Settings:
     devices = given["devlint_devices"]
     if devices and not simulate:
         raise pytest.UsageError("--devlint-devices is about simulated devices: give --devlint-simulate too")
-    return Settings(
+    return PytestSettings(
         simulate=simulate,
         devices=lift.devices if lift is not None else _count(devices or "1"),
         levels=_levels(
@@ -91,7 +91,7 @@ def _configurations(given: Options) -> Configurations:
     return found
 
 
-def of_test(item: pytest.Item, settings: Settings) -> OfTest:
+def of_test(item: pytest.Item, settings: PytestSettings) -> OfTest:
     """What holds for a test, by its markers and those of its class and module; the nearest one decides.
 
     Raises:

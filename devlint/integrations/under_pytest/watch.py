@@ -11,7 +11,7 @@ import pytest
 from devlint.instrumentation.tracebacks import clean
 from devlint.integrations.under_pytest.ledger import Ledger
 from devlint.integrations.under_pytest.options import HERE
-from devlint.integrations.under_pytest.settings import OfTest, Settings, of_test
+from devlint.integrations.under_pytest.settings import OfTest, PytestSettings, of_test
 from devlint.integrations.under_pytest.summary import failure, section
 from devlint.model import Finding
 from devlint.pipeline.observed.findings import Shown, observed
@@ -37,10 +37,10 @@ COLLECTION = "collection"
 _WATCHED = pytest.StashKey[Watched]()
 
 
-class Watch:
+class PytestHooks:
     """The hooks in a process that runs tests."""
 
-    def __init__(self, settings: Settings, session: Session, ledger: Ledger) -> None:
+    def __init__(self, settings: PytestSettings, session: Session, ledger: Ledger) -> None:
         self._settings = settings
         self._session = session
         self._ledger = ledger
@@ -122,7 +122,7 @@ class Watch:
 class Summary:
     """The hooks in the process that prints the summary."""
 
-    def __init__(self, settings: Settings, ledger: Ledger) -> None:
+    def __init__(self, settings: PytestSettings, ledger: Ledger) -> None:
         self._settings = settings
         self._ledger = ledger
         self._lost: list[str] = []

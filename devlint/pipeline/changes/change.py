@@ -13,7 +13,7 @@ from devlint.pipeline.files.failure import ISSUES
 from devlint.pipeline.session.documents import document_for
 from devlint.pipeline.session.examine import digest_of
 from devlint.pipeline.session.findings import settle
-from devlint.pipeline.session.task import Change, Outcome, sure_enough
+from devlint.pipeline.session.task import FileChange, FileOutcome, sure_enough
 from devlint.project.discover import SourceFile, reason
 from devlint.project.own_findings import UNREADABLE
 from devlint.project.root import leads_out, root_of
@@ -22,20 +22,22 @@ from devlint.source.unreadable import UnreadableSource
 if TYPE_CHECKING:
     from devlint.model import Finding
     from devlint.pipeline.files.document import Document
-    from devlint.pipeline.selection.scope import Scope
-    from devlint.pipeline.session.session import Session
+    from devlint.pipeline.selection.scope import ReportScope
+    from devlint.pipeline.session.session import CheckSession
 
 MAX_PASSES = 10
 """How often a text is fixed anew, because one fix made another one possible."""
 
-Examine: TypeAlias = Callable[[Sequence[tuple[SourceFile, str]]], Iterable[Outcome]]
+Examine: TypeAlias = Callable[[Sequence[tuple[SourceFile, str]]], Iterable[FileOutcome]]
 """What examines files anew."""
 
 
-class Changes:
+class FileChanges:
     """The changes of one run. The outcomes are those of all files, settled."""
 
-    def __init__(self, outcomes: Sequence[Outcome], session: Session, examine: Examine, scope: Scope) -> None:
+    def __init__(
+        self, outcomes: Sequence[FileOutcome], session: CheckSession, examine: Examine, scope: ReportScope
+    ) -> None:
         self._outcomes = outcomes
         self._session = session
         self._examine = examine
@@ -60,7 +62,7 @@ class Changes:
 
     def _change(self) -> None:
         """Change the texts until nothing is left to change."""
-        passes = MAX_PASSES if self._session.task.change is Change.FIX else 1
+        passes = MAX_PASSES if self._session.task.change is FileChange.FIX else 1
         for _ in range(passes):
             changed = list(self._pass())
             if not changed:
@@ -69,7 +71,7 @@ class Changes:
             broken = [each for each in changed if self._broken_by(each)]
             if broken:
                 self._examine_anew(broken)
-        if self._session.task.change is Change.FIX:
+        if self._session.task.change is FileChange.FIX:
             self._note_unsettled()
 
     def _write(self) -> bool:
@@ -83,7 +85,7 @@ class Changes:
             self._examine_anew(unwritten)
         return any(not each.failure for each in unwritten)
 
-    def _pass(self) -> Iterator[Outcome]:
+    def _pass(self) -> Iterator[FileOutcome]:
         """Change each file once, where there is something to change."""
         for outcome in self._outcomes:
             if outcome.file is None or outcome.failure or outcome.path in self._refused:
@@ -110,7 +112,7 @@ class Changes:
                 self._refuse(outcome, f"could not be written: {error.reason}")
             yield outcome
 
-    def _is_as_examined(self, outcome: Outcome, file: SourceFile) -> bool:
+    def _is_as_examined(self, outcome: FileOutcome, file: SourceFile) -> bool:
         """Whether a file still holds what was examined, which then counts until it is written."""
         try:
             data = self._session.read(file.path)
@@ -121,13 +123,13 @@ class Changes:
         self._session.drafts[str(file.path)] = data
         return True
 
-    def _asked(self, outcome: Outcome, file: SourceFile) -> list[Finding]:
+    def _asked(self, outcome: FileOutcome, file: SourceFile) -> list[Finding]:
         """The findings for which a file is to be changed."""
         findings, _ = sure_enough(outcome.findings, file.settings.confidence)
         return self._scope.to_change(outcome, findings)
 
     def _changed(self, document: Document, findings: list[Finding]) -> tuple[Document, list[Finding]]:
-        if self._session.task.change is Change.IGNORE:
+        if self._session.task.change is FileChange.IGNORE:
             from devlint.pipeline.changes.ignore import with_ignores  # noqa: PLC0415
 
             return with_ignores(document, findings)
@@ -135,20 +137,20 @@ class Changes:
 
         return with_fixes(document, findings, unsafe=self._session.task.unsafe)
 
-    def _broken_by(self, outcome: Outcome) -> bool:
+    def _broken_by(self, outcome: FileOutcome) -> bool:
         """Whether a change has left no Python, so that no change of the file may be kept."""
         if outcome.path not in self._before:
             return False
         if not any(finding.code == UNREADABLE for finding in outcome.findings):
             return False
         codes = ", ".join(sorted(outcome.changed))
-        ignoring = self._session.task.change is Change.IGNORE
+        ignoring = self._session.task.change is FileChange.IGNORE
         what = "adding suppressions" if ignoring else f"a fix for {codes}"
         why = f"{what} would leave code that does not parse (please report it: {ISSUES})"
         self._refuse(outcome, why)
         return True
 
-    def _refuse(self, outcome: Outcome, why: str) -> None:
+    def _refuse(self, outcome: FileOutcome, why: str) -> None:
         """Take back what was changed in a file."""
         self._refused.add(outcome.path)
         del self._before[outcome.path]
@@ -157,7 +159,7 @@ class Changes:
         if outcome.file is not None:
             self._session.draft(outcome.file.path, self._data[outcome.path])
 
-    def _written(self, outcome: Outcome) -> bool:
+    def _written(self, outcome: FileOutcome) -> bool:
         """Write a file; False if that cannot be."""
         assert outcome.file is not None
         from devlint.pipeline.files.write import ChangedFileError, replace_file  # noqa: PLC0415  # few runs write
@@ -185,7 +187,7 @@ class Changes:
         if file.below is not None and leads_out(file.path, file.below, root_of(self._session.directory)):
             raise OSError(errno.EPERM, "it is a link that leads out of the project")
 
-    def _start_over(self, outcome: Outcome) -> None:
+    def _start_over(self, outcome: FileOutcome) -> None:
         """Forget what was changed in a file: what lies there now counts."""
         assert outcome.file is not None
         self._again.add(outcome.path)
@@ -198,7 +200,7 @@ class Changes:
             why = f"fixes still changed it after {MAX_PASSES} passes"
             outcome.failure = f"{outcome.path}: {why}. Please report it: {ISSUES}"
 
-    def _pass_would_change(self) -> Iterator[Outcome]:
+    def _pass_would_change(self) -> Iterator[FileOutcome]:
         for outcome in self._outcomes:
             if outcome.file is None or outcome.failure or outcome.path not in self._before:
                 continue
@@ -207,17 +209,17 @@ class Changes:
             if document is not None and self._changed(document, findings)[0].text != document.text:
                 yield outcome
 
-    def _conclude(self, outcome: Outcome) -> None:
+    def _conclude(self, outcome: FileOutcome) -> None:
         assert outcome.file is not None
         document = document_for(outcome, self._session)
         outcome.before = self._before[outcome.path].text
         outcome.after = outcome.before if document is None else document.text
-        if self._session.task.change is Change.IGNORE:
+        if self._session.task.change is FileChange.IGNORE:
             left = self._asked(outcome, outcome.file)
             outcome.changed.subtract(finding.code for finding in left)
             outcome.changed = +outcome.changed
 
-    def _examine_anew(self, changed: Iterable[Outcome]) -> None:
+    def _examine_anew(self, changed: Iterable[FileOutcome]) -> None:
         """Examine what was changed, and what rests on it; then settle."""
         paths = {str(each.file.path) for each in changed if each.file is not None}
         anew = [

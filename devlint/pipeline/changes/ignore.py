@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from devlint.model import Edit, Finding
 from devlint.model.lines import Lines
 from devlint.pipeline.files.document import Document
-from devlint.project.comments import Layout, lay_out
+from devlint.project.comments import CommentLayout, lay_out
 from devlint.project.own_findings import UNREADABLE, UNUSED_SUPPRESSION
-from devlint.project.suppression import Directive, Kind, Suppressions, find
+from devlint.project.suppression import Directive, SuppressionKind, Suppressions, find
 
 _NOT_IGNORED = frozenset({UNREADABLE, UNUSED_SUPPRESSION})
 
@@ -30,7 +30,7 @@ def with_ignores(document: Document, findings: Iterable[Finding]) -> tuple[Docum
     return document.edited(edits), chosen
 
 
-def _comment_line(line: int, layout: Layout) -> int:
+def _comment_line(line: int, layout: CommentLayout) -> int:
     """The line that takes the comment for a finding: its own, or its statement's last one."""
     return layout.logical_line(line)[1] if line in layout.open else line
 
@@ -48,4 +48,6 @@ def _edit(line: int, codes: set[str], lines: Lines, suppressions: Suppressions) 
 
 
 def _takes_codes(directive: Directive, line: int) -> bool:
-    return directive.kind is Kind.IGNORE and directive.comment.line == line and bool(directive.codes)
+    return (
+        directive.kind is SuppressionKind.IGNORE and directive.comment.line == line and bool(directive.codes)
+    )

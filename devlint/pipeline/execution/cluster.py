@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from devlint.pipeline.execution.parcel import Answer, Parcel, WrongReleaseError, examine_parcel
 from devlint.pipeline.session.examine import cache_of, examine_files, keep
-from devlint.pipeline.session.session import Session
-from devlint.pipeline.session.task import Outcome
+from devlint.pipeline.session.session import CheckSession
+from devlint.pipeline.session.task import FileOutcome
 from devlint.project.configuration import ConfigurationError
 from devlint.project.discover import SourceFile
 from devlint.project.disk import DIRECTORY, FILE
@@ -62,7 +62,7 @@ def connected(address: str) -> Iterator[Executor]:
         yield executor
 
 
-def examine_there(executor: Executor, named: Sequence[Named], session: Session) -> Iterator[Outcome]:
+def examine_there(executor: Executor, named: Sequence[Named], session: CheckSession) -> Iterator[FileOutcome]:
     """Examine files on a cluster. Outcomes come in any order, and are remembered here.
 
     What a worker could not finish, because it was killed say, is given to another one by Dask; what no worker
@@ -116,12 +116,12 @@ def _answers(done: Future[list[Answer]]) -> list[Answer] | None:
         return None
 
 
-def _missing(answer: Answer, session: Session) -> set[str]:
+def _missing(answer: Answer, session: CheckSession) -> set[str]:
     """The paths of which an answer supposes what is not so here."""
     return {path for path, state in answer.states.items() if session.modules.state(path) != state}
 
 
-def _accepted(answer: Answer, pair: Named, session: Session) -> Outcome:
+def _accepted(answer: Answer, pair: Named, session: CheckSession) -> FileOutcome:
     """An outcome that rests on what there is here."""
     file, _ = pair
     outcome = answer.outcome
@@ -132,7 +132,7 @@ def _accepted(answer: Answer, pair: Named, session: Session) -> Outcome:
     return outcome
 
 
-def _batches(named: Sequence[Named], session: Session) -> Iterator[list[Named]]:
+def _batches(named: Sequence[Named], session: CheckSession) -> Iterator[list[Named]]:
     """Files in the order of their paths: neighbors import the same."""
     batch: list[Named] = []
     taken = 0
@@ -149,7 +149,7 @@ def _batches(named: Sequence[Named], session: Session) -> Iterator[list[Named]]:
 class _Packing:
     """Puts parcels together; remembers what files import, and what directories hold."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: CheckSession) -> None:
         self._session = session
         self._checked = {str(file.path): file for file in session.files}
         self._imports: dict[str, tuple[str, ...]] = {}

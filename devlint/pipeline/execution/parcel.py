@@ -13,8 +13,8 @@ from threading import Lock
 from typing import NamedTuple
 
 from devlint.pipeline.session.examine import examine_file
-from devlint.pipeline.session.session import Session
-from devlint.pipeline.session.task import Outcome, Task
+from devlint.pipeline.session.session import CheckSession
+from devlint.pipeline.session.task import FileOutcome, Task
 from devlint.project.discover import SourceFile
 from devlint.project.disk import Copy
 from devlint.version import __version__
@@ -43,7 +43,7 @@ class Parcel(NamedTuple):
 class Answer(NamedTuple):
     """What came of a file, and what that rests on."""
 
-    outcome: Outcome
+    outcome: FileOutcome
     states: dict[str, str]
 
 
@@ -61,7 +61,7 @@ def examine_parcel(parcel: Parcel) -> list[Answer]:
         raise WrongReleaseError(f"a worker has devlint {__version__}; this is {parcel.version}")
     with _ALONE:
         disk = Copy(str(parcel.directory), parcel.listings, parcel.texts)
-        session = Session(parcel.task, None, parcel.checked, parcel.directory, parcel.texts, disk)
+        session = CheckSession(parcel.task, None, parcel.checked, parcel.directory, parcel.texts, disk)
         answers = []
         for file, name in parcel.named:
             outcome = examine_file(file, name, session)

@@ -13,8 +13,8 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 from devlint.pipeline.session.examine import examine_files
-from devlint.pipeline.session.session import Session
-from devlint.pipeline.session.task import Outcome, Task
+from devlint.pipeline.session.session import CheckSession
+from devlint.pipeline.session.task import FileOutcome, Task
 from devlint.project.cache import Cache
 from devlint.project.discover import SourceFile
 
@@ -36,7 +36,9 @@ def available() -> int:
     return os.cpu_count() or 1
 
 
-def examine_all(files: Sequence[Named], session: Session, jobs: int | None = None) -> Iterator[Outcome]:
+def examine_all(
+    files: Sequence[Named], session: CheckSession, jobs: int | None = None
+) -> Iterator[FileOutcome]:
     """Examine files in as many processes as are allowed and worth starting. Outcomes come in any order."""
     sized = sorted(((_size(file), (file, name)) for file, name in files), key=lambda pair: -pair[0])
     batches = list(_batches(sized))
@@ -63,7 +65,7 @@ def examine_all(files: Sequence[Named], session: Session, jobs: int | None = Non
     yield from examine_files(broken, session)
 
 
-def _examine_batch(files: Sequence[Named]) -> list[Outcome]:
+def _examine_batch(files: Sequence[Named]) -> list[FileOutcome]:
     assert _session is not None
     return list(examine_files(files, _session))
 
@@ -103,11 +105,13 @@ def _share_what_all_need() -> None:
     gc.freeze()
 
 
-_session: Session | None = None
+_session: CheckSession | None = None
 """In a process that checks for another one: its part of the run."""
 
 
-def _parts(session: Session) -> tuple[Task, Cache | None, tuple[SourceFile, ...], Path, dict[str, bytes]]:
+def _parts(
+    session: CheckSession,
+) -> tuple[Task, Cache | None, tuple[SourceFile, ...], Path, dict[str, bytes]]:
     return (session.task, session.cache, session.files, session.directory, session.drafts)
 
 
@@ -119,5 +123,5 @@ def _begin(
     drafts: dict[str, bytes],
 ) -> None:
     global _session  # noqa: PLW0603  # a pool hands over no state but a process's own
-    _session = Session(task, cache, files, directory, drafts)
+    _session = CheckSession(task, cache, files, directory, drafts)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # interruptions are for the parent

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devlint.pipeline.analysis.analysis import Analysis, Claim
-from devlint.pipeline.selection.scope import Scope
+from devlint.pipeline.selection.scope import ReportScope
 from devlint.pipeline.session.examine import cache_of, examine_files, recall
 from devlint.pipeline.session.findings import settle
-from devlint.pipeline.session.session import Session
-from devlint.pipeline.session.task import Change, Outcome, Task
+from devlint.pipeline.session.session import CheckSession
+from devlint.pipeline.session.task import FileChange, FileOutcome, Task
 from devlint.project.configuration import Configurations
 from devlint.project.discover import Discovery, SourceFile, discover
 from devlint.project.own_findings import unreadable
@@ -36,11 +36,11 @@ class Result:
 
     def __init__(self, report: Report) -> None:
         self.report = report
-        self.failures: list[Outcome] = []
+        self.failures: list[FileOutcome] = []
         """The files that devlint failed on."""
         self.missing: list[str] = []
         """Paths that were named and do not exist."""
-        self.outcomes: list[Outcome] = []
+        self.outcomes: list[FileOutcome] = []
         """What came of each file that was changed, or would be."""
         self.changed: dict[str, Counter[str]] = {}
         """How many findings were fixed, or newly ignored, by path and code."""
@@ -72,7 +72,7 @@ class Run:
         task: Task,
         cache: Cache | None = None,
         jobs: int | None = 1,
-        scope: Scope | None = None,
+        scope: ReportScope | None = None,
         scheduler: str | None = None,
     ) -> None:
         """`jobs` is how many processes may run; as many as the machine has cores for where it is None.
@@ -80,8 +80,8 @@ class Run:
         self._found: Discovery = discover(paths, configurations)
         self._files = self._found.files
         directory = configurations.working_directory
-        self._session = Session(task, cache, self._found.files, directory)
-        self._scope = Scope() if scope is None else scope
+        self._session = CheckSession(task, cache, self._found.files, directory)
+        self._scope = ReportScope() if scope is None else scope
         self._jobs = jobs
         self._scheduler = scheduler
 
@@ -96,7 +96,9 @@ class Run:
 
         self._files = files_of(self._files, number, count, self._session)
 
-    def shard(self, outcomes: Iterable[Outcome], number: int, count: int, terms: Terms) -> tuple[str, Result]:
+    def shard(
+        self, outcomes: Iterable[FileOutcome], number: int, count: int, terms: Terms
+    ) -> tuple[str, Result]:
         """The outcomes of one shard as a file, and what there is to say at once: what failed."""
         from devlint.pipeline.execution.shard import written  # noqa: PLC0415
 
@@ -105,7 +107,7 @@ class Run:
         failed = gather([each for each in outcomes if each.failure], self._session.task, self._found.missing)
         return text, failed
 
-    def outcomes(self) -> Iterator[Outcome]:
+    def outcomes(self) -> Iterator[FileOutcome]:
         """Examine the files; in any order if several processes do it.
 
         Raises:
@@ -130,13 +132,14 @@ class Run:
             return
         yield from self._examined(named)
 
-    def result(self, outcomes: Iterable[Outcome]) -> Result:
+    def result(self, outcomes: Iterable[FileOutcome]) -> Result:
         """What the outcomes, and the paths that could not be looked into, come to.
 
         Files are changed only here, when it is known what all of them show.
         """
         extra = [
-            Outcome(name, analysis=Analysis([Claim(unreadable(name, why))])) for name, why in self._blocked()
+            FileOutcome(name, analysis=Analysis([Claim(unreadable(name, why))]))
+            for name, why in self._blocked()
         ]
         missing = self._found.missing
         return finish([*outcomes, *extra], self._session, self._examined, missing, self._scope)
@@ -145,7 +148,7 @@ class Run:
         """What could not be looked into, and why."""
         return [(self._session.name(str(path)), why) for path, why in self._found.unreadable]
 
-    def _examined(self, named: Sequence[tuple[SourceFile, str]]) -> Iterable[Outcome]:
+    def _examined(self, named: Sequence[tuple[SourceFile, str]]) -> Iterable[FileOutcome]:
         if len(named) < 2 or self._jobs == 1:
             return examine_files(named, self._session)
         from devlint.pipeline.execution.processes import examine_all  # noqa: PLC0415  # slow to import
@@ -153,16 +156,16 @@ class Run:
         return examine_all(named, self._session, self._jobs)
 
 
-def check_file(file: SourceFile, name: str, task: Task) -> Outcome:
+def check_file(file: SourceFile, name: str, task: Task) -> FileOutcome:
     """Check one file as if there were no other to be checked."""
-    session = Session(task, None, [file])
+    session = CheckSession(task, None, [file])
     outcomes = list(examine_files([(file, name)], session))
-    finish(outcomes, session, lambda named: examine_files(named, session), (), Scope())
+    finish(outcomes, session, lambda named: examine_files(named, session), (), ReportScope())
     return outcomes[0]
 
 
 def check_stdin(
-    data: bytes, name: str, configurations: Configurations, task: Task, scope: Scope | None = None
+    data: bytes, name: str, configurations: Configurations, task: Task, scope: ReportScope | None = None
 ) -> Result:
     """Check text that was piped in, as if it lay in a file of that name.
 
@@ -175,18 +178,18 @@ def check_stdin(
         untouched = Result(Report(checked=1))
         untouched.output = data
         return untouched
-    session = Session(
+    session = CheckSession(
         task._replace(write=False), None, [file], configurations.working_directory, {str(path): data}
     )
     shown = name if name == STDIN else session.name(str(path))
     outcomes = examine_files([(file, shown)], session)
-    scope = Scope() if scope is None else scope
+    scope = ReportScope() if scope is None else scope
     result = finish(list(outcomes), session, lambda named: examine_files(named, session), (), scope)
     result.output = session.read(path) if task.write else data
     return result
 
 
-def together(shards: Shards, directory: Path, scope: Scope) -> Result:
+def together(shards: Shards, directory: Path, scope: ReportScope) -> Result:
     """What the shards of one check come to, with paths from a working directory.
 
     Raises:
@@ -197,15 +200,19 @@ def together(shards: Shards, directory: Path, scope: Scope) -> Result:
 
 
 def finish(
-    outcomes: Sequence[Outcome], session: Session, examine: Examine, missing: Iterable[str], scope: Scope
+    outcomes: Sequence[FileOutcome],
+    session: CheckSession,
+    examine: Examine,
+    missing: Iterable[str],
+    scope: ReportScope,
 ) -> Result:
     """Say what there is to say of each file and is asked about, after changes if these are wanted."""
     outcomes = sorted(outcomes, key=lambda outcome: outcome.path)
     settle(outcomes, session)
-    if session.task.change is not Change.NOTHING:
-        from devlint.pipeline.changes.change import Changes  # noqa: PLC0415  # few runs change something
+    if session.task.change is not FileChange.NOTHING:
+        from devlint.pipeline.changes.change import FileChanges  # noqa: PLC0415  # few runs change something
 
-        Changes(outcomes, session, examine, scope).make()
+        FileChanges(outcomes, session, examine, scope).make()
     if any(outcome.findings or outcome.withheld for outcome in outcomes):
         from devlint.pipeline.session.notebook_positions import count_in_cells  # noqa: PLC0415  # most runs find nothing
 
@@ -226,15 +233,15 @@ def finish(
     return result
 
 
-def gather(outcomes: Iterable[Outcome], task: Task, missing: Iterable[str]) -> Result:
+def gather(outcomes: Iterable[FileOutcome], task: Task, missing: Iterable[str]) -> Result:
     """Put the outcomes of all files together."""
     findings: list[Finding] = []
     sources: dict[str, SourceText] = {}
     changed: dict[str, Counter[str]] = {}
     below: Counter[str] = Counter()
     withheld: list[Withheld] = []
-    failures: list[Outcome] = []
-    rewritten: list[Outcome] = []
+    failures: list[FileOutcome] = []
+    rewritten: list[FileOutcome] = []
     checked = 0
     outcomes = list(outcomes)
     for outcome in outcomes:
@@ -257,7 +264,7 @@ def gather(outcomes: Iterable[Outcome], task: Task, missing: Iterable[str]) -> R
         findings=sorted(findings, key=lambda finding: finding.sort_key),
         sources=sources,
         checked=checked,
-        fixed=changed if task.change is Change.FIX else {},
+        fixed=changed if task.change is FileChange.FIX else {},
         unsafe_fixes=task.unsafe,
         complete=not failures and not missing,
         below=below,
@@ -269,7 +276,7 @@ def gather(outcomes: Iterable[Outcome], task: Task, missing: Iterable[str]) -> R
     return result
 
 
-def _settings(outcomes: Iterable[Outcome]) -> Iterable[Settings]:
+def _settings(outcomes: Iterable[FileOutcome]) -> Iterable[Settings]:
     """The settings in force for the files, each once."""
     found = (outcome.file.settings for outcome in outcomes if outcome.file is not None)
     return {id(settings): settings for settings in found}.values()

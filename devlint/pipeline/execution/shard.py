@@ -19,8 +19,8 @@ from devlint.model import Finding, Site
 from devlint.pipeline.analysis.analysis import Analysis, Claim
 from devlint.pipeline.files.shown_path import shown_path
 from devlint.pipeline.session.cache_entry import from_data, to_data
-from devlint.pipeline.session.session import Session
-from devlint.pipeline.session.task import Outcome, Task
+from devlint.pipeline.session.session import CheckSession
+from devlint.pipeline.session.task import FileOutcome, Task
 from devlint.project.digest import blake2b
 from devlint.project.discover import SourceFile
 from devlint.project.imports import imported
@@ -53,7 +53,7 @@ class Terms(NamedTuple):
     """The file of the baseline, relative to the working directory; empty where there is none."""
 
 
-def files_of(files: Sequence[SourceFile], number: int, count: int, session: Session) -> list[SourceFile]:
+def files_of(files: Sequence[SourceFile], number: int, count: int, session: CheckSession) -> list[SourceFile]:
     """The files of one shard, the first of which is number 1."""
     by_name = {_name(str(file.path), session.directory): file for file in files}
     sizes: dict[str, int] = {}
@@ -70,8 +70,8 @@ def files_of(files: Sequence[SourceFile], number: int, count: int, session: Sess
 
 
 def written(
-    outcomes: Iterable[Outcome],
-    session: Session,
+    outcomes: Iterable[FileOutcome],
+    session: CheckSession,
     number: int,
     count: int,
     blocked: Sequence[tuple[str, str]],
@@ -149,7 +149,7 @@ class Shards:
             listed = ", ".join(f"{number}/{count}" for number in missing)
             raise ShardError(f"{listed}: missing among the shards")
 
-    def outcomes(self, directory: Path) -> tuple[list[Outcome], Session]:
+    def outcomes(self, directory: Path) -> tuple[list[FileOutcome], CheckSession]:
         """What came of all files, with paths from a working directory, and the session of the check.
 
         Raises:
@@ -160,12 +160,14 @@ class Shards:
         except (ValueError, TypeError, LookupError) as error:
             raise ShardError(f"a shard is damaged: {error!r}") from None
         files = [outcome.file for outcome in outcomes if outcome.file is not None]
-        session = Session(Task(unsafe=self.terms.unsafe), None, files, directory, texts)
-        extra = [Outcome(name, analysis=Analysis([Claim(unreadable(name, why))])) for name, why in blocked]
+        session = CheckSession(Task(unsafe=self.terms.unsafe), None, files, directory, texts)
+        extra = [
+            FileOutcome(name, analysis=Analysis([Claim(unreadable(name, why))])) for name, why in blocked
+        ]
         return [*outcomes, *extra], session
 
-    def _loaded(self, directory: Path) -> tuple[list[Outcome], dict[str, bytes], list[tuple[str, str]]]:
-        outcomes: list[Outcome] = []
+    def _loaded(self, directory: Path) -> tuple[list[FileOutcome], dict[str, bytes], list[tuple[str, str]]]:
+        outcomes: list[FileOutcome] = []
         texts: dict[str, bytes] = {}
         for document in self._documents:
             kinds = [_settings(kind, directory) for kind in document["kinds"]]
@@ -193,10 +195,10 @@ def _read(file: Path) -> dict[str, Any]:
     return document
 
 
-def _outcome(record: list[Any], kinds: Sequence[Settings], directory: Path) -> Outcome:
+def _outcome(record: list[Any], kinds: Sequence[Settings], directory: Path) -> FileOutcome:
     name, kind, shown, *failed = record
     file = SourceFile(Path(_path(name, directory)), kinds[kind])
-    outcome = Outcome(shown_path(file.path, directory), file)
+    outcome = FileOutcome(shown_path(file.path, directory), file)
     if shown is not None:
         outcome.analysis = _renamed(from_data(shown, outcome.path), lambda path: _inside(path, directory))
     if failed:
@@ -217,7 +219,7 @@ def _settings(kind: list[Any], directory: Path) -> Settings:
     return plain._replace(rules=frozenset(rules), per_file_ignores=ignores, confidence=confidence)
 
 
-def _texts(outcome: Outcome, session: Session) -> Iterator[tuple[str, str]]:
+def _texts(outcome: FileOutcome, session: CheckSession) -> Iterator[tuple[str, str]]:
     """The files of whose text something may be said because of what a program shows."""
     assert outcome.file is not None
     own = str(outcome.file.path)
@@ -229,7 +231,7 @@ def _texts(outcome: Outcome, session: Session) -> Iterator[tuple[str, str]]:
         yield _name(path, session.directory), data.decode("utf-8", "surrogateescape")
 
 
-def _state(session: Session) -> str:
+def _state(session: CheckSession) -> str:
     """What a check is about: the files, what they hold, and what is on in them."""
     digest = blake2b(digest_size=16)
     by_name = {_name(str(file.path), session.directory): file for file in session.files}

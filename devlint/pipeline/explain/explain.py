@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from devlint.errors import ErrorKind, Recognised, particulars, recognise
 from devlint.errors.assertions import Assertion, assertion
-from devlint.errors.pasted import Frame, Raised, pasted
+from devlint.errors.pasted import PastedFrame, Raised, pasted
 from devlint.errors.quoted import expression_at, fault, is_installed, own_frame
 from devlint.errors.texts import MAX_TEXT
 from devlint.model import Concrete, parse_device
@@ -185,7 +185,9 @@ def _sentences(recognised: Recognised, printed: Assertion | None) -> tuple[str, 
     return (f"{explanation.says}: {more}" if more else explanation.says), explanation.help
 
 
-def _seen(place: AtHand, frames: Sequence[Frame], recognised: Recognised | None, directory: Path) -> Scene:
+def _seen(
+    place: AtHand, frames: Sequence[PastedFrame], recognised: Recognised | None, directory: Path
+) -> Scene:
     """What the source observer says of a place: as part of the program that was run, else by itself."""
     programs = [there for each in frames if not is_installed(each) and (there := at_hand(each, directory))]
     once = {each.path: each for each in [*programs, place]}
@@ -199,7 +201,7 @@ def _codes(recognised: Recognised | None) -> frozenset[str]:
     return frozenset(each for each in registry.codes() if each == code or each.startswith(_MISMATCHES))
 
 
-def _where(own: Frame, there: AtHand | None, directory: Path) -> str:
+def _where(own: PastedFrame, there: AtHand | None, directory: Path) -> str:
     path = own.path if there is None else shown_path(there.path, directory)
     line = own.line if there is None else there.line
     where = f"{path}:{line}" if line else path
@@ -237,7 +239,7 @@ def _origins(operands: Sequence[Placed]) -> Iterator[str]:
     yield from list(told.values())[:MOST_OPERANDS]
 
 
-def _remarks(own: Frame | None, there: AtHand | None, *, late: bool) -> Iterator[str]:
+def _remarks(own: PastedFrame | None, there: AtHand | None, *, late: bool) -> Iterator[str]:
     if late and own is not None:
         yield "the host heard of it at this line; what the device failed on was started before"
     if own is not None and there is None and not own.path.startswith(("<", "In")):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import NamedTuple
 
-from devlint.errors.pasted import Frame
+from devlint.errors.pasted import PastedFrame
 from devlint.model.lines import Lines
 from devlint.project.discover import PYTHON_SUFFIXES
 from devlint.source.decode import decode
@@ -26,7 +26,7 @@ class AtHand(NamedTuple):
     text: str
 
 
-def at_hand(frame: Frame, directory: Path) -> AtHand | None:
+def at_hand(frame: PastedFrame, directory: Path) -> AtHand | None:
     """The file of a frame, if it lies here and has the line that the frame quotes.
 
     A path of another machine is looked for below the directory, by as much of its end as leads to a file.
@@ -62,7 +62,7 @@ def text_at(path: Path) -> str | None:
         return None
 
 
-def _line(frame: Frame, text: str) -> int:
+def _line(frame: PastedFrame, text: str) -> int:
     """Where the quoted line stands: at its number, or, as the only one like it, somewhere else; else 0."""
     whole = Lines(text)
     lines = [whole.text(number) for number in range(1, len(whole) + 1)]

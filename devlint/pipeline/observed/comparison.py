@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from devlint.model import Site
-from devlint.report.comparison import Change, Comparison, Run, Side, Verdict
+from devlint.report.comparison import ComparedRun, Comparison, Difference, Side, Verdict
 from devlint.report.profile import Profile
 from devlint.report.totals import RunTotals, Seen
 from devlint.rules import wording
@@ -39,8 +39,8 @@ def compare(before: tuple[Profile, int], after: tuple[Profile, int]) -> Comparis
     )
 
 
-def _run(profile: Profile, steps: int) -> Run:
-    return Run(profile.title, steps, profile.report.run or RunTotals())
+def _run(profile: Profile, steps: int) -> ComparedRun:
+    return ComparedRun(profile.title, steps, profile.report.run or RunTotals())
 
 
 def _findings(profile: Profile) -> list[_Thing]:
@@ -81,21 +81,23 @@ def _paths(before: Profile, after: Profile) -> Mapping[str, str]:
     return {path: others[0] for path, others in alike.items() if len(others) == 1}
 
 
-def _changes(before: Iterable[_Thing], after: Iterable[_Thing], paths: Mapping[str, str]) -> Sequence[Change]:
+def _changes(
+    before: Iterable[_Thing], after: Iterable[_Thing], paths: Mapping[str, str]
+) -> Sequence[Difference]:
     def file(thing: _Thing) -> tuple[str, str, str, str, int | None]:
         path = paths.get(thing.site.path, thing.site.path)
         return (path, thing.site.function, thing.code, thing.what, thing.site.cell)
 
     pairs = _paired(list(before), list(after), (lambda thing: (*file(thing), thing.site.line), file))
     changes = [
-        Change((new or old).what, (new or old).code, _side(old), _side(new))  # type: ignore[union-attr]
+        Difference((new or old).what, (new or old).code, _side(old), _side(new))  # type: ignore[union-attr]
         for old, new in pairs
     ]
     worst = list(Verdict)
     return sorted(changes, key=lambda each: (worst.index(each.verdict), *_size_of(each)))
 
 
-def _size_of(change: Change) -> tuple[float, int]:
+def _size_of(change: Difference) -> tuple[float, int]:
     """What matters more is smaller."""
     seconds, number = change.gain
     return -abs(seconds), -abs(number)

@@ -19,10 +19,10 @@ from devlint.project.discover import NOTEBOOK_SUFFIX
 from devlint.project.root import leads_out, root_of
 from devlint.project.suppression import find, skips_file
 from devlint.report import Report, SourceText
-from devlint.report.totals import Place, RunTotals, Seen
+from devlint.report.totals import OperatorTotal, RunTotals, Seen
 from devlint.rules.engine import MAX_NOTES
 from devlint.rules.transfer import is_download, is_upload
-from devlint.runtime.recording.findings import Places, findings, without_finding
+from devlint.runtime.recording.findings import SiteLookup, findings, without_finding
 from devlint.runtime.recording.recorder import Tally, total
 from devlint.source.unreadable import UnreadableSource
 
@@ -40,7 +40,7 @@ class Shown(NamedTuple):
 
 def observed(
     tallies: Sequence[Tally],
-    locator: Places,
+    locator: SiteLookup,
     configurations: Configurations,
     remarks: Iterable[str] = (),
     doubt: str = "",
@@ -96,8 +96,8 @@ def _attributed(finding: Finding, own: Collection[str], shows: Shown) -> Finding
 
 
 def _unspoken(
-    waits: Sequence[Tally], locator: Places, directory: Path, own: Collection[str], shows: Shown
-) -> list[Place]:
+    waits: Sequence[Tally], locator: SiteLookup, directory: Path, own: Collection[str], shows: Shown
+) -> list[OperatorTotal]:
     """The waits of which no rule speaks, by place and operator, in their order."""
     located = locator.locate({wait.event.site for wait in waits}, ())
     found: dict[tuple[Site, str, str], Seen] = {}
@@ -115,7 +115,7 @@ def _unspoken(
             total(known.seconds, wait.seconds),
             estimated=known.estimated or wait.estimated,
         )
-    return [Place(site, operator, seen, package) for (site, operator, package), seen in found.items()]
+    return [OperatorTotal(site, operator, seen, package) for (site, operator, package), seen in found.items()]
 
 
 def _placed(finding: Finding, directory: Path) -> Finding:
@@ -144,7 +144,7 @@ def _rules_for(path: Path, configurations: Configurations, remarks: list[str]) -
         return configurations.at(configurations.working_directory).rules
 
 
-def _paths(findings: Iterable[Finding], places: Iterable[Place]) -> Iterator[str]:
+def _paths(findings: Iterable[Finding], places: Iterable[OperatorTotal]) -> Iterator[str]:
     """The files in which something stands."""
     for finding in findings:
         yield finding.site.path

@@ -18,11 +18,11 @@ from devlint.model import (
     Transfer,
 )
 from devlint.pipeline.observed.places import Placing
-from devlint.report.profile import Origin, Stage
+from devlint.report.profile import OperandOrigin, Stage
 from devlint.rules import wording
 from devlint.rules.registry import all_rules
-from devlint.runtime.places.sites import NOWHERE_SITE, Located
-from devlint.runtime.recording.findings import Places
+from devlint.runtime.places.sites import NOWHERE_SITE, LocatedSites
+from devlint.runtime.recording.findings import SiteLookup
 from devlint.runtime.recording.recorder import Tally
 
 MOST = 4
@@ -32,21 +32,21 @@ MOST = 4
 class Origins:
     """Knows them by the place and the code of a finding."""
 
-    def __init__(self, seen: Iterable[tuple[Sequence[Tally], Places]], placing: Placing) -> None:
+    def __init__(self, seen: Iterable[tuple[Sequence[Tally], SiteLookup]], placing: Placing) -> None:
         """`seen` is what each process has seen, and what knows its places."""
         self._placing = placing
-        self._found: defaultdict[tuple[Site, str], dict[Origin, None]] = defaultdict(dict)
+        self._found: defaultdict[tuple[Site, str], dict[OperandOrigin, None]] = defaultdict(dict)
         for tallies, locator in seen:
             self._add(tallies, locator)
 
-    def of(self, finding: Finding) -> list[Origin]:
+    def of(self, finding: Finding) -> list[OperandOrigin]:
         """Of the operands of a finding, also one that stands at the line that led to an installed package."""
         for site in (finding.site, *(related.site for related in finding.related)):
             if (site, finding.code) in self._found:
                 return list(self._found[site, finding.code])[:MOST]
         return []
 
-    def _add(self, tallies: Sequence[Tally], locator: Places) -> None:
+    def _add(self, tallies: Sequence[Tally], locator: SiteLookup) -> None:
         said = [
             (draft.site, draft.code, operand)
             for tally in tallies
@@ -63,11 +63,11 @@ class Origins:
             key = (self._placing(located.site(site)), code)
             self._found[key][self._origin(operand, located)] = None
 
-    def _origin(self, operand: Operand, located: Located) -> Origin:
+    def _origin(self, operand: Operand, located: LocatedSites) -> OperandOrigin:
         stages = tuple(self._stage(step, located) for step in operand.origin.steps)
-        return Origin(wording.is_on(operand) if operand.path else f"on {operand.device}", stages)
+        return OperandOrigin(wording.is_on(operand) if operand.path else f"on {operand.device}", stages)
 
-    def _stage(self, step: OriginStep, located: Located) -> Stage:
+    def _stage(self, step: OriginStep, located: LocatedSites) -> Stage:
         site = None if step.site == NOWHERE_SITE else self._placing(located.site(step.site))
         return Stage(_words(step), str(step.device), site)
 

@@ -14,13 +14,13 @@ from devlint.pipeline.observed.places import Placing
 from devlint.pipeline.observed.unexecuted import unrun
 from devlint.report import Report, SourceText
 from devlint.report.amounts import count
-from devlint.report.profile import Act, Kind, Lane, Moment, Profile
+from devlint.report.profile import Act, ActKind, Lane, Moment, Profile
 from devlint.report.totals import RunTotals, Seen
 from devlint.rules import wording
 from devlint.rules.transfer import is_download, is_upload
-from devlint.runtime.recording.findings import Places
+from devlint.runtime.recording.findings import SiteLookup
 from devlint.runtime.recording.recorder import Tally, total
-from devlint.runtime.recording.timeline import Action, Timeline, action_of
+from devlint.runtime.recording.timeline import TimedEvent, Timeline, action_of
 from devlint.runtime.trace.writer import digest_of
 
 
@@ -30,7 +30,7 @@ class Recording:
 
     tallies: Sequence[Tally]
     timeline: Timeline
-    locator: Places
+    locator: SiteLookup
     rank: int | None = None
     began: float | None = None
     """In seconds of the Unix clock."""
@@ -115,7 +115,7 @@ class _Found:
 
     def __init__(self, recording: Recording, placing: Placing) -> None:
         self._timeline = recording.timeline
-        tallies: dict[Action, list[Tally]] = defaultdict(list)
+        tallies: dict[TimedEvent, list[Tally]] = defaultdict(list)
         for tally in recording.tallies:
             action = action_of(tally.event)
             if action is not None:
@@ -166,7 +166,7 @@ class _Devices:
                 self._named[tally.event.site].add(str(tally.event.target))
         self._all = set().union(*self._named.values())
 
-    def of(self, action: Action) -> str:
+    def of(self, action: TimedEvent) -> str:
         """The device; empty where nobody says which."""
         here = self._named[action.site]
         own = _accelerators(action)[:1] or sorted(here)
@@ -189,18 +189,18 @@ def _number(device: str) -> int:
     return int(device.partition(":")[2] or 0)
 
 
-def _accelerators(action: Action) -> list[str]:
+def _accelerators(action: TimedEvent) -> list[str]:
     """The devices that an action names, first where values go to."""
     named = (action.target, action.source)
     return [str(device) for device in named if device is not None and is_accelerator(device)]
 
 
-def _kind(event: Transfer | Synchronization) -> Kind:
+def _kind(event: Transfer | Synchronization) -> ActKind:
     if isinstance(event, Synchronization):
-        return Kind.WAIT
+        return ActKind.WAIT
     if is_upload(event):
-        return Kind.UPLOAD
-    return Kind.DOWNLOAD if is_download(event) else Kind.BETWEEN
+        return ActKind.UPLOAD
+    return ActKind.DOWNLOAD if is_download(event) else ActKind.BETWEEN
 
 
 def _seen(tallies: Iterable[Tally]) -> Seen:

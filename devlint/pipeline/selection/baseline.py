@@ -15,8 +15,8 @@ from devlint.report.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from devlint.model import Finding
-    from devlint.pipeline.session.session import Session
-    from devlint.pipeline.session.task import Outcome
+    from devlint.pipeline.session.session import CheckSession
+    from devlint.pipeline.session.task import FileOutcome
     from devlint.project.baseline import Entries
 
 
@@ -67,11 +67,11 @@ class Baseline:
         self.file = file
         self.entries = entries
 
-    def new(self, outcome: Outcome, findings: Iterable[Finding]) -> list[Finding]:
+    def new(self, outcome: FileOutcome, findings: Iterable[Finding]) -> list[Finding]:
         """Those of a file's findings that it does not hold."""
         return split(findings, self._held(outcome), outcome.source).new
 
-    def hold(self, outcomes: Iterable[Outcome], session: Session) -> int:
+    def hold(self, outcomes: Iterable[FileOutcome], session: CheckSession) -> int:
         """Take what it holds out of the outcomes.
 
         Returns how many findings that it holds are gone: those of rules that are on, from files that were
@@ -89,7 +89,7 @@ class Baseline:
             gone += _judged(unsure.left, outcome, session).total()
         return gone + sum(self.entries[path].total() for path in self._lost(checked))
 
-    def renewed(self, outcomes: Sequence[Outcome], session: Session) -> Baseline:
+    def renewed(self, outcomes: Sequence[FileOutcome], session: CheckSession) -> Baseline:
         """A baseline of all that the outcomes show, and of what this one holds elsewhere."""
         entries: dict[str, Counter[Fingerprint]] = {}
         checked: set[str] = set()
@@ -112,7 +112,7 @@ class Baseline:
         """How many findings it holds."""
         return sum(held.total() for held in self.entries.values())
 
-    def _held(self, outcome: Outcome) -> Counter[Fingerprint]:
+    def _held(self, outcome: FileOutcome) -> Counter[Fingerprint]:
         path = None if outcome.file is None else self._key(outcome.file.path)
         return self.entries.get(path or "", Counter())
 
@@ -129,7 +129,7 @@ class Baseline:
         ]
 
 
-def _judged(held: Counter[Fingerprint], outcome: Outcome, session: Session) -> Counter[Fingerprint]:
+def _judged(held: Counter[Fingerprint], outcome: FileOutcome, session: CheckSession) -> Counter[Fingerprint]:
     """What of it the check would have found, had it been there."""
     if outcome.file is None or outcome.failure or any(each.code == UNREADABLE for each in outcome.findings):
         return Counter()

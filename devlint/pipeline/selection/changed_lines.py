@@ -14,8 +14,8 @@ from devlint.model.fingerprint import Fingerprint
 from devlint.pipeline.selection.baseline import split
 from devlint.pipeline.session.examine import examine_files
 from devlint.pipeline.session.findings import settle
-from devlint.pipeline.session.session import Session
-from devlint.pipeline.session.task import Outcome, Task
+from devlint.pipeline.session.session import CheckSession
+from devlint.pipeline.session.task import FileOutcome, Task
 from devlint.project.discover import NOTEBOOK_SUFFIX, SUFFIXES
 from devlint.project.own_findings import UNREADABLE
 from devlint.report import SourceText
@@ -33,7 +33,7 @@ class Touched:
         self.rev = rev
         self._difference = difference
 
-    def narrow(self, outcomes: Sequence[Outcome], session: Session) -> int:
+    def narrow(self, outcomes: Sequence[FileOutcome], session: CheckSession) -> int:
         """Leave in the outcomes what the change touches. Returns how many findings it does not.
 
         Raises:
@@ -53,7 +53,7 @@ class Touched:
             others[outcome.path] = [each for each in others[outcome.path] if each not in new]
         return sum(map(len, others.values()))
 
-    def _is_on_changed_line(self, finding: Finding, outcome: Outcome) -> bool:
+    def _is_on_changed_line(self, finding: Finding, outcome: FileOutcome) -> bool:
         """Whether the change made the line. It made all of a file that git did not have; of a notebook, git
         knows the lines of its JSON alone. A file that cannot be read is never left out."""
         if outcome.file is None or finding.code == UNREADABLE:
@@ -65,20 +65,20 @@ class Touched:
             return path in self._difference.lines and path not in self._difference.origins
         return any(_meets(finding.site, lines) for lines in self._difference.lines.get(path, ()))
 
-    def _was_other(self, outcome: Outcome) -> bool:
+    def _was_other(self, outcome: FileOutcome) -> bool:
         """Whether a file was there before the change, and was changed."""
         file = outcome.file
         return file is not None and self._difference.path_of(file.path) in self._difference.origins
 
     def _before(
-        self, compared: Sequence[Outcome], outcomes: Iterable[Outcome], session: Session
+        self, compared: Sequence[FileOutcome], outcomes: Iterable[FileOutcome], session: CheckSession
     ) -> dict[str, Counter[Fingerprint]]:
         """What was found in some files before the change, by their names."""
         leading = [(each.file, each.path) for each in outcomes if each.file and _leads_to(each, compared)]
         suffixes = SUFFIXES | {file.path.suffix for file, _ in leading}
         root = self._difference.root
         drafts = {str(root / path): data for path, data in self._difference.contents(suffixes)}
-        earlier = Session(Task(), None, [file for file, _ in leading], session.directory, drafts)
+        earlier = CheckSession(Task(), None, [file for file, _ in leading], session.directory, drafts)
         before = list(examine_files(leading, earlier))
         settle(before, earlier)
         return {outcome.path: _fingerprints(outcome) for outcome in before}
@@ -88,12 +88,12 @@ def _meets(site: Site, lines: range) -> bool:
     return bool(lines) and lines.start <= site.end_line and site.line < lines.stop
 
 
-def _leads_to(outcome: Outcome, wanted: Sequence[Outcome]) -> bool:
+def _leads_to(outcome: FileOutcome, wanted: Sequence[FileOutcome]) -> bool:
     """Whether a file is one of those that are wanted, or calls a function of one, run as a program."""
     paths = {str(each.file.path) for each in wanted if each.file is not None}
     return outcome in wanted or any(path in paths for path, _ in outcome.analysis.reached)
 
 
-def _fingerprints(outcome: Outcome) -> Counter[Fingerprint]:
+def _fingerprints(outcome: FileOutcome) -> Counter[Fingerprint]:
     source = SourceText("") if outcome.source is None else outcome.source
     return Counter(fingerprint(finding, source) for finding in outcome.findings)

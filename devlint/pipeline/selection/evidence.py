@@ -15,7 +15,7 @@ from devlint.runtime.trace.writer import digest_of
 
 if TYPE_CHECKING:
     from devlint.model import Finding
-    from devlint.pipeline.session.task import Outcome
+    from devlint.pipeline.session.task import FileOutcome
     from devlint.rules.base import Rule
     from devlint.runtime.trace import Trace
 
@@ -62,7 +62,7 @@ class Evidence:
     def _add(self, seen: _Seen) -> None:
         self._seen[seen.site.path].append(seen)
 
-    def weigh(self, outcomes: Iterable[Outcome]) -> None:
+    def weigh(self, outcomes: Iterable[FileOutcome]) -> None:
         """Mark the findings of files. What a run has seen is sure, however sure the text was."""
         for outcome in outcomes:
             if outcome.file is None or not outcome.findings:

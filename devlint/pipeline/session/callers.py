@@ -10,25 +10,25 @@ from devlint.pipeline.analysis.analysis import Claim
 from devlint.pipeline.analysis.merge import merged
 from devlint.pipeline.analysis.suppress import unsuppressed
 from devlint.pipeline.session.documents import document_of
-from devlint.pipeline.session.session import Session
-from devlint.pipeline.session.task import Outcome
+from devlint.pipeline.session.session import CheckSession
+from devlint.pipeline.session.task import FileOutcome
 
 _MOST_PLACES = 4
 """So many places are shown that one call leads to."""
 
 
 def at_the_calls(
-    claims: Iterable[tuple[Outcome, Claim]], session: Session
-) -> Iterator[tuple[Outcome, Claim]]:
+    claims: Iterable[tuple[FileOutcome, Claim]], session: CheckSession
+) -> Iterator[tuple[FileOutcome, Claim]]:
     """Claims about other files at the innermost calls in the files of the programs; one for a call and code.
 
     What a comment in the other file suppresses is left out: whoever wrote it knew of it.
     """
-    by_home: dict[tuple[str, str], tuple[Outcome, list[Claim]]] = {}
+    by_home: dict[tuple[str, str], tuple[FileOutcome, list[Claim]]] = {}
     for outcome, claim in claims:
         if claim.anchor is not None:
             by_home.setdefault((outcome.path, claim.home), (outcome, []))[1].append(claim)
-    moved: dict[tuple[str, int, int, str], tuple[Outcome, Claim]] = {}
+    moved: dict[tuple[str, int, int, str], tuple[FileOutcome, Claim]] = {}
     for (_, home), (outcome, held) in by_home.items():
         left = set(_unsuppressed(held, home, session))
         for claim in sorted(held, key=lambda each: (each.finding.confidence.rank, each.finding.sort_key)):
@@ -42,7 +42,7 @@ def at_the_calls(
     yield from moved.values()
 
 
-def _unsuppressed(claims: list[Claim], home: str, session: Session) -> list[Finding]:
+def _unsuppressed(claims: list[Claim], home: str, session: CheckSession) -> list[Finding]:
     """The findings in a file that its own comments leave, each place and code once."""
     found = merged(claims)
     document = document_of(home, home, session)
@@ -52,7 +52,7 @@ def _unsuppressed(claims: list[Claim], home: str, session: Session) -> list[Find
     return unsuppressed(found, document.text, home, codes, unused=False)
 
 
-def _at_the_call(claim: Claim, session: Session) -> Claim:
+def _at_the_call(claim: Claim, session: CheckSession) -> Claim:
     assert claim.anchor is not None
     finding = claim.finding
     there = Related(finding.site, f"here, in `{session.name(finding.site.path)}`")

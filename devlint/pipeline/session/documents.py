@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devlint.pipeline.files.document import Document, read_document
-from devlint.pipeline.session.session import Session
+from devlint.pipeline.session.session import CheckSession
 from devlint.project.discover import NOTEBOOK_SUFFIX
 from devlint.source.unreadable import UnreadableSource
 
 if TYPE_CHECKING:
-    from devlint.pipeline.session.task import Outcome
+    from devlint.pipeline.session.task import FileOutcome
 
 
-def document_of(path: str, name: str, session: Session) -> Document | None:
+def document_of(path: str, name: str, session: CheckSession) -> Document | None:
     """The document at a path; None if it cannot be read, which then was found already."""
     try:
         return read_document(session.read(Path(path)), name, notebook=path.endswith(NOTEBOOK_SUFFIX))
@@ -22,6 +22,6 @@ def document_of(path: str, name: str, session: Session) -> Document | None:
         return None
 
 
-def document_for(outcome: Outcome, session: Session) -> Document | None:
+def document_for(outcome: FileOutcome, session: CheckSession) -> Document | None:
     """The document of a file that was checked."""
     return None if outcome.file is None else document_of(str(outcome.file.path), outcome.path, session)

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from devlint.pipeline.analysis.analysis import Analysis, Claim
-from devlint.pipeline.session.session import Session
-from devlint.pipeline.session.task import Change, Outcome
+from devlint.pipeline.session.session import CheckSession
+from devlint.pipeline.session.task import FileChange, FileOutcome
 from devlint.project.digest import blake2b
 from devlint.project.discover import NOTEBOOK_SUFFIX, SourceFile, reason
 from devlint.project.own_findings import unreadable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from devlint.project.cache import Cache
 
 
-def examine_files(files: Iterable[tuple[SourceFile, str]], session: Session) -> Iterator[Outcome]:
+def examine_files(files: Iterable[tuple[SourceFile, str]], session: CheckSession) -> Iterator[FileOutcome]:
     """Examine files one after the other; each goes by a name in reports."""
     for file, name in files:
         yield examine_file(file, name, session)
@@ -28,7 +28,7 @@ def examine_files(files: Iterable[tuple[SourceFile, str]], session: Session) -> 
         session.cache.trim()
 
 
-def examine_file(file: SourceFile, name: str, session: Session) -> Outcome:
+def examine_file(file: SourceFile, name: str, session: CheckSession) -> FileOutcome:
     """What a file shows as a program. Raises nothing that is the file's fault or devlint's.
 
     The session's cache may know what such a file showed before, and is told what it shows: all of it, however
@@ -37,7 +37,7 @@ def examine_file(file: SourceFile, name: str, session: Session) -> Outcome:
     try:
         data = session.read(file.path)
     except OSError as error:
-        return Outcome(name, file, Analysis([Claim(unreadable(name, reason(error)))]))
+        return FileOutcome(name, file, Analysis([Claim(unreadable(name, reason(error)))]))
     cache = cache_of(session)
     known = None if cache is None else _recalled(data, file, name, session, cache)
     if known is not None:
@@ -46,14 +46,14 @@ def examine_file(file: SourceFile, name: str, session: Session) -> Outcome:
 
     outcome = examine_data(data, file, name, session)
     outcome.uses = session.dependencies(file.path)
-    if session.task.change is not Change.NOTHING:
+    if session.task.change is not FileChange.NOTHING:
         outcome.examined = digest_of(data)
     if cache is not None:
         keep(outcome, data, file, session, cache)
     return outcome
 
 
-def keep(outcome: Outcome, data: bytes, file: SourceFile, session: Session, cache: Cache) -> None:
+def keep(outcome: FileOutcome, data: bytes, file: SourceFile, session: CheckSession, cache: Cache) -> None:
     """Remember what a file with this content shows, unless devlint failed on it."""
     if outcome.failure:
         return
@@ -68,7 +68,7 @@ def digest_of(data: bytes) -> bytes:
     return blake2b(data, digest_size=16).digest()
 
 
-def recall(file: SourceFile, name: str, session: Session, cache: Cache) -> Outcome | None:
+def recall(file: SourceFile, name: str, session: CheckSession, cache: Cache) -> FileOutcome | None:
     """What such a file showed before; None if it is not known, or cannot be read."""
     try:
         data = session.read(file.path)
@@ -77,24 +77,26 @@ def recall(file: SourceFile, name: str, session: Session, cache: Cache) -> Outco
     return _recalled(data, file, name, session, cache)
 
 
-def cache_of(session: Session) -> Cache | None:
+def cache_of(session: CheckSession) -> Cache | None:
     """The cache, if what is asked for is what it knows."""
-    plain = session.task.change is Change.NOTHING and not session.task.silenced
+    plain = session.task.change is FileChange.NOTHING and not session.task.silenced
     return session.cache if plain else None
 
 
-def _recalled(data: bytes, file: SourceFile, name: str, session: Session, cache: Cache) -> Outcome | None:
+def _recalled(
+    data: bytes, file: SourceFile, name: str, session: CheckSession, cache: Cache
+) -> FileOutcome | None:
     rules = session.rules(file)
     key = _key(data, file, session, cache)
     remembered = cache.find(key, str(file.path.parent), lambda path: session.state(path, rules))
     if remembered is None:
         return None
     if not remembered:
-        return Outcome(name, file)
+        return FileOutcome(name, file)
     from devlint.pipeline.session.cache_entry import from_data  # noqa: PLC0415  # most files show nothing
 
     try:
-        return Outcome(name, file, from_data(remembered, name))
+        return FileOutcome(name, file, from_data(remembered, name))
     except ValueError:
         return None
 
@@ -107,7 +109,7 @@ def _to_data(analysis: Analysis, name: str) -> list[Any]:
     return to_data(analysis, name)
 
 
-def _key(data: bytes, file: SourceFile, session: Session, cache: Cache) -> str:
+def _key(data: bytes, file: SourceFile, session: CheckSession, cache: Cache) -> str:
     """What the answer depends on: of the name, whether it is a notebook's."""
     notebook = file.path.suffix == NOTEBOOK_SUFFIX
     return cache.key(data, session.rules(file).own, notebook=notebook)

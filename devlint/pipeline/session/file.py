@@ -5,16 +5,16 @@ from __future__ import annotations
 from devlint.pipeline.analysis.analysis import Analysis, Claim
 from devlint.pipeline.analysis.text import examine
 from devlint.pipeline.files.document import read_document
-from devlint.pipeline.session.session import Session
-from devlint.pipeline.session.task import Outcome
+from devlint.pipeline.session.session import CheckSession
+from devlint.pipeline.session.task import FileOutcome
 from devlint.project.discover import NOTEBOOK_SUFFIX, SourceFile
 from devlint.project.own_findings import unreadable
 from devlint.source.unreadable import UnreadableSource
 
 
-def examine_data(data: bytes, file: SourceFile, name: str, session: Session) -> Outcome:
+def examine_data(data: bytes, file: SourceFile, name: str, session: CheckSession) -> FileOutcome:
     """What a file shows that holds these bytes, and goes by a name in reports."""
-    outcome = Outcome(name, file)
+    outcome = FileOutcome(name, file)
     try:
         document = read_document(data, name, notebook=file.path.suffix == NOTEBOOK_SUFFIX)
         place, rules = session.place_of(file.path), session.rules(file)

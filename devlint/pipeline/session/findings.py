@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from devlint.pipeline.analysis.analysis import Claim
-    from devlint.pipeline.session.session import Session
-    from devlint.pipeline.session.task import Outcome
+    from devlint.pipeline.session.session import CheckSession
+    from devlint.pipeline.session.task import FileOutcome
 
 
-def settle(outcomes: Sequence[Outcome], session: Session) -> None:
+def settle(outcomes: Sequence[FileOutcome], session: CheckSession) -> None:
     """Give each file its findings, however sure, with places counted in the whole text."""
     checked = {str(each.file.path): each for each in outcomes if each.file is not None}
     reached = frozenset().union(*(each.analysis.reached for each in outcomes))
     claims: defaultdict[str, list[Claim]] = defaultdict(list)
     refuted: defaultdict[str, list[Claim]] = defaultdict(list)
-    elsewhere: list[tuple[Outcome, Claim]] = []
+    elsewhere: list[tuple[FileOutcome, Claim]] = []
     for outcome in outcomes:
         own = "" if outcome.file is None else str(outcome.file.path)
         for claim in outcome.analysis.claims:
@@ -51,7 +51,7 @@ def settle(outcomes: Sequence[Outcome], session: Session) -> None:
         withhold(outcomes, refuted, names, session)
 
 
-def _conclude(outcome: Outcome, claims: list[Claim], session: Session) -> None:
+def _conclude(outcome: FileOutcome, claims: list[Claim], session: CheckSession) -> None:
     """Put claims about a file together, and leave out what its comments suppress."""
     outcome.findings = []
     outcome.source = None

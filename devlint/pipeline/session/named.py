@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from devlint.model import Finding, Site
 
 if TYPE_CHECKING:
-    from devlint.pipeline.session.session import Session
+    from devlint.pipeline.session.session import CheckSession
 
 
-def named(finding: Finding, names: Mapping[str, str], session: Session) -> Finding:
+def named(finding: Finding, names: Mapping[str, str], session: CheckSession) -> Finding:
     """The finding with the names of its files; `names` has those of the files that are checked, by path."""
 
     def renamed(site: Site) -> Site:

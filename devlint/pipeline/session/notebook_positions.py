@@ -11,12 +11,12 @@ from devlint.pipeline.session.documents import document_for
 from devlint.project.discover import NOTEBOOK_SUFFIX
 
 if TYPE_CHECKING:
-    from devlint.pipeline.session.session import Session
-    from devlint.pipeline.session.task import Outcome
+    from devlint.pipeline.session.session import CheckSession
+    from devlint.pipeline.session.task import FileOutcome
     from devlint.report import SourceText
 
 
-def count_in_cells(outcomes: Sequence[Outcome], session: Session) -> None:
+def count_in_cells(outcomes: Sequence[FileOutcome], session: CheckSession) -> None:
     """Count the places of findings within cells, wherever these are in notebooks."""
     sources = dict(_sources(outcomes, session))
     if not sources:
@@ -28,7 +28,7 @@ def count_in_cells(outcomes: Sequence[Outcome], session: Session) -> None:
         ]
 
 
-def _sources(outcomes: Sequence[Outcome], session: Session) -> Iterator[tuple[str, SourceText]]:
+def _sources(outcomes: Sequence[FileOutcome], session: CheckSession) -> Iterator[tuple[str, SourceText]]:
     """The texts of the notebooks in which something stands."""
     named = {site.path for outcome in outcomes for site in _sites(outcome)}
     for outcome in outcomes:
@@ -41,7 +41,7 @@ def _sources(outcomes: Sequence[Outcome], session: Session) -> Iterator[tuple[st
             yield outcome.path, outcome.source
 
 
-def _sites(outcome: Outcome) -> Iterator[Site]:
+def _sites(outcome: FileOutcome) -> Iterator[Site]:
     for finding in (*outcome.findings, *(each.finding for each in outcome.withheld)):
         yield finding.site
         yield from (related.site for related in finding.related)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from devlint.source.library import Library, Place
 
 
-class Session:
+class CheckSession:
     """One run, or the part of it that one process has."""
 
     def __init__(

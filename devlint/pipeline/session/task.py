@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from devlint.report import SourceText
 
 
-class Change(Enum):
+class FileChange(Enum):
     """What to do about findings besides reporting them."""
 
     NOTHING = "nothing"
@@ -28,7 +28,7 @@ class Change(Enum):
 class Task(NamedTuple):
     """What to do with the files."""
 
-    change: Change = Change.NOTHING
+    change: FileChange = FileChange.NOTHING
     unsafe: bool = False
     """Whether unsafe fixes are asked for."""
     write: bool = True
@@ -39,7 +39,7 @@ class Task(NamedTuple):
     """Whether `# noqa` suppresses; flake8 sees to it itself."""
 
 
-class Outcome:
+class FileOutcome:
     """What came of one file: what it shows as a program, then what is to be said of it."""
 
     def __init__(self, path: str, file: SourceFile | None = None, analysis: Analysis | None = None) -> None:

@@ -12,15 +12,15 @@ from devlint.pipeline.session.named import named
 
 if TYPE_CHECKING:
     from devlint.pipeline.analysis.analysis import Claim
-    from devlint.pipeline.session.session import Session
-    from devlint.pipeline.session.task import Outcome
+    from devlint.pipeline.session.session import CheckSession
+    from devlint.pipeline.session.task import FileOutcome
 
 
 def withhold(
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[FileOutcome],
     refuted: Mapping[str, list[Claim]],
     names: Mapping[str, str],
-    session: Session,
+    session: CheckSession,
 ) -> None:
     """Say for each file what was withheld and is not said all the same. `refuted` has the claims by file that
     rest on hypotheses about functions that other programs call."""

@@ -11,8 +11,8 @@ from devlint.pipeline.analysis.analysis import Analysis, Claim
 from devlint.pipeline.analysis.text import examine
 from devlint.pipeline.files.document import Document, read_document
 from devlint.pipeline.session.findings import settle
-from devlint.pipeline.session.session import Session
-from devlint.pipeline.session.task import Outcome, Task
+from devlint.pipeline.session.session import CheckSession
+from devlint.pipeline.session.task import FileOutcome, Task
 from devlint.project.configuration import Configurations
 from devlint.project.discover import SourceFile
 from devlint.project.own_findings import unreadable
@@ -28,7 +28,7 @@ class CancelledError(Exception):
     """The document has changed meanwhile, so that nobody wants to know any more."""
 
 
-class Placed:
+class NamedOperand:
     """An operand that a document names, and how it came to lie where it lies."""
 
     def __init__(self, operand: Operand, site: Site, observation: Observation) -> None:
@@ -55,7 +55,7 @@ class Checked:
         self._observation = observation
 
     @cached_property
-    def placed(self) -> list[Placed]:
+    def placed(self) -> list[NamedOperand]:
         """The operands that the document names, in its order."""
         observation = self._observation
         if observation is None:
@@ -65,13 +65,13 @@ class Checked:
         }
         located = observation.locate(own)
         found = [
-            Placed(operand, located.site(site), observation)
+            NamedOperand(operand, located.site(site), observation)
             for site, operands in own.items()
             for operand in operands
         ]
         return sorted(found, key=lambda each: (each.site.start, each.site.end))
 
-    def at(self, offset: int) -> list[Placed]:
+    def at(self, offset: int) -> list[NamedOperand]:
         """The operands named by the shortest expression at an offset; several where it differs by path."""
         around = [each for each in self.placed if each.site.start <= offset <= each.site.end]
         if not around:
@@ -91,7 +91,7 @@ class Editing:
 
     def _begin(self) -> None:
         directory = self._configurations.working_directory
-        self._session = Session(Task(), directory=directory, drafts=self._texts)
+        self._session = CheckSession(Task(), directory=directory, drafts=self._texts)
 
     def put(self, path: Path, text: str) -> None:
         """A document holds a text from now on."""
@@ -135,7 +135,7 @@ class Editing:
 
     def _observed(
         self, document: Document, file: SourceFile, name: str, is_stale: Callable[[], bool]
-    ) -> tuple[Outcome, Observation | None]:
+    ) -> tuple[FileOutcome, Observation | None]:
         # The interpreter takes longer to import than most documents take to check.
         from devlint.source import observe  # noqa: PLC0415
         from devlint.source.machine.interprocedural.watching import Whereabouts  # noqa: PLC0415
@@ -160,4 +160,4 @@ class Editing:
             analysis = examine(document.text, name, rules, place, observer=observer)
         except UnreadableSource as error:
             analysis = Analysis([Claim(unreadable(name, error.reason, error.line, error.column))])
-        return Outcome(name, file, analysis), made[0] if made else None
+        return FileOutcome(name, file, analysis), made[0] if made else None

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devlint.pipeline.execution.run import finish
-from devlint.pipeline.selection.scope import Scope
+from devlint.pipeline.selection.scope import ReportScope
 from devlint.pipeline.session.examine import examine_files
-from devlint.pipeline.session.session import Session
+from devlint.pipeline.session.session import CheckSession
 from devlint.pipeline.session.task import Task
 from devlint.project.configuration import Configurations
 from devlint.project.discover import SourceFile
@@ -41,9 +41,9 @@ class Alone:
         self._baseline = baseline
         self._session = self._with({})
 
-    def _with(self, drafts: dict[str, bytes]) -> Session:
+    def _with(self, drafts: dict[str, bytes]) -> CheckSession:
         directory = self._configurations.working_directory
-        return Session(self._task, self._cache, directory=directory, drafts=drafts)
+        return CheckSession(self._task, self._cache, directory=directory, drafts=drafts)
 
     def check(self, path: Path, data: bytes, *, on_disk: bool) -> Sequence[Finding]:
         """What is to be said of a file that holds these bytes; `on_disk`, whether they lie there.
@@ -63,7 +63,7 @@ class Alone:
         named = [(file, session.name(str(path)))]
         outcomes = list(examine_files(named, session))
         result = finish(
-            outcomes, session, lambda again: examine_files(again, session), (), Scope(self._baseline)
+            outcomes, session, lambda again: examine_files(again, session), (), ReportScope(self._baseline)
         )
         if result.failures:
             raise FailedError(result.failures[0].failure)

@@ -11,7 +11,7 @@ from devlint.model.visible import visible
 from devlint.report.amounts import observed
 from devlint.report.message import message
 from devlint.report.place import place
-from devlint.report.profile import Origin, Profile
+from devlint.report.profile import OperandOrigin, Profile
 from devlint.report.sources import SourceText
 from devlint.rules import registry
 
@@ -21,7 +21,7 @@ _CODE = re.compile(r"`([^`]*)`")
 Sources: TypeAlias = Mapping[str, SourceText]
 
 
-class Span(NamedTuple):
+class SentencePart(NamedTuple):
     """A piece of a sentence."""
 
     text: str
@@ -38,7 +38,7 @@ class Line(NamedTuple):
     label: str = ""
 
 
-class Step(NamedTuple):
+class ShownStep(NamedTuple):
     """Something that led to a finding, or happens there."""
 
     text: str
@@ -51,7 +51,7 @@ class Chain(NamedTuple):
     """What happened to one operand."""
 
     operand: str
-    steps: tuple[Step, ...]
+    steps: tuple[ShownStep, ...]
 
 
 class Card(NamedTuple):
@@ -67,7 +67,7 @@ class Card(NamedTuple):
     measured: str
     frame: tuple[Line, ...]
     chains: tuple[Chain, ...]
-    related: tuple[Step, ...]
+    related: tuple[ShownStep, ...]
     help: str
     why: tuple[str, ...]
     """Paragraphs of the rule's documentation."""
@@ -81,17 +81,17 @@ def cards(profile: Profile) -> list[Card]:
     ]
 
 
-def spans(text: str) -> Iterator[Span]:
+def spans(text: str) -> Iterator[SentencePart]:
     """A sentence with code in backticks, in pieces."""
     end = 0
     for match in _CODE.finditer(text):
-        yield Span(text[end : match.start()], is_code=False)
-        yield Span(match[1], is_code=True)
+        yield SentencePart(text[end : match.start()], is_code=False)
+        yield SentencePart(match[1], is_code=True)
         end = match.end()
-    yield Span(text[end:], is_code=False)
+    yield SentencePart(text[end:], is_code=False)
 
 
-def _card(number: int, finding: Finding, origins: Sequence[Origin], profile: Profile) -> Card:
+def _card(number: int, finding: Finding, origins: Sequence[OperandOrigin], profile: Profile) -> Card:
     sources = profile.report.sources
     told = {stage.site for origin in origins for stage in origin.stages}
     related = [each for each in finding.related if each.site not in told and not each.label]
@@ -107,17 +107,17 @@ def _card(number: int, finding: Finding, origins: Sequence[Origin], profile: Pro
         measured="" if finding.observed is None else observed(finding.observed),
         frame=tuple(_frame(finding, sources.get(finding.site.path, SourceText("")))),
         chains=tuple(_chain(origin, sources) for origin in origins),
-        related=tuple(Step(visible(each.message), "", *_shown(each.site, sources)) for each in related),
+        related=tuple(ShownStep(visible(each.message), "", *_shown(each.site, sources)) for each in related),
         help=visible(finding.help),
         why=_why(finding.code),
     )
 
 
-def _chain(origin: Origin, sources: Sources) -> Chain:
+def _chain(origin: OperandOrigin, sources: Sources) -> Chain:
     return Chain(
         visible(origin.operand),
         tuple(
-            Step(visible(stage.text), visible(stage.device), *_shown(stage.site, sources))
+            ShownStep(visible(stage.text), visible(stage.device), *_shown(stage.site, sources))
             for stage in origin.stages
         ),
     )

@@ -8,11 +8,11 @@ from typing import Any
 from devlint.model import Finding, Site
 from devlint.model.visible import visible
 from devlint.report.place import place
-from devlint.report.profile import Act, Kind, Lane, Moment, Profile
+from devlint.report.profile import Act, ActKind, Lane, Moment, Profile
 from devlint.report.sources import SourceText
 
 _MICRO = 1e6
-_ROWS = (Kind.WAIT, Kind.UPLOAD, Kind.BETWEEN, Kind.DOWNLOAD)
+_ROWS = (ActKind.WAIT, ActKind.UPLOAD, ActKind.BETWEEN, ActKind.DOWNLOAD)
 """The order of the rows of a device."""
 
 

@@ -7,14 +7,14 @@ from contextlib import ExitStack
 from operator import index
 from types import TracebackType
 
-from devlint.instrumentation.decorating import Function, Surroundings, surrounded
+from devlint.instrumentation.decorating import ContextFactory, Function, surrounded
 from devlint.instrumentation.tracebacks import clean
 from devlint.model import Finding
 from devlint.runtime.policy import watches as guards
 from devlint.runtime.policy.levels import SUBJECTS, Levels, levels
 from devlint.runtime.recording.findings import findings
 from devlint.runtime.recording.recorder import Recorder, Tally, Warmup
-from devlint.runtime.session.observation import Observation, shared
+from devlint.runtime.session.observation import ProcessObserver, shared
 
 
 class Guard:
@@ -28,7 +28,7 @@ class Guard:
     def __init__(self, own: Levels, warmup: Warmup | None = None) -> None:
         self._own = own
         self._warmup = warmup
-        self._observation: Observation = shared()
+        self._observation: ProcessObserver = shared()
         self._recorder = Recorder(self._observation.progress, warmup)
         self._entered = _Entered()
 
@@ -69,7 +69,7 @@ class Guard:
         Raises:
             TypeError: it is no function.
         """
-        return surrounded(function, Surroundings("a guard", step=self))
+        return surrounded(function, ContextFactory("a guard", step=self))
 
 
 class _Entered(threading.local):

@@ -4,7 +4,7 @@ Whoever catches the error of a torch call asks `call_of` while the call is still
 gives the result to `attach`. Nothing here raises, and nothing keeps a tensor or a frame.
 """
 
-from devlint.runtime.explain.call import Call, call_of
+from devlint.runtime.explain.call import FailedCall, call_of
 from devlint.runtime.explain.note import attach, is_explained, note, text_of
 
-__all__ = ["Call", "attach", "call_of", "is_explained", "note", "text_of"]
+__all__ = ["FailedCall", "attach", "call_of", "is_explained", "note", "text_of"]

@@ -9,13 +9,13 @@ from typing import NamedTuple
 import torch
 
 from devlint.model import NOWHERE, UNKNOWN, Device, Kind, Operand, Origin, RegistrationKind, SiteId, is_host
-from devlint.operators import MODULE_CALL, Argument, ArgumentKind, Operator, find, find_host_consumer
+from devlint.operators import MODULE_CALL, ArgumentKind, Operator, OperatorArgument, find, find_host_consumer
 from devlint.rules.operand_text import is_path
-from devlint.runtime.explain.modules import Held, Kept, ModuleFacts, Tree, common_device, facts, survey
+from devlint.runtime.explain.modules import HeldTensor, Kept, ModuleFacts, Tree, common_device, facts, survey
 from devlint.runtime.explain.optimizers import optimizer_of, tensors_of
 from devlint.runtime.explain.stack import (
     Called,
-    Level,
+    StackLevel,
     called_module,
     module_of,
     outermost_module,
@@ -23,7 +23,7 @@ from devlint.runtime.explain.stack import (
     stack,
 )
 from devlint.runtime.explain.tensors import concrete, device_of, is_generator, is_tensor, within
-from devlint.runtime.explain.written import Arguments, Written
+from devlint.runtime.explain.written import Arguments, WrittenExpression
 from devlint.runtime.places.sites import NOWHERE_SITE, Sites
 from devlint.tensors.provenance import was_moved_in_vain
 
@@ -34,7 +34,7 @@ MAX_OPERANDS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class FailedCall:
     """The failing call as the observer saw it. It holds names, devices and places; no tensor, no frame."""
 
     operator: str
@@ -53,14 +53,14 @@ class Call:
     """The outermost module that runs."""
     container: Kept | None = None
     """The plain container in which the program keeps the module that it called."""
-    around: Call | None = None
+    around: FailedCall | None = None
     """The call of a module by the program, where the failing call is inside torch's own module."""
 
 
-class Given(NamedTuple):
+class PassedValue(NamedTuple):
     """A value passed for an argument, and where it stands among what was passed."""
 
-    argument: Argument
+    argument: OperatorArgument
     value: object
     position: int | str
     """Place or keyword."""
@@ -75,7 +75,7 @@ def call_of(
     kwargs: Mapping[str, object],
     sites: Sites,
     origin_of: OriginOf = lambda _: NOWHERE,
-) -> Call | None:
+) -> FailedCall | None:
     """The call that raised, to be asked for while its caller still runs.
 
     `origin_of` gives the history of a tensor. Never raises: None where devlint itself fails.
@@ -86,7 +86,7 @@ def call_of(
         return None
 
 
-def surroundings(error: BaseException, sites: Sites) -> Call | None:
+def surroundings(error: BaseException, sites: Sites) -> FailedCall | None:
     """What can be told of an error's place where the call is not known: the expression and the modules.
 
     Never raises: None where devlint itself fails.
@@ -97,22 +97,24 @@ def surroundings(error: BaseException, sites: Sites) -> Call | None:
         return None
 
 
-def bind(operator: Operator | None, args: Sequence[object], kwargs: Mapping[str, object]) -> Iterator[Given]:
+def bind(
+    operator: Operator | None, args: Sequence[object], kwargs: Mapping[str, object]
+) -> Iterator[PassedValue]:
     """Which argument each passed value is; of an unknown operator nothing but the places is known."""
     positional = operator.positional if operator is not None else ()
     place = 0
     for position, value in enumerate(args):
         argument = positional[place] if place < len(positional) else _UNNAMED
-        yield Given(argument, value, position)
+        yield PassedValue(argument, value, position)
         place += not argument.variadic
     for name, value in kwargs.items():
         named = operator.named(name) if operator is not None else None
-        yield Given(named or _UNNAMED, value, name)
+        yield PassedValue(named or _UNNAMED, value, name)
 
 
 _BENEATH = {"torch.Tensor.__array__": "torch.Tensor.numpy"}
 """Operators that protocols call and no program names; each with what is said if its caller is unknown."""
-_UNNAMED = Argument("", ArgumentKind.OTHER)
+_UNNAMED = OperatorArgument("", ArgumentKind.OTHER)
 
 
 class _Scene:
@@ -123,21 +125,21 @@ class _Scene:
         level = program_level(levels)
         self._frame = None if level is None else level.frame
         self._site = sites.at(self._frame)
-        self._written = None if level is None else Written.at(*level)
+        self._written = None if level is None else WrittenExpression.at(*level)
         self._origin_of = origin_of
         self._tree = _tree(outermost_module(levels))
         self._called = called_module(levels, level)
         self._callee = self._name_of_callee()
         self._optimized = self._in_optimizer(optimizer_of(levels))
 
-    def call(self, operator: str, args: Sequence[object], kwargs: Mapping[str, object]) -> Call:
+    def call(self, operator: str, args: Sequence[object], kwargs: Mapping[str, object]) -> FailedCall:
         row = find(operator) if operator else None
         given = [each for each in _taken_apart(bind(row, args, kwargs)) if _is_placed(each)][:MAX_OPERANDS]
         if row is None or operator in _BENEATH:
             operator, given = self._as_written(operator, given)
         names = self._names(operator, given)
         operands = tuple(self._operand(each, name) for each, name in zip(given, names, strict=True))
-        return Call(
+        return FailedCall(
             operator,
             operands,
             self._site,
@@ -150,7 +152,7 @@ class _Scene:
             around=self._module_call(),
         )
 
-    def _as_written(self, operator: str, given: list[Given]) -> tuple[str, list[Given]]:
+    def _as_written(self, operator: str, given: list[PassedValue]) -> tuple[str, list[PassedValue]]:
         """The function that the program calls, and what it is given, where that calls an operator beneath it.
 
         `pack_padded_sequence` calls one that has no name, and `numpy.asarray` calls `__array__`.
@@ -164,7 +166,7 @@ class _Scene:
             each for each in _taken_apart(outer) if any(each.value is inner.value for inner in given)
         ]
 
-    def _module_call(self) -> Call | None:
+    def _module_call(self) -> FailedCall | None:
         """The call of torch's own module by the program, with what it was given."""
         if self._called is None or self._written is None:
             return None
@@ -185,9 +187,9 @@ class _Scene:
         names = [self._written_name(written, each) or f"input {each.position}{each.suffix}" for each in given]
         inputs = [self._operand(each, name) for each, name in zip(given, names, strict=True)]
         kept = (None, *(self._kept(each.value) for each in given))
-        return Call(MODULE_CALL, (module, *inputs), self._site, kept, _in_vain(given, names))
+        return FailedCall(MODULE_CALL, (module, *inputs), self._site, kept, _in_vain(given, names))
 
-    def _operand(self, given: Given, name: str) -> Operand:
+    def _operand(self, given: PassedValue, name: str) -> Operand:
         """What the rules are told of a value."""
         value, parameter = given.value, given.argument.name
         anchor = f"{name}.device" if is_path(name) else ""
@@ -215,7 +217,7 @@ class _Scene:
             return origin
         return Origin(tuple(replace(step, implicit=False) for step in origin.steps))
 
-    def _names(self, operator: str, given: Sequence[Given]) -> list[str]:
+    def _names(self, operator: str, given: Sequence[PassedValue]) -> list[str]:
         """What each operand is called: its text, else where a module keeps it, else torch's name for it."""
         if self._written is None:
             return [self._fallback(each) for each in given]
@@ -229,7 +231,7 @@ class _Scene:
         ]
         return [self._inner_name(each, tree, inputs) or self._fallback(each) for each in given]
 
-    def _written_name(self, written: Arguments, given: Given) -> str:
+    def _written_name(self, written: Arguments, given: PassedValue) -> str:
         """The text of an argument, where nothing contradicts that it stands for the value."""
         assert self._written is not None
         node = (
@@ -239,14 +241,14 @@ class _Scene:
         )
         return self._written.text_for(node, given.suffix, given.value) or self._written.name_of(given.value)
 
-    def _inner_name(self, given: Given, tree: Tree, inputs: Sequence[tuple[object, str]]) -> str:
+    def _inner_name(self, given: PassedValue, tree: Tree, inputs: Sequence[tuple[object, str]]) -> str:
         """The name of an operand inside torch's own module: part of that module, or one of its inputs."""
         keeper = tree.keeper_of(given.value) if is_tensor(given.value) else None
         if keeper is not None:
             return keeper.kept.path
         return next((name for value, name in inputs if value is given.value), "")
 
-    def _fallback(self, given: Given) -> str:
+    def _fallback(self, given: PassedValue) -> str:
         """Where a module or an optimizer keeps the value, else torch's own name for the argument."""
         held = self._keeper(given.value)
         if held is not None and held.tensor is given.value:
@@ -255,7 +257,7 @@ class _Scene:
             return self._optimized[id(given.value)]
         return (given.argument.name or f"argument {given.position}") + given.suffix
 
-    def _keeper(self, value: object) -> Held | None:
+    def _keeper(self, value: object) -> HeldTensor | None:
         return self._tree.keeper_of(value) if self._tree is not None and is_tensor(value) else None
 
     def _kept(self, value: object) -> Kept | None:
@@ -301,26 +303,26 @@ class _Scene:
         return name or type(self._called.module).__name__
 
 
-def _tree(found: tuple[torch.nn.Module, Level | None] | None) -> Tree | None:
+def _tree(found: tuple[torch.nn.Module, StackLevel | None] | None) -> Tree | None:
     """The outermost module's tree, by the name that its caller has for it, or else by its class."""
     if found is None:
         return None
     module, caller = found
-    return survey(module, "" if caller is None else Written.at(*caller).name_of(module))
+    return survey(module, "" if caller is None else WrittenExpression.at(*caller).name_of(module))
 
 
-def _inputs(called: Called) -> Iterator[Given]:
+def _inputs(called: Called) -> Iterator[PassedValue]:
     yield from bind(None, called.args, called.kwargs)
 
 
-def _taken_apart(given: Iterator[Given]) -> Iterator[Given]:
+def _taken_apart(given: Iterator[PassedValue]) -> Iterator[PassedValue]:
     """Lists and tuples by their items."""
     for each in given:
         for suffix, value in within(each.value):
             yield each._replace(value=value, suffix=suffix)
 
 
-def _is_placed(given: Given) -> bool:
+def _is_placed(given: PassedValue) -> bool:
     """Whether a value has, or names, a device."""
     value = given.value
     if is_tensor(value) or is_generator(value) or type(value) is torch.device:
@@ -328,7 +330,7 @@ def _is_placed(given: Given) -> bool:
     return given.argument.kind is ArgumentKind.DEVICE and type(value) in (str, int)
 
 
-def _in_vain(given: Sequence[Given], names: Sequence[str]) -> frozenset[str]:
+def _in_vain(given: Sequence[PassedValue], names: Sequence[str]) -> frozenset[str]:
     """The names of tensors whose move was lost."""
     named = zip(given, names, strict=True)
     return frozenset(name for each, name in named if is_tensor(each.value) and was_moved_in_vain(each.value))

@@ -11,7 +11,7 @@ from devlint.model import UNKNOWN, Confidence, Draft, Kind, Operand, Operation, 
 from devlint.rules import registry
 from devlint.rules.base import Rule
 from devlint.rules.engine import judge
-from devlint.runtime.explain.call import Call
+from devlint.runtime.explain.call import FailedCall
 from devlint.runtime.places.sites import Sites
 
 
@@ -20,11 +20,11 @@ class Judged(NamedTuple):
 
     event: Operation | Registration
     draft: Draft
-    call: Call
+    call: FailedCall
     """The call that it is about."""
 
 
-def judged(code: str, call: Call, sites: Sites) -> Judged | None:
+def judged(code: str, call: FailedCall, sites: Sites) -> Judged | None:
     """What the rules say, of the first thing that they speak of; the rule of this code speaks first."""
     for event, told in events_of(call, sites):
         drafts = judge([event], _rules())
@@ -41,7 +41,7 @@ def _rules() -> tuple[Rule[Any], ...]:
     return tuple(rule for rule in family if rule.enabled or rule.event is Registration)
 
 
-def events_of(call: Call, sites: Sites) -> Iterator[tuple[Operation | Registration, Call]]:
+def events_of(call: FailedCall, sites: Sites) -> Iterator[tuple[Operation | Registration, FailedCall]]:
     """What may be said of a failing call, the nearest to the cause first, each with the call it is about.
 
     That is a module that nothing has moved, since its owner does not know of it; then the program's own call

@@ -9,7 +9,7 @@ import torch
 
 from devlint.errors import ErrorKind, Recognised, recognise
 from devlint.model import Confidence, Event, Setting, SettingKind, parse_device
-from devlint.runtime.explain import Call, attach, call_of, is_explained, note, text_of
+from devlint.runtime.explain import FailedCall, attach, call_of, is_explained, note, text_of
 from devlint.runtime.explain.events import judged
 from devlint.runtime.observer.functions import name_of
 from devlint.runtime.places.sites import Sites
@@ -61,7 +61,7 @@ class Failures:
             attach(error, text)
             self.explained += 1
 
-    def _count(self, recognised: Recognised, call: Call, values: Sequence[object]) -> None:
+    def _count(self, recognised: Recognised, call: FailedCall, values: Sequence[object]) -> None:
         """Count what raised, unless a move whose result was dropped has been counted as its cause."""
         if any(was_moved_in_vain(value) for value in values if isinstance(value, torch.Tensor)):
             return
@@ -74,7 +74,7 @@ class Failures:
             watched().count((event.site, type(event), recognised.kind), lambda: event)
 
 
-def _asked_for(call: Call, values: Sequence[object]) -> Setting:
+def _asked_for(call: FailedCall, values: Sequence[object]) -> Setting:
     """The device that there is not, as one setting of the program."""
     asked = next((device for value in values if (device := _ordinal(value))), "")
     count = str(torch.accelerator.device_count())

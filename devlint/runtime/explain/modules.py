@@ -44,7 +44,7 @@ class Kept:
     """Whether the outermost module's `.to()` comes to the module that keeps it."""
 
 
-class Held(NamedTuple):
+class HeldTensor(NamedTuple):
     """A tensor and where it is kept. It lives no longer than the making of a note."""
 
     tensor: torch.Tensor
@@ -57,13 +57,13 @@ class Tree:
     """A module and all that is below it."""
 
     name: str
-    held: tuple[Held, ...]
+    held: tuple[HeldTensor, ...]
     containers: tuple[Kept, ...]
     """Plain containers with modules in them."""
     named: bool = True
     """Whether the program has that name for it; else it is that of its class."""
 
-    def keeper_of(self, tensor: torch.Tensor) -> Held | None:
+    def keeper_of(self, tensor: torch.Tensor) -> HeldTensor | None:
         """Where a tensor is kept: that very tensor, or else one in the same memory, registered ones first."""
         same = next((held for held in self.held if held.tensor is tensor), None)
         memory = memory_of(tensor) if same is None else None
@@ -159,7 +159,7 @@ class _Surveyor:
         self._entered: set[int] = set()
         self._waiting: deque[tuple[torch.nn.Module, str, bool]] = deque()
 
-    def walk(self, root: torch.nn.Module, name: str) -> Iterator[Held]:
+    def walk(self, root: torch.nn.Module, name: str) -> Iterator[HeldTensor]:
         """The tensors of a module and of all below it, the outer ones first."""
         self._enter(root, name, reached=True)
         while self._waiting:
@@ -175,13 +175,13 @@ class _Surveyor:
             self._entered.add(id(module))
             self._waiting.append((module, path, reached))
 
-    def _registered(self, module: torch.nn.Module, path: str, reached: bool) -> Iterator[Held]:
+    def _registered(self, module: torch.nn.Module, path: str, reached: bool) -> Iterator[HeldTensor]:
         for group, kind in _REGISTERED:
             for key, tensor in items_of(attributes_of(module).get(group)):
                 if is_tensor(tensor):
                     yield _held(tensor, module, path, _step(module, key), kind, reached)
 
-    def _plain(self, module: torch.nn.Module, path: str, reached: bool) -> Iterator[Held]:
+    def _plain(self, module: torch.nn.Module, path: str, reached: bool) -> Iterator[HeldTensor]:
         """Tensors and modules that `nn.Module` does not know of, as attributes or in containers."""
         for name, value in attributes_of(module).items():
             if name in _TORCHS_OWN:
@@ -209,11 +209,11 @@ def _held(
     step: str,
     kind: RegistrationKind,
     reached: bool,
-) -> Held:
+) -> HeldTensor:
     kept = Kept(
         path + step, path, type(module).__name__, step.removeprefix("."), kind, device_of(tensor), reached
     )
-    return Held(tensor, module, kept)
+    return HeldTensor(tensor, module, kept)
 
 
 def _step(module: torch.nn.Module, key: str) -> str:

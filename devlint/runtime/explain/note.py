@@ -17,7 +17,7 @@ from devlint.model import (
 from devlint.model.visible import visible
 from devlint.rules import wording
 from devlint.rules.operand_text import is_place
-from devlint.runtime.explain.call import Call, surroundings
+from devlint.runtime.explain.call import FailedCall, surroundings
 from devlint.runtime.explain.events import judged
 from devlint.runtime.explain.modules import Kept
 from devlint.runtime.explain.optimizers import is_state
@@ -47,7 +47,7 @@ _ABOUT_OPERANDS = frozenset(
 """Kinds of errors that operands, and the modules that keep them, can explain."""
 
 
-def note(error: BaseException, call: Call | None, sites: Sites) -> str | None:
+def note(error: BaseException, call: FailedCall | None, sites: Sites) -> str | None:
     """What can be said of an error; None where it is not about devices, and where devlint itself fails.
 
     Without a call, the text, the place and the modules are all that is known. An error that a worker process
@@ -87,7 +87,7 @@ def text_of(error: BaseException) -> str:
     return "\n".join(argument for argument in error.args if isinstance(argument, str))
 
 
-def _lines(recognised: Recognised, call: Call | None, sites: Sites) -> Iterator[str]:
+def _lines(recognised: Recognised, call: FailedCall | None, sites: Sites) -> Iterator[str]:
     if call is None:
         yield PREFIX + _by_the_text(recognised)
         yield f"  = help: {recognised.explanation.help}"
@@ -117,7 +117,7 @@ def _by_the_text(recognised: Recognised) -> str:
     return f"{said}: {more}" if more else said
 
 
-def _by_the_call(recognised: Recognised, call: Call) -> str:
+def _by_the_call(recognised: Recognised, call: FailedCall) -> str:
     """What is said where the operands do not prove to the rules what the text says."""
     known = [operand for operand in call.operands if operand.device != UNKNOWN]
     if recognised.kind not in _ABOUT_OPERANDS or len({operand.device for operand in known}) < 2:
@@ -127,7 +127,7 @@ def _by_the_call(recognised: Recognised, call: Call) -> str:
     return f"{said}{where}: {wording.whereabouts(_one_a_device(known))}"
 
 
-def _operands(call: Call) -> list[tuple[Operand, Kept | None]]:
+def _operands(call: FailedCall) -> list[tuple[Operand, Kept | None]]:
     """The operands that have a place, each with where a module keeps it."""
     kept = dict(zip(call.operands, call.kept, strict=True))
     placed = [each for each in call.operands if each.kind in (Kind.TENSOR, Kind.MODULE)]
@@ -143,7 +143,7 @@ def _one_a_device(operands: list[Operand]) -> list[Operand]:
     return list(first.values())
 
 
-def _way_out(recognised: Recognised, call: Call, told: Call, draft: Draft | None) -> str:
+def _way_out(recognised: Recognised, call: FailedCall, told: FailedCall, draft: Draft | None) -> str:
     """The rules' help, where nothing nearer the cause is known.
 
     That is a move whose result was dropped, an optimizer's state that did not come with the module, a module
@@ -166,7 +166,7 @@ def _way_out(recognised: Recognised, call: Call, told: Call, draft: Draft | None
     return draft.help if draft is not None and draft.help else recognised.explanation.help
 
 
-def _is_left_behind(kept: Kept, call: Call) -> bool:
+def _is_left_behind(kept: Kept, call: FailedCall) -> bool:
     """Whether what a module keeps is on the host while most of the outermost module is not."""
     if call.module is None or kept.device is None:
         return False

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
-from devlint.runtime.explain.stack import Level
+from devlint.runtime.explain.stack import StackLevel
 from devlint.runtime.explain.tensors import attributes_of, is_tensor, items_of
 
 _STATE = ".state[p]"
@@ -14,7 +14,7 @@ _STATE = ".state[p]"
 _gradient = torch.Tensor.grad.__get__  # type: ignore[union-attr]
 
 
-def optimizer_of(levels: Sequence[Level]) -> torch.optim.Optimizer | None:
+def optimizer_of(levels: Sequence[StackLevel]) -> torch.optim.Optimizer | None:
     """The optimizer whose step is on the stack."""
     for level in levels:
         code = level.frame.f_code

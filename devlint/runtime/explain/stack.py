@@ -21,7 +21,7 @@ _CALLS = frozenset({"_wrapped_call_impl", "_call_impl", "__call__"})
 """The methods of `torch.nn.Module` through which a module is called."""
 
 
-class Level(NamedTuple):
+class StackLevel(NamedTuple):
     """A frame, and where it was when the error came through: later it may be in a handler of its own."""
 
     frame: FrameType
@@ -36,12 +36,12 @@ class Called(NamedTuple):
     kwargs: Mapping[str, object]
 
 
-def stack(error: BaseException) -> tuple[Level, ...]:
+def stack(error: BaseException) -> tuple[StackLevel, ...]:
     """The frames from where the error was raised, or is to be, outwards beyond where it was caught."""
     return tuple(islice(_outwards(error), MAX_FRAMES))
 
 
-def program_level(levels: Sequence[Level]) -> Level | None:
+def program_level(levels: Sequence[StackLevel]) -> StackLevel | None:
     """The innermost frame of the program's own code."""
     return next((level for level in levels if user_frame(level.frame) is level.frame), None)
 
@@ -59,7 +59,7 @@ def module_of(frame: FrameType) -> torch.nn.Module | None:
     return receiver if is_module(receiver) else None
 
 
-def outermost_module(levels: Sequence[Level]) -> tuple[torch.nn.Module, Level | None] | None:
+def outermost_module(levels: Sequence[StackLevel]) -> tuple[torch.nn.Module, StackLevel | None] | None:
     """The outermost module on the stack, and the program's frame that called it."""
     for position in reversed(range(len(levels))):
         module = module_of(levels[position].frame)
@@ -68,7 +68,7 @@ def outermost_module(levels: Sequence[Level]) -> tuple[torch.nn.Module, Level | 
     return None
 
 
-def called_module(levels: Sequence[Level], caller: Level | None) -> Called | None:
+def called_module(levels: Sequence[StackLevel], caller: StackLevel | None) -> Called | None:
     """The module that the program called in `caller`, if torch's own modules lie between it and the error."""
     if caller is None:
         return None
@@ -81,18 +81,18 @@ def called_module(levels: Sequence[Level], caller: Level | None) -> Called | Non
     return None
 
 
-def _outwards(error: BaseException) -> Iterator[Level]:
+def _outwards(error: BaseException) -> Iterator[StackLevel]:
     inner = []
     trace = error.__traceback__
     while trace is not None:
-        inner.append(Level(trace.tb_frame, trace.tb_lasti))
+        inner.append(StackLevel(trace.tb_frame, trace.tb_lasti))
         trace = trace.tb_next
     yield from (level for level in reversed(inner) if not _holds_errors(level.frame))
     # An error that has not been raised is explained where it would be.
     outer = inner[0].frame.f_back if inner else _getframe()
     while outer is not None:
         if not _holds_errors(outer):
-            yield Level(outer, outer.f_lasti)
+            yield StackLevel(outer, outer.f_lasti)
         outer = outer.f_back
 
 

@@ -33,7 +33,7 @@ class Arguments:
 
 
 @dataclass(slots=True)
-class Written:
+class WrittenExpression:
     """The expression at which a frame stands. It holds the frame's variables, so it must not live long."""
 
     node: ast.AST | None
@@ -48,7 +48,7 @@ class Written:
     """Whether the node is the very expression; Python 3.10 knows lines only, and so only the statement."""
 
     @classmethod
-    def at(cls, frame: FrameType, instruction: int) -> Written:
+    def at(cls, frame: FrameType, instruction: int) -> WrittenExpression:
         """What is written at an instruction of a frame; without a node where there is no source text."""
         code = frame.f_code
         source = "".join(linecache.getlines(code.co_filename, frame.f_globals))

@@ -24,7 +24,7 @@ from devlint.runtime.interception import child_task
 from devlint.runtime.interception.child_task import AT_REST, DONE, ChildTask, Observe
 from devlint.runtime.interception.reporting import reporting
 from devlint.runtime.places.sites import NOWHERE_SITE, Sites
-from devlint.runtime.policy.settings import Settings
+from devlint.runtime.policy.settings import RunSettings
 from devlint.runtime.policy.watches import Watches, current
 from devlint.runtime.recording.progress import Progress
 from devlint.runtime.recording.recorder import Recorder, Tally
@@ -169,8 +169,8 @@ class Processes:
                 recorder.add(("child", replace(tally.event, hot=None)), replace(tally))
 
 
-def _settings(watches: Watches, sites: Sites) -> Settings:
+def _settings(watches: Watches, sites: Sites) -> RunSettings:
     """What a child is to look out for: what the innermost guard does, in all its threads."""
     innermost = watches[-1]
     simulate, devices = running() or ("", 1)
-    return Settings(simulate, devices, innermost.levels, innermost.recorder.warmup, own=tuple(sites.own))
+    return RunSettings(simulate, devices, innermost.levels, innermost.recorder.warmup, own=tuple(sites.own))

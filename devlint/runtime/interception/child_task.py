@@ -16,7 +16,7 @@ from typing import Any
 
 from devlint.instrumentation.import_hook import ImportHook
 from devlint.instrumentation.patches import Patches
-from devlint.runtime.policy.settings import Settings
+from devlint.runtime.policy.settings import RunSettings
 
 _TASK = "_devlint_task"
 
@@ -27,11 +27,11 @@ class ChildTask:
 
     report: str
     """The path of the file to write."""
-    settings: Settings
+    settings: RunSettings
     observe: Observe
     """Called in a spawned process once it has torch. A function of a module, so that pickle finds it."""
 
-    def __reduce__(self) -> tuple[Callable[..., ChildTask], tuple[str, Settings, bytes]]:
+    def __reduce__(self) -> tuple[Callable[..., ChildTask], tuple[str, RunSettings, bytes]]:
         # Packed by itself, to be unpacked when torch is there: that imports the function's module, and torch.
         return _arrive, (self.report, self.settings, pickle.dumps(self.observe))
 
@@ -69,7 +69,7 @@ def patch(patches: Patches, carry_out: Observe) -> None:
     patches.wrap(BaseProcess, "_bootstrap", around)
 
 
-def _arrive(report: str, settings: Settings, packed: bytes) -> ChildTask:
+def _arrive(report: str, settings: RunSettings, packed: bytes) -> ChildTask:
     """In a spawned process, where the object of the process is read."""
 
     def observe(task: ChildTask) -> AbstractContextManager[None]:

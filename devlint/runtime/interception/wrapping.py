@@ -21,7 +21,7 @@ from devlint.instrumentation.patches import Patches
 from devlint.model import Cause
 from devlint.operators import DeviceRule
 from devlint.runtime.observer import Observer
-from devlint.runtime.observer.functions import Row, rows_by_name
+from devlint.runtime.observer.functions import ObservedFunction, rows_by_name
 
 Here = Callable[[], Observer | None]
 """The observer that sees the calls of the place that asks; None where there is none."""
@@ -43,7 +43,7 @@ def patch(patches: Patches, here: Here) -> None:
     patches.replace(torch.Tensor, "__new__", staticmethod(_constructor(rows_by_name()["torch.Tensor"], here)))
 
 
-def unseen() -> Iterator[tuple[Row, Any, str]]:
+def unseen() -> Iterator[tuple[ObservedFunction, Any, str]]:
     """Each function to be wrapped: its row, what holds it, and under which name."""
     done: set[tuple[int, str]] = set()
     for canonical, row in _unseen_rows():
@@ -55,7 +55,7 @@ def unseen() -> Iterator[tuple[Row, Any, str]]:
 
 
 @cache
-def _unseen_rows() -> tuple[tuple[str, Row], ...]:
+def _unseen_rows() -> tuple[tuple[str, ObservedFunction], ...]:
     """The rows of such functions. Of several names for one the shortest counts, so it comes first."""
     found = [
         (canonical, row)
@@ -66,11 +66,11 @@ def _unseen_rows() -> tuple[tuple[str, Row], ...]:
     return tuple(sorted(found, key=lambda known: len(known[0])))
 
 
-def _is_explicit(row: Row) -> bool:
+def _is_explicit(row: ObservedFunction) -> bool:
     return any(sync.cause is Cause.EXPLICIT for sync in row.operator.syncs)
 
 
-def _takes_over(row: Row) -> bool:
+def _takes_over(row: ObservedFunction) -> bool:
     """Whether it makes tensors without asking for a device: `from_numpy`, and constructors."""
     return row.makes and row.operator.rule is DeviceRule.METADATA
 
@@ -95,7 +95,7 @@ def _can_be_set(owner: Any, name: str) -> bool:
     return inspect.isroutine(getattr(owner, name, None))
 
 
-def _observed(row: Row, here: Here, function: Callable[..., Any]) -> Callable[..., Any]:
+def _observed(row: ObservedFunction, here: Here, function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def observed(*args: Any, **kwargs: Any) -> Any:
         observer = here()
@@ -106,7 +106,7 @@ def _observed(row: Row, here: Here, function: Callable[..., Any]) -> Callable[..
     return observed
 
 
-def _constructor(row: Row, here: Here) -> Callable[..., Any]:
+def _constructor(row: ObservedFunction, here: Here) -> Callable[..., Any]:
     """`torch.Tensor(...)`. A class keeps its identity, so what it makes instances with is replaced."""
     make = torch.Tensor.__new__
 

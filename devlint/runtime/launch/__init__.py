@@ -5,6 +5,14 @@ Nothing here imports torch: the environment is the program's until the program i
 
 from devlint.runtime.launch.ending import Ending, run_to_the_end
 from devlint.runtime.launch.notebook import NotebookProgram
-from devlint.runtime.launch.program import Module, Program, ProgramError, find_program
+from devlint.runtime.launch.program import LaunchedProgram, Module, ProgramError, find_program
 
-__all__ = ["Ending", "Module", "NotebookProgram", "Program", "ProgramError", "find_program", "run_to_the_end"]
+__all__ = [
+    "Ending",
+    "LaunchedProgram",
+    "Module",
+    "NotebookProgram",
+    "ProgramError",
+    "find_program",
+    "run_to_the_end",
+]

@@ -24,7 +24,7 @@ class ProgramError(Exception):
     """There is nothing to run under the name that was given. The message is one line."""
 
 
-class Program(Protocol):
+class LaunchedProgram(Protocol):
     """A program with its arguments."""
 
     def prepare(self) -> None:
@@ -40,7 +40,7 @@ class Program(Protocol):
         ...
 
 
-def find_program(path: str, arguments: tuple[str, ...]) -> Program:
+def find_program(path: str, arguments: tuple[str, ...]) -> LaunchedProgram:
     """The program that a path leads to.
 
     Raises:
@@ -55,7 +55,7 @@ def find_program(path: str, arguments: tuple[str, ...]) -> Program:
         return Script(path, arguments)
     if importer.find_spec("__main__") is None:
         raise ProgramError(f"{path}: there is no `__main__.py` in it")
-    return Container(path, arguments)
+    return Archive(path, arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Script:
 
 
 @dataclass(frozen=True, slots=True)
-class Container:
+class Archive:
     """A directory or a zip archive."""
 
     path: str

@@ -15,19 +15,19 @@ from devlint.instrumentation.import_hook import ImportHook
 from devlint.model import EditRequest, Event, SiteId, Synchronization, Transfer
 from devlint.model.visible import visible
 from devlint.runtime.launch.versions import untested
-from devlint.runtime.places.sites import Located, Sites
+from devlint.runtime.places.sites import LocatedSites, Sites
 from devlint.runtime.trace.ranks import Rank
 
 if TYPE_CHECKING:
     from devlint.runtime.places.executed import ExecutedLines
-    from devlint.runtime.policy.settings import Settings
+    from devlint.runtime.policy.settings import RunSettings
     from devlint.runtime.recording.recorder import Tally
     from devlint.runtime.recording.timeline import Timeline
     from devlint.runtime.session.session import Session
     from devlint.runtime.trace import TraceWriter
 
 
-class Watch:
+class ProgramWatch:
     """Observes a program from the moment that torch is there until `end`.
 
     The program alone decides when torch is imported, so that what it sets in the environment before counts.
@@ -36,7 +36,7 @@ class Watch:
 
     def __init__(
         self,
-        settings: Settings,
+        settings: RunSettings,
         trace: TraceWriter | None = None,
         executed: ExecutedLines | None = None,
         rank: Rank | None = None,
@@ -147,7 +147,7 @@ class Watch:
             return "Nothing can be said of the program, which was not observed."
         return "" if self._session is None else self._session.doubt
 
-    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Located:
+    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> LocatedSites:
         """The places that a report names; see `devlint.rules.engine.Locator`."""
         places = Sites() if self._session is None else self._session.sites
         return places.locate(sites, edits)

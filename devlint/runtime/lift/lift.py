@@ -17,7 +17,7 @@ from torch.utils._device import _device_constructors as constructors
 from devlint.instrumentation.patches import Patches
 from devlint.runtime.lift.entries import given, is_being_made, is_told_host, makes_module, names_host
 from devlint.runtime.lift.faults import Faults, tensors
-from devlint.runtime.lift.moving import Mover, keep_on_host, put_tensor
+from devlint.runtime.lift.moving import DeviceMover, keep_on_host, put_tensor
 from devlint.runtime.lift.owners import Owner, Owners
 from devlint.runtime.observer import Observer
 from devlint.runtime.session.observation import shared
@@ -41,7 +41,7 @@ class Lift:
     def __init__(self, owners: Owners, index: int = 0) -> None:
         self.owners = owners
         self._index = index
-        self._mover = Mover(owners.of_class)
+        self._mover = DeviceMover(owners.of_class)
         self._entered = _Entered()
         self._devices: Devices | None = None
         self._calls = 0

@@ -25,7 +25,7 @@ OwnerOf = Callable[[type], Owner]
 IsBeingMade = Callable[[nn.Module], bool]
 
 
-class Mover:
+class DeviceMover:
     """Puts values on a device: tensors, containers of them, modules, and objects that can be moved.
 
     A module is moved once, by its parameters and buffers, as `.to()` moves it: what the library adds to it
@@ -89,7 +89,7 @@ class Mover:
 class _Move:
     """One value that is moved with all that it holds."""
 
-    def __init__(self, mover: Mover, device: torch.device, is_being_made: IsBeingMade) -> None:
+    def __init__(self, mover: DeviceMover, device: torch.device, is_being_made: IsBeingMade) -> None:
         self._mover = mover
         self._device = device
         self._is_being_made = is_being_made

@@ -12,8 +12,8 @@ from torch._guards import TracingContext
 
 from devlint.model import SiteId
 from devlint.runtime.observer import waits as waiting
-from devlint.runtime.observer.call import Call
-from devlint.runtime.observer.functions import Row
+from devlint.runtime.observer.call import ObservedCall
+from devlint.runtime.observer.functions import ObservedFunction
 from devlint.runtime.observer.mode import Function, Observer
 from devlint.runtime.observer.transfers import Crossing
 from devlint.runtime.observer.waits import Wait
@@ -60,7 +60,7 @@ class BackwardObserver(Observer):
 
     def _observed(
         self,
-        row: Row,
+        row: ObservedFunction,
         func: Function,
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
@@ -72,14 +72,14 @@ class BackwardObserver(Observer):
         with adopted(self._watches):
             return super()._observed(row, func, args, kwargs, frame)
 
-    def _foreseen(self, call: Call) -> tuple[Crossing | None, Wait | None]:
+    def _foreseen(self, call: ObservedCall) -> tuple[Crossing | None, Wait | None]:
         crossing, wait = super()._foreseen(call)
         self._unheard += wait is not None
         return crossing, wait
 
     def _call(
-        self, row: Row, args: Sequence[Any], kwargs: Mapping[str, Any], frame: FrameType | None
-    ) -> Call:
+        self, row: ObservedFunction, args: Sequence[Any], kwargs: Mapping[str, Any], frame: FrameType | None
+    ) -> ObservedCall:
         call = super()._call(row, args, kwargs, frame)
         call.backward = self._started_at
         return call

@@ -8,13 +8,13 @@ from typing import Any
 
 import torch
 
-from devlint.operators import Argument, ArgumentKind, Operator
+from devlint.operators import ArgumentKind, Operator, OperatorArgument
 
-_GENERIC = Argument("args", ArgumentKind.TENSOR)
+_GENERIC = OperatorArgument("args", ArgumentKind.TENSOR)
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class BoundArguments:
     """The values of one call, by the operator's own names, in the order in which they were given."""
 
     operator: Operator
@@ -29,19 +29,19 @@ class Bound:
         """The first value; for a method, what it is called on. None if there is none."""
         return next(iter(self.values.values()), None)
 
-    def arguments(self) -> Iterator[tuple[Argument, Any]]:
+    def arguments(self) -> Iterator[tuple[OperatorArgument, Any]]:
         """Each argument with its value."""
         known = _by_name(self.operator)
         for name, value in self.values.items():
             yield known.get(name) or self.operator.named(name) or _GENERIC, value
 
-    def tensors(self) -> Iterator[tuple[Argument, str, torch.Tensor]]:
+    def tensors(self) -> Iterator[tuple[OperatorArgument, str, torch.Tensor]]:
         """All tensors, one by one: argument, where in it (`tensors[1]`, or its name), tensor."""
         for argument, value in self.arguments():
             yield from _tensors(argument, argument.name, value)
 
 
-def bind(operator: Operator, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Bound:
+def bind(operator: Operator, args: Sequence[Any], kwargs: Mapping[str, Any]) -> BoundArguments:
     """The values of a call by argument.
 
     Of what the operator has no argument for, keywords keep their names and the rest is left out.
@@ -55,10 +55,12 @@ def bind(operator: Operator, args: Sequence[Any], kwargs: Mapping[str, Any]) -> 
             break
         values[argument.name] = args[place]
     values.update(kwargs)
-    return Bound(operator, values)
+    return BoundArguments(operator, values)
 
 
-def _tensors(argument: Argument, name: str, value: Any) -> Iterator[tuple[Argument, str, torch.Tensor]]:
+def _tensors(
+    argument: OperatorArgument, name: str, value: Any
+) -> Iterator[tuple[OperatorArgument, str, torch.Tensor]]:
     if isinstance(value, torch.Tensor):
         yield argument, name, value
     elif isinstance(value, list | tuple):
@@ -67,12 +69,12 @@ def _tensors(argument: Argument, name: str, value: Any) -> Iterator[tuple[Argume
                 yield argument, f"{name}[{place}]", item
 
 
-def _by_name(operator: Operator) -> dict[str, Argument]:
+def _by_name(operator: Operator) -> dict[str, OperatorArgument]:
     known = _ARGUMENTS.get(operator.name)
     if known is None:
         known = _ARGUMENTS[operator.name] = {argument.name: argument for argument in operator.arguments}
     return known
 
 
-_ARGUMENTS: dict[str, dict[str, Argument]] = {}
+_ARGUMENTS: dict[str, dict[str, OperatorArgument]] = {}
 """By the operator's name: a process has one torch, and so one row for each. Hashing a row takes longer."""

@@ -11,8 +11,8 @@ from typing import Any
 import torch
 
 from devlint.model import Kind, Operand, SiteId
-from devlint.runtime.observer.binding import Bound, bind
-from devlint.runtime.observer.functions import Row
+from devlint.runtime.observer.binding import BoundArguments, bind
+from devlint.runtime.observer.functions import ObservedFunction
 from devlint.runtime.observer.operands import names, operand
 from devlint.runtime.places.expressions import names_in, operand_texts
 from devlint.runtime.places.frames import user_frame
@@ -24,10 +24,10 @@ _MODULE_FILE = _CALL_IMPL.co_filename
 
 
 @dataclass
-class Call:
+class ObservedCall:
     """A call as the observer meets it. What it costs to find out is found out when it is asked for."""
 
-    row: Row
+    row: ObservedFunction
     args: Sequence[Any]
     kwargs: Mapping[str, Any]
     sites: Sites
@@ -38,7 +38,7 @@ class Call:
     """Inside a backward pass, the place that started it."""
 
     @cached_property
-    def bound(self) -> Bound:
+    def bound(self) -> BoundArguments:
         """The values by argument."""
         return bind(self.row.operator, self.args, self.kwargs)
 

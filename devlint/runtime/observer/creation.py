@@ -6,7 +6,7 @@ import torch
 
 from devlint.model import OriginStep, Step
 from devlint.operators import ArgumentKind, DeviceRule
-from devlint.runtime.observer.call import Call
+from devlint.runtime.observer.call import ObservedCall
 from devlint.runtime.observer.operands import device_of
 from devlint.tensors.provenance import remember
 
@@ -14,14 +14,14 @@ _TIES = ("generator", "pin_memory", "out")
 """Arguments that tie a factory to the device that it took."""
 
 
-def note_made(call: Call, result: object) -> None:
+def note_made(call: ObservedCall, result: object) -> None:
     """Remembers where the tensors that a factory returns were made."""
     for tensor in result if isinstance(result, list | tuple) else (result,):
         if isinstance(tensor, torch.Tensor) and all(tensor is not given for given in call.args):
             remember(tensor, _step(call, tensor))
 
 
-def _step(call: Call, tensor: torch.Tensor) -> OriginStep:
+def _step(call: ObservedCall, tensor: torch.Tensor) -> OriginStep:
     is_factory = call.row.operator.rule is DeviceRule.FACTORY
     return OriginStep(
         Step.MADE,
@@ -37,7 +37,7 @@ def _is_given(value: object) -> bool:
     return value is not None and value is not False
 
 
-def _names_device(call: Call) -> bool:
+def _names_device(call: ObservedCall) -> bool:
     return any(
         argument.kind is ArgumentKind.DEVICE and value is not None
         for argument, value in call.bound.arguments()

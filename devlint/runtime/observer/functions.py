@@ -21,7 +21,7 @@ _MISSING = object()
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ObservedFunction:
     """One function that is looked at, and why."""
 
     operator: Operator
@@ -39,18 +39,18 @@ class Row:
 
 
 @cache
-def rows() -> dict[object, Row]:
+def rows() -> dict[object, ObservedFunction]:
     """All functions that are looked at, as torch hands them to a mode."""
-    found: dict[object, Row] = {}
+    found: dict[object, ObservedFunction] = {}
     for name, row in rows_by_name().items():
         found.setdefault(resolve(name), row)
     return found
 
 
 @cache
-def rows_by_name() -> dict[str, Row]:
+def rows_by_name() -> dict[str, ObservedFunction]:
     """All functions of this torch that are looked at, by canonical name."""
-    found: dict[str, Row] = {}
+    found: dict[str, ObservedFunction] = {}
     for name in names():
         operator = find(name, torch.__version__)
         row = _row(operator) if operator is not None and resolve(name) is not None else None
@@ -95,8 +95,8 @@ def _is_function(value: Any) -> bool:
     return isinstance(value, Callable) and not inspect.ismodule(value)  # type: ignore[arg-type]
 
 
-def _row(operator: Operator) -> Row | None:
-    row = Row(
+def _row(operator: Operator) -> ObservedFunction | None:
+    row = ObservedFunction(
         operator,
         makes=operator.rule in MAKERS or _is_constructor(operator),
         moves=operator.rule is DeviceRule.MOVES,

@@ -17,8 +17,8 @@ from devlint.instrumentation.mode_stack import modes
 from devlint.runtime.observer import creation as making
 from devlint.runtime.observer import transfers as moving
 from devlint.runtime.observer import waits as waiting
-from devlint.runtime.observer.call import Call
-from devlint.runtime.observer.functions import Row, rows
+from devlint.runtime.observer.call import ObservedCall
+from devlint.runtime.observer.functions import ObservedFunction, rows
 from devlint.runtime.observer.late_waits import LateWaits
 from devlint.runtime.observer.uninteresting import has_number_to_read, is_of_no_interest
 from devlint.runtime.places.frames import caller, user_frame
@@ -83,7 +83,9 @@ class Observer(TorchFunctionMode):
             raise
         return result
 
-    def _is_of_no_interest(self, row: Row, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    def _is_of_no_interest(
+        self, row: ObservedFunction, args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> bool:
         try:
             return is_of_no_interest(row, args, kwargs) and not (row.reads and self._progress.downloads)
         except Exception as error:  # devlint's own: the program must not notice
@@ -136,7 +138,12 @@ class Observer(TorchFunctionMode):
         self._rows.clear()
 
     def wrapped(
-        self, row: Row, func: Function, args: Sequence[Any], kwargs: Mapping[str, Any], frame: FrameType
+        self,
+        row: ObservedFunction,
+        func: Function,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        frame: FrameType,
     ) -> Any:
         """Make a call that no mode sees, and look at it as at any other. `frame` is the one that calls."""
         if not self._rows:
@@ -145,7 +152,7 @@ class Observer(TorchFunctionMode):
 
     def _observed(
         self,
-        row: Row,
+        row: ObservedFunction,
         func: Function,
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
@@ -179,11 +186,11 @@ class Observer(TorchFunctionMode):
         return result
 
     def _call(
-        self, row: Row, args: Sequence[Any], kwargs: Mapping[str, Any], frame: FrameType | None
-    ) -> Call:
-        return Call(row, args, kwargs, self._sites, self._progress, frame)
+        self, row: ObservedFunction, args: Sequence[Any], kwargs: Mapping[str, Any], frame: FrameType | None
+    ) -> ObservedCall:
+        return ObservedCall(row, args, kwargs, self._sites, self._progress, frame)
 
-    def _foreseen(self, call: Call) -> tuple[moving.Crossing | None, waiting.Wait | None]:
+    def _foreseen(self, call: ObservedCall) -> tuple[moving.Crossing | None, waiting.Wait | None]:
         """What a call is about to copy, and the wait that it is about to make."""
         row = call.row
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from devlint.model import UNKNOWN, Concrete, Device, Operand, SiteId
-from devlint.runtime.observer.binding import Bound
+from devlint.runtime.observer.binding import BoundArguments
 from devlint.runtime.places.expressions import keyword_texts, operand_texts
 from devlint.tensors.provenance import origin_of
 
@@ -52,7 +52,7 @@ _UNNAMED = "tensor"
 """What a method is called on where the program does not name it."""
 
 
-def names(bound: Bound, text: str) -> dict[str, str]:
+def names(bound: BoundArguments, text: str) -> dict[str, str]:
     """What the program calls the operator's arguments, by the operator's names for them."""
     texts = operand_texts(text, bound.operator.name)
     if not texts and not text:

@@ -24,7 +24,7 @@ from devlint.model import (
 from devlint.model.device import ACCELERATORS
 from devlint.operators import WRITTEN
 from devlint.rules.wording import code
-from devlint.runtime.observer.call import Call
+from devlint.runtime.observer.call import ObservedCall
 from devlint.runtime.observer.operands import current_accelerator, device_of, tensor_type_device
 from devlint.runtime.observer.wait_conditions import on_device
 from devlint.runtime.places.expressions import plain
@@ -59,7 +59,7 @@ class Crossing:
     permit: Permit = NOT_WATCHED
 
 
-def foresee(call: Call) -> Crossing | None:
+def foresee(call: ObservedCall) -> Crossing | None:
     """The copy that a call is about to make between devices; None if nothing crosses.
 
     Raises:
@@ -70,7 +70,7 @@ def foresee(call: Call) -> Crossing | None:
     return _foresee_copy(call) if call.row.copies else _foresee_upload(call)
 
 
-def _foresee_move(call: Call) -> Crossing | None:
+def _foresee_move(call: ObservedCall) -> Crossing | None:
     """The copy that a move is about to make; None if the tensor stays where it is."""
     tensor = call.bound.first
     if not isinstance(tensor, torch.Tensor):
@@ -82,7 +82,7 @@ def _foresee_move(call: Call) -> Crossing | None:
     return _asked(call, tensor, "self", target, explicit=True)
 
 
-def _foresee_copy(call: Call) -> Crossing | None:
+def _foresee_copy(call: ObservedCall) -> Crossing | None:
     """The copy that an operator is about to make into its first operand; None if nothing crosses."""
     target = call.bound.first
     written = call.bound.value(*WRITTEN)
@@ -95,7 +95,7 @@ def _foresee_copy(call: Call) -> Crossing | None:
     return _asked(call, written, name, place, explicit=call.name.endswith("copy_"))
 
 
-def _foresee_upload(call: Call) -> Crossing | None:
+def _foresee_upload(call: ObservedCall) -> Crossing | None:
     """The upload of a host tensor that a factory is about to make, as `torch.as_tensor(x, device=d)` does."""
     data = call.bound.value("data", "obj")
     target = _named_device(call.bound.value("device"))
@@ -104,7 +104,7 @@ def _foresee_upload(call: Call) -> Crossing | None:
     return _asked(call, data, next(iter(call.bound.values)), target, explicit=True)
 
 
-def foresee_hidden_upload(call: Call, uploaded: Operand) -> Crossing | None:
+def foresee_hidden_upload(call: ObservedCall, uploaded: Operand) -> Crossing | None:
     """The upload that an operator makes of a number, a list or an index on the host; None if it names none.
 
     Raises:
@@ -135,7 +135,7 @@ def foresee_hidden_upload(call: Call, uploaded: Operand) -> Crossing | None:
     return crossing
 
 
-def note_crossing(call: Call, crossing: Crossing, result: object, seconds: float | None) -> None:
+def note_crossing(call: ObservedCall, crossing: Crossing, result: object, seconds: float | None) -> None:
     """Counts a copy that was made, and remembers it on the memory that it filled."""
     if crossing.tensor is not None and isinstance(result, torch.Tensor) and not call.row.copies:
         _note_arrival(call, crossing, crossing.tensor, result)
@@ -149,7 +149,7 @@ def note_crossing(call: Call, crossing: Crossing, result: object, seconds: float
         )
 
 
-def _note_arrival(call: Call, crossing: Crossing, sent: torch.Tensor, arrived: torch.Tensor) -> None:
+def _note_arrival(call: ObservedCall, crossing: Crossing, sent: torch.Tensor, arrived: torch.Tensor) -> None:
     target = device_of(arrived)
     before = origin_of(sent)
     if not before.steps:
@@ -176,7 +176,7 @@ def _size_of_data(value: object) -> int:
         return _NUMBER
 
 
-def note_move(call: Call, result: object) -> None:
+def note_move(call: ObservedCall, result: object) -> None:
     """Counts a move of a tensor that the program's own line asks for."""
     tensor = call.bound.first
     if not (isinstance(tensor, torch.Tensor) and isinstance(result, torch.Tensor)) or not call.direct:
@@ -209,7 +209,7 @@ def note_move(call: Call, result: object) -> None:
     watched().count(key, event, forward=call.in_forward)
 
 
-def _as_written(call: Call, tensor: torch.Tensor) -> Operand:
+def _as_written(call: ObservedCall, tensor: torch.Tensor) -> Operand:
     """What is moved. Where it is the factory call itself, `torch.zeros(3).to(d)`, it stands at that call."""
     moved = call.operand("self", tensor)
     made = moved.origin.last
@@ -228,7 +228,7 @@ def _as_written(call: Call, tensor: torch.Tensor) -> Operand:
 
 
 def _asked(
-    call: Call, tensor: torch.Tensor, place: str, target: Device, *, explicit: bool
+    call: ObservedCall, tensor: torch.Tensor, place: str, target: Device, *, explicit: bool
 ) -> Crossing | None:
     source = device_of(tensor)
     down = is_accelerator(source) and is_host(target)
@@ -256,7 +256,7 @@ def _asked(
     return crossing
 
 
-def _key(call: Call, crossing: Crossing) -> tuple[object, ...]:
+def _key(call: ObservedCall, crossing: Crossing) -> tuple[object, ...]:
     return (
         call.site,
         "transfer",
@@ -270,7 +270,7 @@ def _key(call: Call, crossing: Crossing) -> tuple[object, ...]:
     )
 
 
-def _transfer(call: Call, crossing: Crossing) -> Transfer:
+def _transfer(call: ObservedCall, crossing: Crossing) -> Transfer:
     return Transfer(
         call.site,
         None,
@@ -294,7 +294,7 @@ def _same(source: Device, target: Device) -> bool:
     return left == right or (":" not in right and left.partition(":")[0] == right)
 
 
-def _target(call: Call) -> Device | None:
+def _target(call: ObservedCall) -> Device | None:
     """Where a move goes; None where it names no device."""
     last = call.name.rpartition(".")[2]
     if last == "cpu":

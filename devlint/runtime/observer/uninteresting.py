@@ -11,14 +11,14 @@ from typing import Any
 import torch
 from torch.nn.parameter import is_lazy
 
-from devlint.runtime.observer.functions import Row
+from devlint.runtime.observer.functions import ObservedFunction
 
 _PLAIN_INDEX = (int, slice, type(None), type(Ellipsis))
 _NO_DEVICE = (torch.dtype, bool, type(None), torch.memory_format)
 _NO_DEVICE_KEYWORDS = frozenset({"dtype", "non_blocking", "copy", "memory_format"})
 
 
-def is_of_no_interest(row: Row, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+def is_of_no_interest(row: ObservedFunction, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
     """Whether a call certainly makes, moves and copies nothing, and waits for nothing."""
     if row.indexes:
         return (len(args) == 2 and _is_plain_index(args[1])) or not _touches_device(args)
@@ -29,7 +29,7 @@ def is_of_no_interest(row: Row, args: Sequence[Any], kwargs: Mapping[str, Any]) 
     return not row.makes and not _touches_device(args) and not (kwargs and _touches_device(kwargs.values()))
 
 
-def has_number_to_read(row: Row, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+def has_number_to_read(row: ObservedFunction, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
     """Whether a function that takes numbers may have been given a tensor for one: `torch.zeros(n)`."""
     return not row.numbers or _holds_tensor(args) or bool(kwargs and _holds_tensor(kwargs.values()))
 

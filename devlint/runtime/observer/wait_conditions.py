@@ -10,7 +10,7 @@ import torch
 from devlint.model import Cause, parse_device
 from devlint.model.device import ACCELERATORS
 from devlint.operators import MAKERS, SCALAR_GIVEN, WRITTEN, ArgumentKind, Sync, SyncWhen
-from devlint.runtime.observer.binding import Bound
+from devlint.runtime.observer.binding import BoundArguments
 from devlint.runtime.observer.operands import current_accelerator, tensor_type_device
 from devlint.tensors.algorithms import FACTORIZING, factorized_by_magma, isin_sorts, mode_sorts
 
@@ -20,12 +20,12 @@ def on_device(value: object) -> TypeGuard[torch.Tensor]:
     return isinstance(value, torch.Tensor) and value.device.type in ACCELERATORS
 
 
-def wait(bound: Bound) -> Sync | None:
+def wait(bound: BoundArguments) -> Sync | None:
     """The first of an operator's conditions that this call meets; None if the host does not wait."""
     return next((sync for sync in bound.operator.syncs if _holds(sync, bound)), None)
 
 
-def awaited(bound: Bound, sync: Sync) -> tuple[str, torch.Tensor] | None:
+def awaited(bound: BoundArguments, sync: Sync) -> tuple[str, torch.Tensor] | None:
     """The tensor that the host waits for, and where it stands; None where none is on a device."""
     found = [(place, tensor) for _, place, tensor in bound.tensors() if on_device(tensor)]
     if sync.when in SCALAR_GIVEN:
@@ -35,7 +35,7 @@ def awaited(bound: Bound, sync: Sync) -> tuple[str, torch.Tensor] | None:
     return next(iter(found), None)
 
 
-def _holds(sync: Sync, bound: Bound) -> bool:
+def _holds(sync: Sync, bound: BoundArguments) -> bool:
     if sync.cause is None or sync.cause is Cause.BACKWARD:
         return False
     if sync.cause is Cause.EXPLICIT:
@@ -53,24 +53,24 @@ _IN_INDEX = frozenset(
 )
 
 
-def _always(bound: Bound) -> bool:
+def _always(bound: BoundArguments) -> bool:
     if _names_accelerator(bound.value("device")):
         return True
     return any(on_device(tensor) for _, _, tensor in bound.tensors())
 
 
-def _not_empty(bound: Bound) -> bool:
+def _not_empty(bound: BoundArguments) -> bool:
     """Without elements there is nothing to compute, and nothing that could have failed."""
     first = bound.first
     return on_device(first) and first.numel() > 0
 
 
-def _same_shape(bound: Bound) -> bool:
+def _same_shape(bound: BoundArguments) -> bool:
     """Tensors of different shapes are not compared."""
     return _always(bound) and len({tensor.shape for _, _, tensor in bound.tensors()}) == 1
 
 
-def _mask_index(bound: Bound) -> bool:
+def _mask_index(bound: BoundArguments) -> bool:
     """A mask is turned into places, unless a number is written through it, which is filled in.
 
     With a mask on the host the host finds the places, and sends them up from pinned memory (torch 2.9).
@@ -90,7 +90,7 @@ def _is_host_number(value: object) -> bool:
     return isinstance(value, bool | int | float | complex)
 
 
-def _host_index(bound: Bound) -> bool:
+def _host_index(bound: BoundArguments) -> bool:
     """Indices on the host are uploaded. A mask is so only where it is to be filled with a number."""
     written = _written(bound)
     fills = _is_host_number(written) or (isinstance(written, torch.Tensor) and written.dim() == 0)
@@ -103,11 +103,11 @@ def _is_uploaded(index: object, *, fills: bool) -> bool:
     return isinstance(index, list) or hasattr(index, "__array_interface__")
 
 
-def _scalar_index(bound: Bound) -> bool:
+def _scalar_index(bound: BoundArguments) -> bool:
     return on_device(bound.first) and any(_is_device_integer(index) for index in _indices(bound))
 
 
-def _scalar_index_of_tensor(bound: Bound) -> bool:
+def _scalar_index_of_tensor(bound: BoundArguments) -> bool:
     """Otherwise such an index stays on the device (`canKeepScalarIndexOnDevice` in ATen/TensorIndexing.h)."""
     target, written = bound.first, _written(bound)
     if not _scalar_index(bound) or not isinstance(target, torch.Tensor):
@@ -130,7 +130,7 @@ def _is_device_integer(index: object) -> bool:
     )
 
 
-def _scalar_value(bound: Bound) -> bool:
+def _scalar_value(bound: BoundArguments) -> bool:
     """A number written to one element, or through an integer tensor or list, is uploaded first."""
     target = bound.first
     if not on_device(target) or not _is_host_number(_written(bound)):
@@ -142,7 +142,7 @@ def _scalar_value(bound: Bound) -> bool:
     return whole and all(isinstance(index, int) and not isinstance(index, bool) for index in indices)
 
 
-def _host_scalar_value(bound: Bound) -> bool:
+def _host_scalar_value(bound: BoundArguments) -> bool:
     return isinstance(_written(bound), torch.Tensor) and _scalar_value(bound)
 
 
@@ -150,17 +150,17 @@ def _is_mask(index: object) -> bool:
     return isinstance(index, torch.Tensor) and index.dtype in _MASKS
 
 
-def _device_scalar_value(bound: Bound) -> bool:
+def _device_scalar_value(bound: BoundArguments) -> bool:
     written = _written(bound)
     return on_device(written) and written.dim() == 0
 
 
-def _to_host_blocking(bound: Bound) -> bool:
+def _to_host_blocking(bound: BoundArguments) -> bool:
     source, target = _ends(bound)
     return source in ACCELERATORS and target == "cpu" and not bound.value("non_blocking")
 
 
-def _from_pageable_host(bound: Bound) -> bool:
+def _from_pageable_host(bound: BoundArguments) -> bool:
     source, target = _ends(bound)
     if source != "cpu" or target not in ACCELERATORS:
         return False
@@ -170,7 +170,7 @@ def _from_pageable_host(bound: Bound) -> bool:
     return not is_number and not bound.value("non_blocking")
 
 
-def _ends(bound: Bound) -> tuple[str, str]:
+def _ends(bound: BoundArguments) -> tuple[str, str]:
     """The types of the devices that a copy comes from and goes to; empty where it is no copy."""
     source = _source(bound)
     if not isinstance(source, torch.Tensor):
@@ -183,7 +183,7 @@ def _ends(bound: Bound) -> tuple[str, str]:
     return source.device.type, method if method in ACCELERATORS else _device_type(named, source)
 
 
-def _ends_of_loading(bound: Bound) -> tuple[str, str]:
+def _ends_of_loading(bound: BoundArguments) -> tuple[str, str]:
     """A checkpoint's storages come from the host; where they go is known where one place is named for all."""
     place = bound.value("map_location")
     device = parse_device(str(place)) if isinstance(place, str | torch.device) else None
@@ -203,13 +203,13 @@ def _device_type(named: object, source: torch.Tensor) -> str:
             return source.device.type
 
 
-def _source(bound: Bound) -> Any:
+def _source(bound: BoundArguments) -> Any:
     """What is copied: the value where an operator writes into its first operand, else that operand."""
     written = _written(bound)
     return bound.first if written is None else written
 
 
-def _host_data(bound: Bound) -> bool:
+def _host_data(bound: BoundArguments) -> bool:
     named = bound.value("device")
     target = named if named is not None else bound.first
     data = bound.value("data", "obj")
@@ -226,7 +226,7 @@ def _names_accelerator(named: object) -> bool:
     return device is not None and device.type in ACCELERATORS
 
 
-def _tensors_in_data(bound: Bound) -> bool:
+def _tensors_in_data(bound: BoundArguments) -> bool:
     return _holds_device_tensor(bound.value("data", "obj"))
 
 
@@ -236,14 +236,14 @@ def _holds_device_tensor(data: object) -> bool:
     return False
 
 
-def _zero_dim_host_operand(bound: Bound) -> bool:
+def _zero_dim_host_operand(bound: BoundArguments) -> bool:
     tensors = [tensor for _, _, tensor in bound.tensors()]
     return any(map(on_device, tensors)) and any(
         tensor.dim() == 0 and tensor.device.type == "cpu" for tensor in tensors
     )
 
 
-def _tensor_bound(bound: Bound) -> bool:
+def _tensor_bound(bound: BoundArguments) -> bool:
     """A number that an operator wants for Python, given as a device tensor, is read.
 
     A tensor that comes first is what the operator works on, but where one is made from its bounds.
@@ -263,17 +263,17 @@ def _is_bound(value: object) -> bool:
     return on_device(value)
 
 
-def _given(name: str) -> Callable[[Bound], bool]:
+def _given(name: str) -> Callable[[BoundArguments], bool]:
     return lambda bound: _always(bound) and _is_set(bound.values.get(name))
 
 
-def _sorter(bound: Bound) -> bool:
+def _sorter(bound: BoundArguments) -> bool:
     """The least and the greatest place are read, if there are any."""
     sorter = bound.values.get("sorter")
     return isinstance(sorter, torch.Tensor) and sorter.numel() > 0 and _always(bound)
 
 
-def _checked_lengths(bound: Bound) -> bool:
+def _checked_lengths(bound: BoundArguments) -> bool:
     return on_device(bound.value("lengths")) and not bound.value("unsafe")
 
 
@@ -281,34 +281,34 @@ def _is_set(value: object) -> bool:
     return isinstance(value, torch.Tensor) or bool(value)
 
 
-def _without_num_classes(bound: Bound) -> bool:
+def _without_num_classes(bound: BoundArguments) -> bool:
     return _always(bound) and bound.values.get("num_classes", -1) == -1
 
 
-def _without_range(bound: Bound) -> bool:
+def _without_range(bound: BoundArguments) -> bool:
     return _always(bound) and not bound.values.get("min") and not bound.values.get("max")
 
 
-def _label_smoothing(bound: Bound) -> bool:
+def _label_smoothing(bound: BoundArguments) -> bool:
     weighted = bound.value("weight") is not None and bound.value("label_smoothing")
     return _always(bound) and bool(weighted) and bound.values.get("reduction", "mean") == "mean"
 
 
-def _tensor_repeats(bound: Bound) -> bool:
+def _tensor_repeats(bound: BoundArguments) -> bool:
     repeats = bound.values.get("repeats", bound.first)
     return on_device(repeats) and bound.value("output_size") is None
 
 
-def _condition_alone(bound: Bound) -> bool:
+def _condition_alone(bound: BoundArguments) -> bool:
     return _always(bound) and len(bound.values) == 1
 
 
-def _negative_power(bound: Bound) -> bool:
+def _negative_power(bound: BoundArguments) -> bool:
     power = bound.values.get("n")
     return _always(bound) and isinstance(power, int) and power < 0
 
 
-def _singular_values(bound: Bound) -> bool:
+def _singular_values(bound: BoundArguments) -> bool:
     order, dim = bound.value("ord", "p"), bound.value("dim")
     matrix = bound.first
     is_matrix = isinstance(matrix, torch.Tensor) and matrix.dim() >= 2 and not isinstance(dim, int)
@@ -317,23 +317,23 @@ def _singular_values(bound: Bound) -> bool:
     return _not_empty(bound) and is_matrix and order in orders
 
 
-def _large_input(bound: Bound) -> bool:
+def _large_input(bound: BoundArguments) -> bool:
     is_large = _LARGE.get(bound.operator.name.rpartition(".")[2])
     return is_large is not None and _always(bound) and is_large(bound)
 
 
-def _isin_sorts(bound: Bound) -> bool:
+def _isin_sorts(bound: BoundArguments) -> bool:
     elements, tested = (bound.value("elements", "element"), bound.value("test_elements", "test_element"))
     if not (isinstance(elements, torch.Tensor) and isinstance(tested, torch.Tensor)):
         return False
     return isin_sorts(elements, tested) and not bound.value("assume_unique")
 
 
-def _mode_sorts(bound: Bound) -> bool:
+def _mode_sorts(bound: BoundArguments) -> bool:
     return isinstance(bound.first, torch.Tensor) and mode_sorts(bound.first, bound.values.get("dim", -1))
 
 
-def _factorized_by_magma(bound: Bound) -> bool:
+def _factorized_by_magma(bound: BoundArguments) -> bool:
     return isinstance(bound.first, torch.Tensor) and factorized_by_magma(bound.first)
 
 
@@ -341,18 +341,18 @@ _LARGE = {"isin": _isin_sorts, "mode": _mode_sorts, **dict.fromkeys(FACTORIZING,
 """What counts as large, where sizes alone decide."""
 
 
-def _written(bound: Bound) -> Any:
+def _written(bound: BoundArguments) -> Any:
     return bound.value(*WRITTEN)
 
 
-def _indices(bound: Bound) -> Iterator[object]:
+def _indices(bound: BoundArguments) -> Iterator[object]:
     """The indices of a call, one by one, as Python takes them apart."""
     for argument, value in bound.arguments():
         if argument.index or argument.name == "indices":
             yield from value if isinstance(value, tuple) else (value,)
 
 
-_CONDITIONS: dict[SyncWhen, Callable[[Bound], bool]] = {
+_CONDITIONS: dict[SyncWhen, Callable[[BoundArguments], bool]] = {
     SyncWhen.ALWAYS: _always,
     SyncWhen.NOT_EMPTY: _not_empty,
     SyncWhen.SAME_SHAPE: _same_shape,

@@ -18,7 +18,7 @@ from devlint.model import (
     is_host,
 )
 from devlint.rules.wording import code, operator
-from devlint.runtime.observer.call import Call
+from devlint.runtime.observer.call import ObservedCall
 from devlint.runtime.observer.operands import device_of
 from devlint.runtime.observer.wait_conditions import awaited, on_device, wait
 from devlint.runtime.policy.watches import Permit, ask, watched
@@ -41,7 +41,7 @@ class Wait:
     """What is uploaded on the side: a number, a list, an index on the host."""
 
 
-def foresee_wait(call: Call) -> Wait | None:
+def foresee_wait(call: ObservedCall) -> Wait | None:
     """The wait that a call is about to make; None if there is none, or nobody wants to know.
 
     Raises:
@@ -81,7 +81,7 @@ def foresee_hidden(site: SiteId, name: str, device: torch.device, *, backward: b
     return _asked(Synchronization(site, None, Confidence.SEEN, name, cause, shown))
 
 
-def note_early_read(call: Call) -> None:
+def note_early_read(call: ObservedCall) -> None:
     """Counts the reading of a download that nothing has waited for."""
     tensor = call.bound.first
     if not isinstance(tensor, torch.Tensor) or not is_host(device_of(tensor)):
@@ -107,7 +107,7 @@ def note_early_read(call: Call) -> None:
     watched().count((download.site, "read early", call.site), event)
 
 
-def _uploaded(call: Call) -> Operand:
+def _uploaded(call: ObservedCall) -> Operand:
     """What goes up on the side: a host tensor, or else what stands where the numbers do."""
     host = ((place, tensor) for _, place, tensor in call.bound.tensors() if not on_device(tensor))
     found = next(host, None)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from devlint.model.syntax import expression_tree, module_tree
 
 
-class Extent(NamedTuple):
+class TextExtent(NamedTuple):
     """From where to where something reaches in a text: lines from 0, columns in characters from 0."""
 
     line: int
@@ -95,7 +95,7 @@ def names_in(text: str) -> tuple[str, ...]:
     return tuple(each.id for each in ast.walk(node) if isinstance(each, ast.Name)) if node is not None else ()
 
 
-def part_of(text: str, operand: str) -> Extent | None:
+def part_of(text: str, operand: str) -> TextExtent | None:
     """Where in the text of an expression an operand is written, the outermost of several places; or None."""
     node, wanted = _parsed(text), plain(operand)
     if node is None or not wanted:
@@ -107,7 +107,7 @@ def part_of(text: str, operand: str) -> Extent | None:
     lines = text.split("\n")
     line, end_line = part.lineno - 1, part.end_lineno - 1
     column = _characters(lines[line], part.col_offset)
-    return Extent(line, column, end_line, _characters(lines[end_line], part.end_col_offset))
+    return TextExtent(line, column, end_line, _characters(lines[end_line], part.end_col_offset))
 
 
 def _characters(line: str, offset: int) -> int:

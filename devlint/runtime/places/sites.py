@@ -12,7 +12,7 @@ from threading import Lock
 from types import CodeType, FrameType
 
 from devlint.model import Edit, EditRequest, Site, SiteId
-from devlint.runtime.places.expressions import Extent, part_of
+from devlint.runtime.places.expressions import TextExtent, part_of
 from devlint.runtime.places.frames import own_frame
 from devlint.runtime.places.installed import package_of
 
@@ -125,10 +125,10 @@ class Sites:
         code, instruction = place
         return _next_instruction(code, instruction) == "POP_TOP"
 
-    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Located:  # noqa: ARG002
+    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> LocatedSites:  # noqa: ARG002
         """All places that a report names. A run has no syntax tree, so it offers no edits."""
         callers = {site: tuple(map(self.site, self.callers(site))) for site in sites}
-        return Located(
+        return LocatedSites(
             {site: self.site(site) for site in sites},
             {site: led for site, led in callers.items() if led},
         )
@@ -181,7 +181,7 @@ NOWHERE_SITE = SiteId(-1)
 
 
 @dataclass(frozen=True, slots=True)
-class Located:
+class LocatedSites:
     """Places that were asked for."""
 
     sites: dict[SiteId, Site]
@@ -197,7 +197,7 @@ class Located:
         return None
 
 
-def _within(whole: Site, part: Extent) -> Site:
+def _within(whole: Site, part: TextExtent) -> Site:
     """The place of a part of an expression. Columns of its first line count from where that begins."""
     first, last = whole.column if part.line == 0 else 1, whole.column if part.end_line == 0 else 1
     return replace(

@@ -17,7 +17,7 @@ operations cost 1.7 times as much, so that this is 1.02 times."""
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class RunSettings:
     """The options of a session.
 
     Raises:

@@ -21,20 +21,20 @@ from devlint.model import (
 from devlint.rules.base import Rule
 from devlint.rules.engine import judge, resolve
 from devlint.rules.registry import all_rules
-from devlint.runtime.places.sites import Located
+from devlint.runtime.places.sites import LocatedSites
 from devlint.runtime.recording.recorder import Tally, total
 
 
-class Places(Protocol):
+class SiteLookup(Protocol):
     """What knows the places of a run."""
 
-    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest]) -> Located:
+    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest]) -> LocatedSites:
         """Work out places, and the own lines that led to them."""
         ...
 
 
 def findings(
-    tallies: Sequence[Tally], locator: Places, rules: Iterable[Rule[Any]] | None = None
+    tallies: Sequence[Tally], locator: SiteLookup, rules: Iterable[Rule[Any]] | None = None
 ) -> list[Finding]:
     """What the rules say of what was seen, worst first. Without `rules`, all of them speak.
 

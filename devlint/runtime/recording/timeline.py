@@ -13,7 +13,7 @@ MOST_MOMENTS = 200_000
 """So many are kept one by one. Of longer runs, those of one kind that lie close to each other are one."""
 
 
-class Action(NamedTuple):
+class TimedEvent(NamedTuple):
     """What recurs: a wait or a copy at one place."""
 
     kind: type[Event]
@@ -27,18 +27,18 @@ class Action(NamedTuple):
     """None for a copy."""
 
 
-def action_of(event: Event) -> Action | None:
+def action_of(event: Event) -> TimedEvent | None:
     """What an event is one more of; None if it is neither wait nor copy."""
     if isinstance(event, Transfer):
-        return Action(Transfer, event.site, event.operator, event.source, event.target, None)
+        return TimedEvent(Transfer, event.site, event.operator, event.source, event.target, None)
     if isinstance(event, Synchronization):
         device = None if event.operand is None else event.operand.device
-        return Action(Synchronization, event.site, event.operator, device, None, event.cause)
+        return TimedEvent(Synchronization, event.site, event.operator, device, None, event.cause)
     return None
 
 
 @dataclass(slots=True)
-class Moment:
+class Occurrence:
     """When an action was seen, once, or several times close to each other.
 
     `start` and `end` are seconds since the run began, `seconds` is how long the host waited in between, where
@@ -53,7 +53,7 @@ class Moment:
     bytes: int | None
     count: int = 1
 
-    def absorb(self, later: Moment) -> None:
+    def absorb(self, later: Occurrence) -> None:
         """Stand for a later moment of the same action, too."""
         self.start = min(self.start, later.start)
         self.end = max(self.end, later.end)
@@ -68,21 +68,21 @@ class Timeline:
 
     def __init__(self, most: int = MOST_MOMENTS) -> None:
         self._most = most
-        self._numbers: dict[Action, int] = {}
-        self._moments: list[Moment] = []
-        self._last: dict[int, Moment] = {}
+        self._numbers: dict[TimedEvent, int] = {}
+        self._moments: list[Occurrence] = []
+        self._last: dict[int, Occurrence] = {}
         """The last moment of each action."""
         self._lock = threading.Lock()
         self.resolution = 0.0
         """Moments of one action within so many seconds are one; 0 as long as each is kept."""
 
     @property
-    def actions(self) -> list[Action]:
+    def actions(self) -> list[TimedEvent]:
         """What was seen; a moment names it by its number."""
         return list(self._numbers)
 
     @property
-    def moments(self) -> list[Moment]:
+    def moments(self) -> list[Occurrence]:
         """When it was seen."""
         return list(self._moments)
 
@@ -93,7 +93,7 @@ class Timeline:
             return
         with self._lock:
             number = self._numbers.setdefault(action, len(self._numbers))
-            moment = Moment(number, max(at - (seconds or 0.0), 0.0), at, step, seconds, size)
+            moment = Occurrence(number, max(at - (seconds or 0.0), 0.0), at, step, seconds, size)
             last = self._last.get(number)
             if last is not None and self.resolution and self._slot(last) == self._slot(moment):
                 last.absorb(moment)
@@ -103,7 +103,7 @@ class Timeline:
             if len(self._moments) > self._most:
                 self._coarsen()
 
-    def _slot(self, moment: Moment) -> tuple[int, int]:
+    def _slot(self, moment: Occurrence) -> tuple[int, int]:
         return moment.action, int(moment.end // self.resolution)
 
     def _coarsen(self) -> None:
@@ -111,7 +111,7 @@ class Timeline:
         span = max(moment.end for moment in self._moments)
         while len(self._moments) > self._most // 2 and self.resolution <= span:
             self.resolution = max(2 * self.resolution, span / self._most, 1e-6)
-            kept: dict[tuple[int, int], Moment] = {}
+            kept: dict[tuple[int, int], Occurrence] = {}
             for moment in self._moments:
                 known = kept.setdefault(self._slot(moment), moment)
                 if known is not moment:

@@ -21,7 +21,7 @@ import torch
 
 from devlint.instrumentation.patches import Patches
 from devlint.runtime.observer import Observer
-from devlint.runtime.observer.functions import Row, rows_by_name
+from devlint.runtime.observer.functions import ObservedFunction, rows_by_name
 from devlint.runtime.observer.wait_conditions import on_device
 from devlint.runtime.observer.waits import READS
 from devlint.runtime.places.frames import PASSING_ON, user_frame
@@ -103,7 +103,7 @@ class Visits:
         visit.note(now, watched=not self._observer.rests)
 
 
-def _methods() -> Iterator[tuple[str, Row]]:
+def _methods() -> Iterator[tuple[str, ObservedFunction]]:
     """The methods of tensors that may move, copy or make the host wait."""
     for canonical, row in rows_by_name().items():
         name = canonical.removeprefix(_TENSOR)
@@ -116,7 +116,7 @@ def _methods() -> Iterator[tuple[str, Row]]:
 class _CountedMethod:
     """A method that is counted. In tables of functions, torch's and others', it is what it stands for."""
 
-    def __init__(self, row: Row, visits: Visits, method: Callable[..., Any]) -> None:
+    def __init__(self, row: ObservedFunction, visits: Visits, method: Callable[..., Any]) -> None:
         self.__wrapped__ = method
         self.__name__ = method.__name__
         self.__qualname__ = method.__qualname__

@@ -39,7 +39,7 @@ class Lifting(Beginning, Protocol):
         """Whether a mismatch is none of those that guards are about."""
 
 
-class Observation:
+class ProcessObserver:
     """Everything that a process has once: places, progress, the mode, and the interceptions."""
 
     def __init__(self) -> None:
@@ -225,13 +225,13 @@ def _has_device() -> bool:
     return torch.cuda.is_available.__module__ == torch.cuda.__name__ and torch.cuda.is_available()
 
 
-_shared: list[Observation] = []
+_shared: list[ProcessObserver] = []
 
 
-def shared() -> Observation:
+def shared() -> ProcessObserver:
     """The process's observation."""
     if not _shared:
-        _shared.append(Observation())
+        _shared.append(ProcessObserver())
     return _shared[0]
 
 

@@ -9,19 +9,19 @@ from devlint.instrumentation.eager import run_eagerly
 from devlint.instrumentation.patches import Patches
 from devlint.runtime.places.sites import Sites
 from devlint.runtime.policy import watches as guards
-from devlint.runtime.policy.settings import Settings
+from devlint.runtime.policy.settings import RunSettings
 from devlint.runtime.recording.recorder import Listener, Recorder, Tally
 from devlint.runtime.sampling import Sampler
-from devlint.runtime.session.observation import Lifting, Observation, shared
+from devlint.runtime.session.observation import Lifting, ProcessObserver, shared
 
 
 class Session:
     """Observes a program from `start` to `stop`, in all its threads. `lift` goes with simulated devices."""
 
-    def __init__(self, settings: Settings | None = None, lift: Lifting | None = None) -> None:
+    def __init__(self, settings: RunSettings | None = None, lift: Lifting | None = None) -> None:
         self._lift = lift
-        self.settings = settings or Settings()
-        self._observation: Observation = shared()
+        self.settings = settings or RunSettings()
+        self._observation: ProcessObserver = shared()
         self.recorder = Recorder(self._observation.progress, self.settings.warmup)
         self._explained_before = self._observation.explained
         self._sampler: Sampler | None = None

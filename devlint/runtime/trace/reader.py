@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from devlint.model import EditRequest, Event, Site, SiteId, Synchronization, Transfer
-from devlint.runtime.places.sites import NOWHERE_SITE, Located
+from devlint.runtime.places.sites import NOWHERE_SITE, LocatedSites
 from devlint.runtime.recording.progress import Progress
 from devlint.runtime.recording.recorder import Recorder, Tally
 from devlint.runtime.recording.timeline import Timeline
@@ -73,10 +73,10 @@ class Trace:
     files: dict[str, str] = field(default_factory=dict, repr=False)
     """The digest of each file in which a place lies, by absolute path, as it was in the run."""
 
-    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Located:  # noqa: ARG002
+    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> LocatedSites:  # noqa: ARG002
         """The places that a report names; see `devlint.rules.engine.Locator`."""
         callers = {site: self.callers[site] for site in sites if site in self.callers}
-        return Located(
+        return LocatedSites(
             {site: self.sites.get(site, UNKNOWN) for site in sites},
             {site: tuple(self.sites.get(each, UNKNOWN) for each in led) for site, led in callers.items()},
         )

@@ -20,7 +20,7 @@ Pick = Callable[[Sequence[Any], Mapping[str, Any]], Sequence[Any]]
 """Which of a call's arguments are compared."""
 
 
-class Comparison(NamedTuple):
+class DeviceComparison(NamedTuple):
     """What is compared, and what is said of the first operand and the first that differs."""
 
     pick: Pick
@@ -51,42 +51,42 @@ def _spacing(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
 _KEYWORD = sys.maxsize
 """The position of an argument that has none."""
 
-_GRID = Comparison(_all, "meshgrid expects all tensors to have the same device")
-_INNER = Comparison(
+_GRID = DeviceComparison(_all, "meshgrid expects all tensors to have the same device")
+_INNER = DeviceComparison(
     _arguments(input=0, other=1),
     "Expected tensor to have {type_one} DeviceType, but got tensor with {type_other} DeviceType "
     "(while checking arguments for inner())",
 )
-_QUANTILE = Comparison(
+_QUANTILE = DeviceComparison(
     _arguments(input=0, q=1), "quantile() q tensor must be on the same device as the input tensor"
 )
-_ALONG = Comparison(
+_ALONG = DeviceComparison(
     _arguments(input=0, indices=1),
     "Expected tensor to have {one} Device, but got tensor with {other} Device "
     "(while checking arguments for torch.take_along_dim():)",
 )
 _STFT = "input and window must be on the same device but got self on {one} and window on {other}"
 
-COMPARISONS: dict[Any, Comparison] = {
-    torch.block_diag: Comparison(
+COMPARISONS: dict[Any, DeviceComparison] = {
+    torch.block_diag: DeviceComparison(
         _all,
         "torch.block_diag: input tensors must all be on the same device. Input 0 is on device {one} and "
         "input {place} is on device {other}",
     ),
     torch.cartesian_prod: _GRID,
-    torch.cholesky_solve: Comparison(
+    torch.cholesky_solve: DeviceComparison(
         _arguments(input=0, input2=1),
         "Expected b and A to be on the same device, but found b on {one} and A on {other} instead.",
     ),
     torch.functional.meshgrid: _GRID,
-    torch.gradient: Comparison(
+    torch.gradient: DeviceComparison(
         _spacing,
         "torch.gradient expected each tensor to be on the same device, but got devices {one} and {other}!",
     ),
     torch.inner: _INNER,
     Tensor.inner: _INNER,
-    torch.istft: Comparison(_arguments(input=0, window=4), f"istft {_STFT}"),
-    torch.linalg.multi_dot: Comparison(
+    torch.istft: DeviceComparison(_arguments(input=0, window=4), f"istft {_STFT}"),
+    torch.linalg.multi_dot: DeviceComparison(
         _all,
         "multi_dot(): all tensors must be on the same device but tensor 0 is on {one} and tensor {place} "
         "on {other}",
@@ -95,18 +95,18 @@ COMPARISONS: dict[Any, Comparison] = {
     torch.quantile: _QUANTILE,
     Tensor.nanquantile: _QUANTILE,
     Tensor.quantile: _QUANTILE,
-    torch.searchsorted: Comparison(
+    torch.searchsorted: DeviceComparison(
         _arguments(sorter=_KEYWORD, input=1),
         "torch.searchsorted(): sorter and boundary tensors should have same device type, but got sorter "
         "tensor device type {one} and input value tensor device type {other}",
     ),
     torch.take_along_dim: _ALONG,
     Tensor.take_along_dim: _ALONG,
-    torch.functional.stft: Comparison(_arguments(input=0, window=4), f"stft {_STFT}"),
+    torch.functional.stft: DeviceComparison(_arguments(input=0, window=4), f"stft {_STFT}"),
 }
 
 
-def _compare(comparison: Comparison) -> Handler:
+def _compare(comparison: DeviceComparison) -> Handler:
     def check(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
         if (error := _error(comparison, args, kwargs)) is not None:
             layer.refuse(error, func, args, kwargs)
@@ -115,7 +115,7 @@ def _compare(comparison: Comparison) -> Handler:
     return check
 
 
-def _error(comparison: Comparison, args: Arguments, kwargs: Keywords) -> Exception | None:
+def _error(comparison: DeviceComparison, args: Arguments, kwargs: Keywords) -> Exception | None:
     tensors = [value for value in comparison.pick(args, kwargs) if isinstance(value, Tensor)]
     one, *others = [label_of(tensor) or HOST for tensor in tensors] or [HOST]
     for place, other in enumerate(others, start=1):

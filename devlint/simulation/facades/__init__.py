@@ -29,12 +29,12 @@ from devlint.simulation.facades import (
     wrappers,
 )
 from devlint.simulation.generators import patch_generators
-from devlint.simulation.scope import Scope
+from devlint.simulation.scope import CallScope
 
 __all__ = ["patch_torch"]
 
 
-def patch_torch(patches: Patches, devices: Devices, scope: Callable[[], Scope | None]) -> None:
+def patch_torch(patches: Patches, devices: Devices, scope: Callable[[], CallScope | None]) -> None:
     """Replace what would ask the driver; `patches` has the way back.
 
     `scope` answers with what is running in the thread that asks.

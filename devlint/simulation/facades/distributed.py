@@ -9,10 +9,10 @@ from typing import Any
 from torch import distributed
 
 from devlint.instrumentation.patches import Patches
-from devlint.simulation.scope import Scope
+from devlint.simulation.scope import CallScope
 
 
-def patch(patches: Patches, scope: Callable[[], Scope | None]) -> None:
+def patch(patches: Patches, scope: Callable[[], CallScope | None]) -> None:
     """Replace the choice of NCCL, and have `DistributedDataParallel` reduce where its parameters are."""
     if not distributed.is_available():
         return
@@ -21,7 +21,7 @@ def patch(patches: Patches, scope: Callable[[], Scope | None]) -> None:
     patches.replace(distributed, "is_nccl_available", lambda: True)
 
 
-def _reducing(reducer: Any, scope: Callable[[], Scope | None]) -> Any:
+def _reducing(reducer: Any, scope: Callable[[], CallScope | None]) -> Any:
     """A reducer whose buckets lie where its parameters are. It makes them twice: at first, and again when it
     has seen in which order gradients come."""
 

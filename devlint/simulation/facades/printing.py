@@ -8,10 +8,10 @@ from typing import Any
 from torch import _tensor_str
 
 from devlint.instrumentation.patches import Patches
-from devlint.simulation.scope import Scope
+from devlint.simulation.scope import CallScope
 
 
-def patch(patches: Patches, scope: Callable[[], Scope | None]) -> None:
+def patch(patches: Patches, scope: Callable[[], CallScope | None]) -> None:
     """Put the label of the tensor that is being printed before the other remarks of its text."""
     add: Any = _tensor_str._add_suffixes
 

@@ -8,16 +8,16 @@ from typing import Any
 import torch
 
 from devlint.instrumentation.patches import Patches
-from devlint.simulation.scope import Scope
+from devlint.simulation.scope import CallScope
 
 
-def patch(patches: Patches, scope: Callable[[], Scope | None]) -> None:
+def patch(patches: Patches, scope: Callable[[], CallScope | None]) -> None:
     """Let what they make lie where their operands lie: inside, `x.device` is where the tensor really is."""
     for kind in (torch._C.ScriptFunction, torch._C.ScriptMethod):
         patches.replace(kind, "__call__", _inheriting(kind.__call__, scope))
 
 
-def _inheriting(call: Callable[..., Any], scope: Callable[[], Scope | None]) -> Callable[..., Any]:
+def _inheriting(call: Callable[..., Any], scope: Callable[[], CallScope | None]) -> Callable[..., Any]:
     def inherit(compiled: Any, *args: Any, **kwargs: Any) -> Any:
         running = scope()
         if running is None:

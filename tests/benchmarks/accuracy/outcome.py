@@ -8,7 +8,7 @@ from pathlib import Path
 
 from devlint.model import Finding, Site
 from devlint.pipeline.analysis.text import find_all
-from devlint.pipeline.session.session import Session
+from devlint.pipeline.session.session import CheckSession
 from devlint.pipeline.session.task import Task
 from devlint.rules import registry
 from tests.benchmarks.accuracy.planting import Planting
@@ -49,5 +49,5 @@ def _findings(text: str, path: Path, codes: frozenset[str]) -> tuple[Finding, ..
 
 
 @cache
-def _session() -> Session:
-    return Session(Task())
+def _session() -> CheckSession:
+    return CheckSession(Task())

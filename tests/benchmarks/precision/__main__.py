@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from devlint.pipeline.analysis.text import find_all
-from devlint.pipeline.session.session import Session
+from devlint.pipeline.session.session import CheckSession
 from devlint.pipeline.session.task import Task
 from devlint.rules import registry
 from tests.benchmarks.corpus import HOW_TO_GET_ONE, Program, read
@@ -27,7 +27,7 @@ def known_verdicts() -> dict[Place, Verdict]:
 
 def findings(programs: Iterable[Program], directory: Path, codes: Sequence[str]) -> set[Place]:
     """What these rules find in the programs, each seen among the other files of its project."""
-    session = Session(Task())
+    session = CheckSession(Task())
     found: set[Place] = set()
     for program in programs:
         path = program.path.relative_to(directory).as_posix()

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-from devlint.runtime.policy.settings import Settings
+from devlint.runtime.policy.settings import RunSettings
 from devlint.runtime.recording.findings import findings
 from tests.benchmarks.run_cost import IdleDispatchMode
 from tests.cuda.record import works
@@ -75,7 +75,7 @@ def _seconds(work: Work, times: int) -> float:
     return (perf_counter() - started) / times
 
 
-def _found(settings: Settings, scale: Scale, source: str, name: str) -> list[Fields]:
+def _found(settings: RunSettings, scale: Scale, source: str, name: str) -> list[Fields]:
     """What devlint reports of a work: code, line, times, seconds waited."""
     with Observed(settings, source) as session:
         work = WORKS[name](scale)
@@ -93,7 +93,7 @@ def _found(settings: Settings, scale: Scale, source: str, name: str) -> list[Fie
 
 def _rehearsed(name: str) -> list[Fields]:
     """Tiny works on simulated devices: what is found, and no times, which would say nothing of CUDA."""
-    return _found(Settings(simulate="cuda"), TINY, "", name)
+    return _found(RunSettings(simulate="cuda"), TINY, "", name)
 
 
 def _profiler() -> AbstractContextManager[Any]:
@@ -101,9 +101,9 @@ def _profiler() -> AbstractContextManager[Any]:
 
 
 CONTENDERS: dict[str, Around] = {
-    PLAIN: partial(Observed, Settings()),
+    PLAIN: partial(Observed, RunSettings()),
     "bare": nullcontext,
-    **{name: partial(Observed, Settings(), source) for name, source in HIDDEN.items()},
+    **{name: partial(Observed, RunSettings(), source) for name, source in HIDDEN.items()},
     "sync debug mode": _sync_debug_mode,
     "idle dispatch mode": IdleDispatchMode,
     "torch profiler": _profiler,
@@ -127,7 +127,7 @@ PART = Part(
             Observer(name, partial(_timed, around), (Ground.CUDA,), timed=True)
             for name, around in CONTENDERS.items()
         ),
-        Observer("findings of devlint run", partial(_found, Settings(), FULL), (Ground.CUDA,), timed=True),
+        Observer("findings of devlint run", partial(_found, RunSettings(), FULL), (Ground.CUDA,), timed=True),
         Observer("simulated", _rehearsed, SIMULATED, workers=4, patience=120),
     ),
     seconds=120,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from types import TracebackType
 
-from devlint.runtime.policy.settings import Settings
+from devlint.runtime.policy.settings import RunSettings
 from devlint.runtime.session.session import Session
 
 _SOURCE = "DEVLINT_HIDDEN_WAITS"
@@ -18,7 +18,7 @@ HEARS_ALL = "devlint run, trace"
 class Observed:
     """A session, as a context; `source` says how it hears of hidden waits, if at all."""
 
-    def __init__(self, settings: Settings, source: str = "") -> None:
+    def __init__(self, settings: RunSettings, source: str = "") -> None:
         self.session = Session(settings)
         self._source = source
 

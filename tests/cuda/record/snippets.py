@@ -8,7 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from devlint.model import Event, Synchronization
-from devlint.runtime.policy.settings import Settings
+from devlint.runtime.policy.settings import RunSettings
 from devlint.runtime.session.session import Session
 from tests.cuda.record import waits
 from tests.cuda.record.ground import Ground
@@ -85,7 +85,7 @@ def _fresh(snippet: Snippet) -> Callable[[], None]:
     return run
 
 
-def _seen(settings: Settings, source: str, name: str) -> list[Fields]:
+def _seen(settings: RunSettings, source: str, name: str) -> list[Fields]:
     """What a session sees: of each wait the cause, the milliseconds, and where it is said to be."""
     observed = Observed(settings, source)
     session = observed.session
@@ -137,8 +137,11 @@ PART = Part(
         Observer("busy device", _timed, (Ground.CUDA,), timed=True),
         Observer("GPU trace", _traced, patience=30),
         Observer("simulated", partial(_seen, SIMULATED_DEVICES, ""), SIMULATED, workers=4),
-        Observer(PLAIN, partial(_seen, Settings(), ""), timed=True, patience=30),
-        *(Observer(name, partial(_seen, Settings(), source), timed=True) for name, source in HIDDEN.items()),
+        Observer(PLAIN, partial(_seen, RunSettings(), ""), timed=True, patience=30),
+        *(
+            Observer(name, partial(_seen, RunSettings(), source), timed=True)
+            for name, source in HIDDEN.items()
+        ),
         Observer("profiler", _profiled, (Ground.CUDA,), timed=True),
     ),
     seconds=90,

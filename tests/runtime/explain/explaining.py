@@ -9,7 +9,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from devlint.model import NOWHERE, Origin
-from devlint.runtime.explain import Call, attach, call_of, note
+from devlint.runtime.explain import FailedCall, attach, call_of, note
 from devlint.runtime.explain.call import OriginOf
 from devlint.runtime.observer.functions import operator_names
 from devlint.runtime.places.sites import Sites
@@ -26,7 +26,7 @@ class Explaining(TorchFunctionMode):
     def __init__(self, origin_of: OriginOf = nowhere) -> None:
         super().__init__()
         self.sites = Sites()
-        self.calls: list[Call] = []
+        self.calls: list[FailedCall] = []
         self._origin_of = origin_of
 
     def __torch_function__(
@@ -45,7 +45,7 @@ class Explaining(TorchFunctionMode):
             raise
 
 
-def failure(program: Callable[[], object], origin_of: OriginOf = nowhere) -> tuple[Exception, Call]:
+def failure(program: Callable[[], object], origin_of: OriginOf = nowhere) -> tuple[Exception, FailedCall]:
     """The error that a program raises on two simulated devices, and the call that failed."""
     with Simulation("cuda", devices=2), Explaining(origin_of) as explaining:
         try:

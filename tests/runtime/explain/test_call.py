@@ -17,7 +17,7 @@ from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pack_padded_sequence
 
 from devlint.model import CPU, UNKNOWN, Concrete, Kind, RegistrationKind
-from devlint.runtime.explain import Call, call_of
+from devlint.runtime.explain import FailedCall, call_of
 from devlint.runtime.places.sites import Sites
 from tests.runtime.explain.explaining import Explaining, failure
 
@@ -299,7 +299,7 @@ def test_any_arguments_and_any_error_are_survived(
 def test_what_has_not_been_raised_is_told_where_it_would_be() -> None:
     x, y = torch.ones(2), torch.ones(2)
 
-    def ask() -> Call | None:
+    def ask() -> FailedCall | None:
         return call_of(RuntimeError(), "torch.add", (x, y), {}, Sites())
 
     call = ask()
@@ -316,7 +316,7 @@ def test_neither_tensors_nor_frames_are_kept() -> None:
             _ = nn.Linear(3, 3)(x)
         calls.extend(explaining.calls)
 
-    calls: list[Call] = []
+    calls: list[FailedCall] = []
     gc.disable()  # what only the collector can free counts as kept
     try:
         program(tensor)

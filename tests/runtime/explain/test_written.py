@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from torch import nn
 
 from devlint.runtime.explain.stack import stack
-from devlint.runtime.explain.written import MISSING, Written
+from devlint.runtime.explain.written import MISSING, WrittenExpression
 
 
-def written(text: str, **variables: Any) -> Written:
+def written(text: str, **variables: Any) -> WrittenExpression:
     """Where a program of one function `f` fails: at the call of `fail`."""
     name = f"<written {abs(hash(text))}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
@@ -31,7 +31,7 @@ def written(text: str, **variables: Any) -> Written:
         program["f"]()
     except ZeroDivisionError as error:
         levels = [level for level in stack(error) if level.frame.f_code.co_filename == name]
-        return Written.at(*levels[0])
+        return WrittenExpression.at(*levels[0])
     raise AssertionError("nothing failed")
 
 
@@ -56,7 +56,7 @@ def test_an_expression_over_several_lines_is_told_on_one() -> None:
     assert written("def f():\n    fail(\n        1,\n        2,\n    )\n").whole() == "fail( 1, 2, )"
 
 
-def value(found: Written, path: str) -> object:
+def value(found: WrittenExpression, path: str) -> object:
     return found.value_of(ast.parse(path, mode="eval").body)
 
 
@@ -117,11 +117,11 @@ class LinesOnly:
         return getattr(self._code, name)
 
 
-def lines_only(found: Written, frame: FrameType, instruction: int) -> Written:
+def lines_only(found: WrittenExpression, frame: FrameType, instruction: int) -> WrittenExpression:
     stand_in = SimpleNamespace(
         f_code=LinesOnly(frame.f_code), f_locals=found.variables, f_globals=found.globals
     )
-    return Written.at(cast("FrameType", stand_in), instruction)
+    return WrittenExpression.at(cast("FrameType", stand_in), instruction)
 
 
 def test_where_only_lines_are_known_names_need_their_values() -> None:
@@ -134,7 +134,7 @@ def test_where_only_lines_are_known_names_need_their_values() -> None:
         program["f"]()
     except ZeroDivisionError as error:
         level = next(level for level in stack(error) if level.frame.f_code.co_filename == name)
-    found = lines_only(Written.at(*level), *level)
+    found = lines_only(WrittenExpression.at(*level), *level)
     assert found.whole() == ""
     assert found.name_of(found.variables["x"]) == "x"
     assert found.arguments("torch.Tensor.add").positional == ()
@@ -150,7 +150,7 @@ def test_without_source_text_nothing_is_written() -> None:
         program["f"]()
     except ZeroDivisionError as error:
         level = next(level for level in stack(error) if level.frame.f_code.co_filename == "<string>")
-    found = Written.at(*level)
+    found = WrittenExpression.at(*level)
     assert (found.whole(), found.place(), found.callee()) == ("", "", "")
 
 
@@ -192,7 +192,7 @@ def test_any_instruction_of_any_program_has_something_written_or_nothing(
 ) -> None:
     code, instruction = place
     frame = SimpleNamespace(f_code=code, f_locals={}, f_globals={})
-    found = Written.at(cast("FrameType", frame), instruction)
+    found = WrittenExpression.at(cast("FrameType", frame), instruction)
     for node in (*found.arguments(operator).positional, *found.called_with().positional):
         assert found.text(node)
         assert found.value_of(node) is MISSING or ast.literal_eval(node) == found.value_of(node)

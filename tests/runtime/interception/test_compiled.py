@@ -13,7 +13,7 @@ from torch import nn
 
 import devlint
 from devlint.instrumentation.mode_stack import modes
-from devlint.runtime.policy.settings import Settings
+from devlint.runtime.policy.settings import RunSettings
 from devlint.runtime.session import observation
 from devlint.runtime.session.session import Session
 
@@ -169,7 +169,7 @@ def test_an_error_in_compiled_code_leaves_the_observer_on() -> None:
 @pytest.mark.parametrize("before", [True, False])
 def test_without_compilation_everything_is_seen(before: bool) -> None:
     fast = compiled(function) if before else None
-    session = Session(Settings(compiles=False))
+    session = Session(RunSettings(compiles=False))
     session.start()
     try:
         (fast or compiled(function))(torch.ones(4))

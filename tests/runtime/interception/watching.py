@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from devlint.model import Cause, Synchronization
-from devlint.runtime.policy.settings import Settings
+from devlint.runtime.policy.settings import RunSettings
 from devlint.runtime.session.session import Session
 
 Waits = Counter[tuple[str, Cause]]
@@ -17,7 +17,7 @@ Waits = Counter[tuple[str, Cause]]
 @contextmanager
 def session(**settings: Any) -> Iterator[Session]:
     """A session on simulated devices."""
-    found = Session(Settings(simulate="cuda", **settings))
+    found = Session(RunSettings(simulate="cuda", **settings))
     found.start()
     try:
         yield found

@@ -12,9 +12,9 @@ import pytest
 import torch
 
 from devlint.model import CPU, Cause, Confidence, Operand, SiteId, Synchronization
-from devlint.runtime.launch.watch import Watch
+from devlint.runtime.launch.watch import ProgramWatch
 from devlint.runtime.places.sites import Sites
-from devlint.runtime.policy.settings import Settings
+from devlint.runtime.policy.settings import RunSettings
 from devlint.runtime.recording.recorder import Listener, Tally
 from devlint.runtime.trace import TraceWriter, read_trace
 
@@ -28,7 +28,7 @@ class Session:
 
     fails = ""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: RunSettings) -> None:
         self.settings = settings
         self.sites = Sites()
         self.failed = False
@@ -63,7 +63,7 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Session]]:
 
 
 def test_what_was_seen_is_known_at_the_end(session: type[Session]) -> None:  # noqa: ARG001
-    watch = Watch(Settings())
+    watch = ProgramWatch(RunSettings())
     watch.begin()
     watch.end()
     assert [tally.event for tally in watch.tallies] == [WAIT]
@@ -76,7 +76,7 @@ def test_a_failure_is_said_once_and_raises_nothing(
     session: type[Session], capsys: pytest.CaptureFixture[str], where: str
 ) -> None:
     session.fails = where
-    watch = Watch(Settings())
+    watch = ProgramWatch(RunSettings())
     watch.begin()
     watch.end()
     remark = (
@@ -88,7 +88,7 @@ def test_a_failure_is_said_once_and_raises_nothing(
 
 
 def test_the_trace_has_events_and_remarks(session: type[Session], tmp_path: Path) -> None:  # noqa: ARG001
-    watch = Watch(Settings(), TraceWriter(tmp_path / "trace", None))
+    watch = ProgramWatch(RunSettings(), TraceWriter(tmp_path / "trace", None))
     watch.begin()
     watch.end()
     trace = read_trace(tmp_path / "trace")
@@ -98,14 +98,14 @@ def test_the_trace_has_events_and_remarks(session: type[Session], tmp_path: Path
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is full")
 def test_a_trace_that_could_not_be_written_is_said_to_be_incomplete(session: type[Session]) -> None:  # noqa: ARG001
-    watch = Watch(Settings(), TraceWriter(Path("/dev/full"), None))
+    watch = ProgramWatch(RunSettings(), TraceWriter(Path("/dev/full"), None))
     watch.begin()
     watch.end()
     assert watch.remarks[-1] == "the trace is not complete: No space left on device"
 
 
 def test_a_main_thread_that_was_not_observed_is_remarked_on(session: type[Session]) -> None:  # noqa: ARG001
-    watch = Watch(Settings())
+    watch = ProgramWatch(RunSettings())
     thread = threading.Thread(target=watch.begin)
     thread.start()
     thread.join()
@@ -115,7 +115,7 @@ def test_a_main_thread_that_was_not_observed_is_remarked_on(session: type[Sessio
 
 def test_where_torch_never_came_there_was_nothing_to_see(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "torch")
-    watch = Watch(Settings())
+    watch = ProgramWatch(RunSettings())
     watch.begin()
     watch.end()
     assert watch.remarks == ["the program did not import torch, so there was nothing to see"]
@@ -134,7 +134,7 @@ def test_a_torch_that_was_not_tested_is_named_at_the_start(
     word: str,
 ) -> None:
     monkeypatch.setattr(torch, "__version__", version)
-    watch = Watch(Settings())
+    watch = ProgramWatch(RunSettings())
     watch.begin()
     said = capsys.readouterr().err
     watch.end()
@@ -150,7 +150,7 @@ def test_nothing_is_said_of_others(
     version: str,
 ) -> None:
     monkeypatch.setattr(torch, "__version__", version)
-    watch = Watch(Settings())
+    watch = ProgramWatch(RunSettings())
     watch.begin()
     watch.end()
     assert capsys.readouterr().err == ""

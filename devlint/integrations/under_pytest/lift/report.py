@@ -10,7 +10,7 @@ from typing import Any
 from devlint.integrations.under_pytest.ledger import Ledger
 from devlint.integrations.under_pytest.lift.ledger import Cost, LiftLedger, Line
 from devlint.integrations.under_pytest.lift_settings import LiftSettings
-from devlint.integrations.under_pytest.settings import Settings
+from devlint.integrations.under_pytest.settings import PytestSettings
 from devlint.integrations.under_pytest.summary import shown_entry
 from devlint.integrations.under_pytest.watch import Summary
 from devlint.report import FOR_PROGRAMS
@@ -24,7 +24,7 @@ _COSTS = 20
 class LiftedSummary(Summary):
     """The hooks in the process that prints the summary of lifted tests."""
 
-    def __init__(self, settings: Settings, ledger: LiftLedger, how: LiftSettings) -> None:
+    def __init__(self, settings: PytestSettings, ledger: LiftLedger, how: LiftSettings) -> None:
         super().__init__(settings, ledger)
         self._lifted = ledger
         self._how = how

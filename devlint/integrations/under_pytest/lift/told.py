@@ -10,7 +10,7 @@ import pytest
 from devlint.runtime.lift import Owners
 
 
-class Told:
+class CollectedFiles:
     """Hears from pytest which files are tests, before they are imported."""
 
     def __init__(self, owners: Owners, config: pytest.Config) -> None:

@@ -10,8 +10,8 @@ import pytest
 from devlint.integrations.under_pytest.lift.ledger import Cost, LiftLedger, Line
 from devlint.integrations.under_pytest.lift_settings import LiftSettings
 from devlint.integrations.under_pytest.options import HERE
-from devlint.integrations.under_pytest.settings import Settings
-from devlint.integrations.under_pytest.watch import COLLECTION, Watch
+from devlint.integrations.under_pytest.settings import PytestSettings
+from devlint.integrations.under_pytest.watch import COLLECTION, PytestHooks
 from devlint.model import Event, Finding, Operation, Registration, Synchronization, Transfer
 from devlint.report import Report
 from devlint.report.message import message as worded
@@ -26,11 +26,11 @@ _MISMATCH = "DL1"
 _SLOW = ("DL2", "DL3")
 
 
-class LiftedWatch(Watch):
+class LiftedWatch(PytestHooks):
     """The hooks in a process that runs lifted tests."""
 
     def __init__(
-        self, settings: Settings, session: Session, ledger: LiftLedger, lift: Lift, how: LiftSettings
+        self, settings: PytestSettings, session: Session, ledger: LiftLedger, lift: Lift, how: LiftSettings
     ) -> None:
         super().__init__(settings, session, ledger)
         self._lifted = ledger

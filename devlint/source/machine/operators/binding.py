@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from devlint.operators import WRITTEN, Argument, ArgumentKind, Operator
+from devlint.operators import WRITTEN, ArgumentKind, Operator, OperatorArgument
 from devlint.source.machine.domain.values import NONE, TOP, TRUE, Value
 from devlint.source.machine.heap.frames import Passed
 
-_UNNAMED = Argument("", ArgumentKind.OTHER)
+_UNNAMED = OperatorArgument("", ArgumentKind.OTHER)
 
 
 class Bound:
@@ -16,7 +16,7 @@ class Bound:
 
     __slots__ = ("arguments", "operator")
 
-    def __init__(self, operator: Operator, arguments: list[tuple[Argument, Passed]]) -> None:
+    def __init__(self, operator: Operator, arguments: list[tuple[OperatorArgument, Passed]]) -> None:
         self.operator = operator
         self.arguments = arguments
 
@@ -66,7 +66,7 @@ def bind(operator: Operator, passed: Sequence[Passed]) -> Bound:
     `*args` nothing is known of positions.
     """
     declared_all = operator.arguments  # those that can be given by position come first
-    pairs: list[tuple[Argument, Passed]] = []
+    pairs: list[tuple[OperatorArgument, Passed]] = []
     position, lost = 0, False
     for item in passed:
         if item.stars:
@@ -75,7 +75,9 @@ def bind(operator: Operator, passed: Sequence[Passed]) -> Bound:
             pairs.append((declared, item) if whole else (_UNNAMED, item._replace(value=TOP)))
             lost = lost or not whole
         elif item.keyword:
-            pairs.append((operator.named(item.keyword) or Argument(item.keyword, ArgumentKind.OTHER), item))
+            pairs.append(
+                (operator.named(item.keyword) or OperatorArgument(item.keyword, ArgumentKind.OTHER), item)
+            )
         else:
             declared = _UNNAMED if lost else _at(declared_all, position)
             pairs.append((declared, item))
@@ -83,7 +85,7 @@ def bind(operator: Operator, passed: Sequence[Passed]) -> Bound:
     return Bound(operator, pairs)
 
 
-def _at(arguments: Sequence[Argument], position: int) -> Argument:
+def _at(arguments: Sequence[OperatorArgument], position: int) -> OperatorArgument:
     """The argument that is given at a position."""
     if position >= len(arguments) or arguments[position].keyword_only:
         return _UNNAMED

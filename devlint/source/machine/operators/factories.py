@@ -16,7 +16,7 @@ from devlint.model import (
     Transfer,
     may_be_accelerator,
 )
-from devlint.operators import ArgumentKind, DeviceRule, Rank
+from devlint.operators import ArgumentKind, DeviceRule, Dimensions
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import (
     NONE,
@@ -68,7 +68,7 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
         return changed(data, attribute="", role="")
     unknown = isinstance(data, Top) and operator.rule is not DeviceRule.FACTORY
     # What has the shape of its operand, as `zeros_like`, is given no number in its place.
-    if isinstance(data, Input) or unknown or operator.result.rank is Rank.OPERANDS:
+    if isinstance(data, Input) or unknown or operator.result.rank is Dimensions.OPERANDS:
         return Tensor(UNKNOWN, serial=new_serial(), born=machine.around.loop)
     return _on_default_device(machine, site, bound)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.operators import ArgumentKind, DeviceRule, Rank
+from devlint.operators import ArgumentKind, DeviceRule, Dimensions
 from devlint.source.machine.domain.values import Known, Reference, Scalar, Tensor, Value
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
@@ -24,15 +24,15 @@ whose rank the table knows."""
 def rank0_of(bound: Bound, tensors: list[TensorArgument]) -> bool | None:
     """Whether the result has no dimensions; None where that is not known."""
     match bound.operator.result.rank:
-        case Rank.ZERO:
+        case Dimensions.ZERO:
             return True
-        case Rank.NONZERO:
+        case Dimensions.NONZERO:
             return False
-        case Rank.ZERO_WITHOUT_DIM:
+        case Dimensions.ZERO_WITHOUT_DIM:
             if bound.given("dim") or bound.given("axis") or any(p.stars for _, p in bound.arguments):
                 return None
             return not any(argument.name == "dim" for argument, _ in bound.arguments)
-        case Rank.OPERANDS:
+        case Dimensions.OPERANDS:
             return _largest(bound, tensors)
         case _ if bound.operator.rule is DeviceRule.FACTORY:
             return _rank0_of_shape(bound)

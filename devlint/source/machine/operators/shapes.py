@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from devlint.model import Confidence
-from devlint.operators import Rank
+from devlint.operators import Dimensions
 from devlint.source import ir
 from devlint.source.machine.domain.values import External, Known, Reference, Scalar, Tensor, Value, changed
 from devlint.source.machine.heap.frames import Passed
@@ -81,7 +81,7 @@ def shape_kept(bound: Bound, operand: Tensor, *, alone: bool) -> Shape | None:
     last = bound.operator.name.rpartition(".")[2]
     if last in VIEWS_OF_ALL:
         return _shape_viewed(bound, last, operand.shape) if alone and operand.shape is not None else None
-    keeps = last in _SAME_SHAPE or bound.operator.result.rank is Rank.OPERANDS
+    keeps = last in _SAME_SHAPE or bound.operator.result.rank is Dimensions.OPERANDS
     return operand.shape if alone and keeps else None
 
 
