@@ -11,14 +11,13 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from sys import _getframe
 from types import FrameType
 
+from devlint.instrumentation.own_files import is_own
 from devlint.instrumentation.patches import Patches
 
-_HERE = str(Path(__file__).parent)
-_OWN = re.compile(r"devlint\.runtime\b")
+_OWN = re.compile(r"devlint\b")
 _ASKING = ("torch/overrides.py", "torch\\overrides.py")
 """Where functions of torch that are written in Python ask a mode."""
 Show = Callable[[warnings.WarningMessage], None]
@@ -48,7 +47,7 @@ class _Filter:
 
 def _relocating(show: Show) -> Show:
     def _showwarnmsg(message: warnings.WarningMessage) -> None:
-        frame = _place(_getframe(1)) if message.filename.startswith(_HERE) else None
+        frame = _place(_getframe(1)) if is_own(message.filename) else None
         if frame is None:
             show(message)
             return
@@ -71,10 +70,10 @@ def _place(frame: FrameType | None) -> FrameType | None:
 
     A function of torch that is written in Python is entered twice: once to ask the mode, and once more by it.
     """
-    while frame is not None and not frame.f_code.co_filename.startswith(_HERE):
+    while frame is not None and not is_own(frame.f_code.co_filename):
         frame = frame.f_back
-    while frame is not None and frame.f_code.co_filename.startswith(_HERE):
-        while frame is not None and frame.f_code.co_filename.startswith(_HERE):
+    while frame is not None and is_own(frame.f_code.co_filename):
+        while frame is not None and is_own(frame.f_code.co_filename):
             frame = frame.f_back
         asked = False
         while frame is not None and frame.f_code.co_filename.endswith(_ASKING):

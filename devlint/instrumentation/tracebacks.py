@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import groupby
-from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from devlint.instrumentation.own_files import is_own
 from devlint.instrumentation.patches import Patches
-
-_HERE = f"{Path(__file__).parents[1]}{os.sep}"
-"""The directory of devlint's own code."""
 
 _MACHINERY = ("torch/overrides.py", "torch/_ops.py", "torch/utils/_python_dispatch.py", "<frozen importlib")
 """By what calls reach a mode, and by what a mode passes them on: there only because of devlint."""
@@ -124,7 +120,7 @@ def _chained(entries: Iterable[TracebackType]) -> TracebackType | None:
 
 
 def _is_own(entry: TracebackType) -> bool:
-    return entry.tb_frame.f_code.co_filename.startswith(_HERE)
+    return is_own(entry.tb_frame.f_code.co_filename)
 
 
 def _is_machinery(entry: TracebackType) -> bool:
@@ -133,7 +129,7 @@ def _is_machinery(entry: TracebackType) -> bool:
 
 def is_machinery(filename: str) -> bool:
     """Whether a file is devlint's, or by what calls reach a mode and leave it again."""
-    return filename.startswith(_HERE) or any(part in filename.replace("\\", "/") for part in _MACHINERY)
+    return is_own(filename) or any(part in filename.replace("\\", "/") for part in _MACHINERY)
 
 
 def _is_group(error: BaseException) -> bool:

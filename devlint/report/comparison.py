@@ -33,7 +33,7 @@ class Side(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RunDifference:
     """Something in both runs, or in one."""
 
     what: str
@@ -74,8 +74,8 @@ class Comparison:
 
     before: ComparedRun
     after: ComparedRun
-    findings: Sequence[Difference]
-    acts: Sequence[Difference]
+    findings: Sequence[RunDifference]
+    acts: Sequence[RunDifference]
     """Waits and copies, whether or not a rule speaks of them."""
 
     @property
@@ -120,7 +120,7 @@ def render_json(comparison: Comparison, out: TextIO) -> None:
     out.write("\n")
 
 
-def summed(changes: Sequence[Difference]) -> str:
+def summed(changes: Sequence[RunDifference]) -> str:
     """`1 new, 2 gone, 3 as often`; `none` where there are none."""
     numbers = {verdict: sum(change.verdict is verdict for change in changes) for verdict in Verdict}
     return ", ".join(f"{number:,} {verdict.value}" for verdict, number in numbers.items() if number) or "none"
@@ -138,7 +138,7 @@ def measured(side: Side | None) -> str:
     return ", ".join(parts)
 
 
-def where(change: Difference) -> str:
+def where(change: RunDifference) -> str:
     """`train.py:23:9`, or from where to where it went."""
     sites = [place(side.site) for side in (change.before, change.after) if side is not None]
     return " → ".join(dict.fromkeys(sites))
@@ -165,7 +165,7 @@ def _pair(before: str, after: str) -> str:
     return before if before == after else f"{before} → {after}"
 
 
-def _line(change: Difference) -> str:
+def _line(change: RunDifference) -> str:
     """What differs; empty for what does not."""
     if change.verdict is Verdict.SAME:
         return ""
@@ -174,7 +174,7 @@ def _line(change: Difference) -> str:
     return f"{change.verdict.value:<10} {where(change)} {visible(said)}: {cost}"
 
 
-def _record(change: Difference) -> dict[str, Any]:
+def _record(change: RunDifference) -> dict[str, Any]:
     return {
         "verdict": change.verdict.value,
         "code": change.code or None,

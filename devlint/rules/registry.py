@@ -85,6 +85,7 @@ ONLY_IN_A_RUN = frozenset({"DL210"})
 """The rules that source code has no events for; a test compares with what they say of themselves."""
 
 HOME = "https://github.com/devlint/devlint"
+"""Where devlint is developed: the one place to change it."""
 
 
 @cache

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from devlint.model import Site
 from devlint.pipeline.observed.comparison import compare
-from devlint.report.comparison import Comparison, Difference, Verdict, render, render_json
+from devlint.report.comparison import Comparison, RunDifference, Verdict, render, render_json
 from devlint.report.profile import Act, ActKind, Lane, Profile
 from devlint.report.totals import Seen
 from tests.report.profiles import profile
@@ -45,7 +45,7 @@ def compared(before: Profile, after: Profile) -> Comparison:
 def verdicts(before: Profile, after: Profile) -> list[tuple[str, int | None, int | None]]:
     """What has become of each place, and its lines before and after."""
 
-    def line(change: Difference, when: str) -> int | None:
+    def line(change: RunDifference, when: str) -> int | None:
         side = getattr(change, when)
         return None if side is None else side.site.line
 

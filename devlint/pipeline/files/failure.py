@@ -5,7 +5,9 @@ from __future__ import annotations
 import traceback
 from pathlib import Path
 
-ISSUES = "https://github.com/devlint/devlint/issues"
+from devlint.rules.registry import HOME
+
+ISSUES = f"{HOME}/issues"
 
 
 def where(error: Exception) -> str:

@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from devlint.model import Site
-from devlint.report.comparison import ComparedRun, Comparison, Difference, Side, Verdict
+from devlint.report.comparison import ComparedRun, Comparison, RunDifference, Side, Verdict
 from devlint.report.profile import Profile
 from devlint.report.totals import RunTotals, Seen
 from devlint.rules import wording
@@ -83,21 +83,21 @@ def _paths(before: Profile, after: Profile) -> Mapping[str, str]:
 
 def _changes(
     before: Iterable[_Thing], after: Iterable[_Thing], paths: Mapping[str, str]
-) -> Sequence[Difference]:
+) -> Sequence[RunDifference]:
     def file(thing: _Thing) -> tuple[str, str, str, str, int | None]:
         path = paths.get(thing.site.path, thing.site.path)
         return (path, thing.site.function, thing.code, thing.what, thing.site.cell)
 
     pairs = _paired(list(before), list(after), (lambda thing: (*file(thing), thing.site.line), file))
     changes = [
-        Difference((new or old).what, (new or old).code, _side(old), _side(new))  # type: ignore[union-attr]
+        RunDifference((new or old).what, (new or old).code, _side(old), _side(new))  # type: ignore[union-attr]
         for old, new in pairs
     ]
     worst = list(Verdict)
     return sorted(changes, key=lambda each: (worst.index(each.verdict), *_size_of(each)))
 
 
-def _size_of(change: Difference) -> tuple[float, int]:
+def _size_of(change: RunDifference) -> tuple[float, int]:
     """What matters more is smaller."""
     seconds, number = change.gain
     return -abs(seconds), -abs(number)

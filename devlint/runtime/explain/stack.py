@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from pathlib import Path
 from sys import _getframe
 from types import FrameType
 from typing import NamedTuple
 
 import torch
 
+from devlint.instrumentation.own_files import is_own
 from devlint.runtime.explain.tensors import is_module
 from devlint.runtime.places.frames import user_frame
 
 MAX_FRAMES = 1000
-_DEVLINT = str(Path(__file__).parents[2])
 _HANDLERS = frozenset({"__torch_function__", "__torch_dispatch__"})
 _CALLS = frozenset({"_wrapped_call_impl", "_call_impl", "__call__"})
 """The methods of `torch.nn.Module` through which a module is called."""
@@ -102,4 +101,4 @@ def _holds_errors(frame: FrameType) -> bool:
     Asked for its locals it would keep the error, and the error's traceback would keep the frame.
     """
     code = frame.f_code
-    return code.co_name in _HANDLERS or code.co_filename.startswith(_DEVLINT)
+    return code.co_name in _HANDLERS or is_own(code.co_filename)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from sys import _getframe
 from types import FrameType
 from typing import Any
@@ -14,6 +13,7 @@ from torch import Tensor, nn
 from torch.testing import _comparison
 from torch.utils._device import _device_constructors as constructors
 
+from devlint.instrumentation.own_files import is_own
 from devlint.instrumentation.patches import Patches
 from devlint.runtime.lift.entries import given, is_being_made, is_told_host, makes_module, names_host
 from devlint.runtime.lift.faults import Faults, tensors
@@ -203,7 +203,7 @@ class _Entered(threading.local):
 def _is_own(frame: FrameType) -> bool:
     """Whether devlint asks something for itself, and passes on no call of the program."""
     code = frame.f_code
-    return code.co_filename.startswith(_HERE) and not any(code is each for each in _PASSING_ON)
+    return is_own(code.co_filename) and not any(code is each for each in _PASSING_ON)
 
 
 def is_host_named(func: Any, args: Arguments, kwargs: Keywords) -> bool:
@@ -238,7 +238,6 @@ def _anywhere(init: Callable[..., None]) -> Callable[..., None]:
     return __init__
 
 
-_HERE = str(Path(__file__).parents[2])
 _PASSING_ON = (Observer.__torch_function__.__code__, Observer._observed.__code__)
 _MOVES = frozenset((Tensor.to, torch._C._nn._parse_to))
 _PRINTING = frozenset((Tensor.__repr__, Tensor.__format__))

@@ -6,15 +6,14 @@ import os
 import sysconfig
 from collections.abc import Collection
 from importlib.util import find_spec
-from pathlib import Path
 from sys import _getframe
 from types import CodeType, FrameType
 
+from devlint.instrumentation.own_files import PACKAGE
 from devlint.runtime.places.installed import package_of
 
 _INNER_PACKAGES = ("torch", "numpy")
 """Packages in which a call is never the program's own: the line that called them is."""
-_HERE = str(Path(__file__).parents[1])
 
 
 def user_frame(frame: FrameType | None = None) -> FrameType | None:
@@ -76,7 +75,7 @@ def _decide(filename: str) -> bool:
 
 def _inner_directories() -> tuple[str, ...]:
     if not _DIRECTORIES:
-        _DIRECTORIES.append(_HERE)
+        _DIRECTORIES.append(PACKAGE.removesuffix(os.sep))
         for package in _INNER_PACKAGES:
             spec = find_spec(package)
             _DIRECTORIES.extend(spec.submodule_search_locations or () if spec is not None else ())

@@ -83,3 +83,5 @@ def levels(
 
 class DisallowedError(RuntimeError):
     """What a guard at level `disallow` raises, at the line that did it."""
+
+    __module__ = "devlint"  # the name by which programs know it, and tracebacks show it

@@ -38,7 +38,7 @@ def action_of(event: Event) -> TimedEvent | None:
 
 
 @dataclass(slots=True)
-class Occurrence:
+class Burst:
     """When an action was seen, once, or several times close to each other.
 
     `start` and `end` are seconds since the run began, `seconds` is how long the host waited in between, where
@@ -53,7 +53,7 @@ class Occurrence:
     bytes: int | None
     count: int = 1
 
-    def absorb(self, later: Occurrence) -> None:
+    def absorb(self, later: Burst) -> None:
         """Stand for a later moment of the same action, too."""
         self.start = min(self.start, later.start)
         self.end = max(self.end, later.end)
@@ -69,8 +69,8 @@ class Timeline:
     def __init__(self, most: int = MOST_MOMENTS) -> None:
         self._most = most
         self._numbers: dict[TimedEvent, int] = {}
-        self._moments: list[Occurrence] = []
-        self._last: dict[int, Occurrence] = {}
+        self._moments: list[Burst] = []
+        self._last: dict[int, Burst] = {}
         """The last moment of each action."""
         self._lock = threading.Lock()
         self.resolution = 0.0
@@ -82,7 +82,7 @@ class Timeline:
         return list(self._numbers)
 
     @property
-    def moments(self) -> list[Occurrence]:
+    def moments(self) -> list[Burst]:
         """When it was seen."""
         return list(self._moments)
 
@@ -93,7 +93,7 @@ class Timeline:
             return
         with self._lock:
             number = self._numbers.setdefault(action, len(self._numbers))
-            moment = Occurrence(number, max(at - (seconds or 0.0), 0.0), at, step, seconds, size)
+            moment = Burst(number, max(at - (seconds or 0.0), 0.0), at, step, seconds, size)
             last = self._last.get(number)
             if last is not None and self.resolution and self._slot(last) == self._slot(moment):
                 last.absorb(moment)
@@ -103,7 +103,7 @@ class Timeline:
             if len(self._moments) > self._most:
                 self._coarsen()
 
-    def _slot(self, moment: Occurrence) -> tuple[int, int]:
+    def _slot(self, moment: Burst) -> tuple[int, int]:
         return moment.action, int(moment.end // self.resolution)
 
     def _coarsen(self) -> None:
@@ -111,7 +111,7 @@ class Timeline:
         span = max(moment.end for moment in self._moments)
         while len(self._moments) > self._most // 2 and self.resolution <= span:
             self.resolution = max(2 * self.resolution, span / self._most, 1e-6)
-            kept: dict[tuple[int, int], Occurrence] = {}
+            kept: dict[tuple[int, int], Burst] = {}
             for moment in self._moments:
                 known = kept.setdefault(self._slot(moment), moment)
                 if known is not moment:

@@ -20,7 +20,7 @@ Pick = Callable[[Sequence[Any], Mapping[str, Any]], Sequence[Any]]
 """Which of a call's arguments are compared."""
 
 
-class DeviceComparison(NamedTuple):
+class ComparedDevices(NamedTuple):
     """What is compared, and what is said of the first operand and the first that differs."""
 
     pick: Pick
@@ -51,42 +51,42 @@ def _spacing(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
 _KEYWORD = sys.maxsize
 """The position of an argument that has none."""
 
-_GRID = DeviceComparison(_all, "meshgrid expects all tensors to have the same device")
-_INNER = DeviceComparison(
+_GRID = ComparedDevices(_all, "meshgrid expects all tensors to have the same device")
+_INNER = ComparedDevices(
     _arguments(input=0, other=1),
     "Expected tensor to have {type_one} DeviceType, but got tensor with {type_other} DeviceType "
     "(while checking arguments for inner())",
 )
-_QUANTILE = DeviceComparison(
+_QUANTILE = ComparedDevices(
     _arguments(input=0, q=1), "quantile() q tensor must be on the same device as the input tensor"
 )
-_ALONG = DeviceComparison(
+_ALONG = ComparedDevices(
     _arguments(input=0, indices=1),
     "Expected tensor to have {one} Device, but got tensor with {other} Device "
     "(while checking arguments for torch.take_along_dim():)",
 )
 _STFT = "input and window must be on the same device but got self on {one} and window on {other}"
 
-COMPARISONS: dict[Any, DeviceComparison] = {
-    torch.block_diag: DeviceComparison(
+COMPARISONS: dict[Any, ComparedDevices] = {
+    torch.block_diag: ComparedDevices(
         _all,
         "torch.block_diag: input tensors must all be on the same device. Input 0 is on device {one} and "
         "input {place} is on device {other}",
     ),
     torch.cartesian_prod: _GRID,
-    torch.cholesky_solve: DeviceComparison(
+    torch.cholesky_solve: ComparedDevices(
         _arguments(input=0, input2=1),
         "Expected b and A to be on the same device, but found b on {one} and A on {other} instead.",
     ),
     torch.functional.meshgrid: _GRID,
-    torch.gradient: DeviceComparison(
+    torch.gradient: ComparedDevices(
         _spacing,
         "torch.gradient expected each tensor to be on the same device, but got devices {one} and {other}!",
     ),
     torch.inner: _INNER,
     Tensor.inner: _INNER,
-    torch.istft: DeviceComparison(_arguments(input=0, window=4), f"istft {_STFT}"),
-    torch.linalg.multi_dot: DeviceComparison(
+    torch.istft: ComparedDevices(_arguments(input=0, window=4), f"istft {_STFT}"),
+    torch.linalg.multi_dot: ComparedDevices(
         _all,
         "multi_dot(): all tensors must be on the same device but tensor 0 is on {one} and tensor {place} "
         "on {other}",
@@ -95,18 +95,18 @@ COMPARISONS: dict[Any, DeviceComparison] = {
     torch.quantile: _QUANTILE,
     Tensor.nanquantile: _QUANTILE,
     Tensor.quantile: _QUANTILE,
-    torch.searchsorted: DeviceComparison(
+    torch.searchsorted: ComparedDevices(
         _arguments(sorter=_KEYWORD, input=1),
         "torch.searchsorted(): sorter and boundary tensors should have same device type, but got sorter "
         "tensor device type {one} and input value tensor device type {other}",
     ),
     torch.take_along_dim: _ALONG,
     Tensor.take_along_dim: _ALONG,
-    torch.functional.stft: DeviceComparison(_arguments(input=0, window=4), f"stft {_STFT}"),
+    torch.functional.stft: ComparedDevices(_arguments(input=0, window=4), f"stft {_STFT}"),
 }
 
 
-def _compare(comparison: DeviceComparison) -> Handler:
+def _compare(comparison: ComparedDevices) -> Handler:
     def check(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
         if (error := _error(comparison, args, kwargs)) is not None:
             layer.refuse(error, func, args, kwargs)
@@ -115,7 +115,7 @@ def _compare(comparison: DeviceComparison) -> Handler:
     return check
 
 
-def _error(comparison: DeviceComparison, args: Arguments, kwargs: Keywords) -> Exception | None:
+def _error(comparison: ComparedDevices, args: Arguments, kwargs: Keywords) -> Exception | None:
     tensors = [value for value in comparison.pick(args, kwargs) if isinstance(value, Tensor)]
     one, *others = [label_of(tensor) or HOST for tensor in tensors] or [HOST]
     for place, other in enumerate(others, start=1):
