@@ -274,6 +274,12 @@ def forked(type: str) -> RuntimeError:  # noqa: A002 - torch.device calls it so
     )
 
 
+def no_backend(type: str) -> RuntimeError:  # noqa: A002 - torch.device calls it so
+    """A tensor given to a process group that has no backend for its device: `ProcessGroup::getBackend` in
+    torch/csrc/distributed/c10d/ProcessGroup.cpp."""
+    return RuntimeError(f"No backend type associated with device type {type}")
+
+
 def checkpoint(type: str, index: int, count: int) -> RuntimeError:  # noqa: A002 - torch.device calls it so
     """A checkpoint of more devices than there are."""
     return RuntimeError(

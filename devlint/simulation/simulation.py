@@ -98,7 +98,7 @@ class Simulation:
             self._devices = Devices(self._type, self._count)
             self._handlers = handlers()
             scope = CallScope()
-            patch_torch(self._patches, self._devices, self._scope)
+            patch_torch(self._patches, self._devices, self._scope, self._refuse)
             patch_fast_path(self._patches)
             patch_warnings(self._patches)
             patch_backward(self._patches, self._layer)

@@ -34,10 +34,16 @@ from devlint.simulation.scope import CallScope
 __all__ = ["patch_torch"]
 
 
-def patch_torch(patches: Patches, devices: Devices, scope: Callable[[], CallScope | None]) -> None:
+def patch_torch(
+    patches: Patches,
+    devices: Devices,
+    scope: Callable[[], CallScope | None],
+    refuse: Callable[[Exception], None],
+) -> None:
     """Replace what would ask the driver; `patches` has the way back.
 
-    `scope` answers with what is running in the thread that asks.
+    `scope` answers with what is running in the thread that asks, and `refuse` raises an error about devices,
+    unless whoever guards the program says to go on.
     """
     patch_generators(patches, devices)
     run_eagerly(patches)
@@ -62,4 +68,4 @@ def patch_torch(patches: Patches, devices: Devices, scope: Callable[[], CallScop
         facade.patch(patches, devices)
     printing.patch(patches, scope)
     scripted.patch(patches, scope)
-    distributed.patch(patches, scope)
+    distributed.patch(patches, devices, scope, refuse)

@@ -17,6 +17,8 @@ TOTAL_MEMORY = 16 * 2**30
 """Bytes that a simulated device says it has."""
 CAPABILITY = (8, 0)
 """Compute capability: the first with bfloat16, so that programs that ask take the path most take today."""
+_NCCL = (2, 21, 5)
+"""The version of torch 2.6's NCCL, which torch puts beside the error of a collective."""
 
 
 def module_of(devices: Devices) -> Any:
@@ -99,7 +101,7 @@ def _cuda_parts() -> list[tuple[Any, dict[str, Any]]]:
     return [
         (torch.cuda.nvtx, {name: constant(0) for name in marks} | {"range": _Unmarked}),
         (torch.cuda.profiler, {"start": constant(None), "stop": constant(None)}),
-        (torch.cuda.nccl, {"is_available": constant(False)}),
+        (torch.cuda.nccl, {"is_available": constant(False), "version": constant(_NCCL)}),
         (torch.backends.cuda, {"is_built": constant(True)}),
         (torch.backends.cudnn, {"is_available": constant(True), "is_acceptable": constant(False)}),
     ]

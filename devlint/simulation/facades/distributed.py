@@ -1,27 +1,81 @@
-"""`torch.distributed`: processes talk by gloo, which the CPU has, where NCCL is asked for."""
+"""`torch.distributed`: processes talk by gloo, which the CPU has, where a backend of devices is asked for.
+
+A process group says that it has the backend that was asked for, and takes tensors as that one does. Only what
+the program, or torch's own Python, hands to a group is looked at: tensors that torch makes in C++ to talk
+about others have no label.
+"""
 
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
-from torch import distributed
+import torch
+from torch import Tensor, distributed
+from torch._C import DisableTorchFunction
+from torch.utils._pytree import tree_leaves
 
 from devlint.instrumentation.patches import Patches
+from devlint.simulation import errors
+from devlint.simulation.devices import Devices
+from devlint.simulation.labels import label_of
 from devlint.simulation.scope import CallScope
 
+_GLOO = "gloo"
+_OF_DEVICES = frozenset({"nccl", "xccl"})
+"""Backends that only builds of torch for devices have."""
+_COLLECTIVES = (
+    "broadcast",
+    "allreduce",
+    "allreduce_coalesced",
+    "reduce",
+    "allgather",
+    "all_gather_single",
+    "_allgather_base",
+    "allgather_coalesced",
+    "all_gather_single_coalesced",
+    "allgather_into_tensor_coalesced",
+    "gather",
+    "scatter",
+    "reduce_scatter",
+    "reduce_scatter_single",
+    "_reduce_scatter_base",
+    "reduce_scatter_single_coalesced",
+    "reduce_scatter_tensor_coalesced",
+    "alltoall",
+    "all_to_all_single",
+    "alltoall_base",
+    "send",
+    "recv",
+    "recv_anysource",
+)
+"""Methods of process groups that are given tensors, by their names in torch 2.6 to 2.15."""
 
-def patch(patches: Patches, scope: Callable[[], CallScope | None]) -> None:
-    """Replace the choice of NCCL, and have `DistributedDataParallel` reduce where its parameters are."""
+Current = Callable[[], CallScope | None]
+"""What is running in the thread that asks."""
+Refuse = Callable[[Exception], None]
+"""Raises the error, unless whoever guards the program says to go on."""
+
+
+def patch(patches: Patches, devices: Devices, scope: Current, refuse: Refuse) -> None:
+    """Replace backends of devices, and have `DistributedDataParallel` reduce where its parameters are."""
     if not distributed.is_available():
         return
-    patches.wrap(distributed, "init_process_group", _by_gloo)
-    patches.replace(distributed, "Reducer", _reducing(vars(distributed)["Reducer"], scope))
+    c10d = distributed.distributed_c10d
+    patches.wrap(distributed, "init_process_group", _of_any_device)
+    patches.wrap(c10d, "_new_process_group_helper", functools.partial(_by_gloo, devices.type))
+    patches.replace(c10d, "default_pg_nccl_timeout", c10d.default_pg_timeout)
     patches.replace(distributed, "is_nccl_available", lambda: True)
+    group = distributed.ProcessGroup
+    patches.replace(group, "_device_types", _device_types(vars(group)["_device_types"]))
+    for name in _COLLECTIVES:
+        patches.wrap(group, name, functools.partial(_judged, devices.type, scope, refuse))
+    patches.replace(distributed, "Reducer", _reducing(vars(distributed)["Reducer"], scope))
 
 
-def _reducing(reducer: Any, scope: Callable[[], CallScope | None]) -> Any:
+def _reducing(reducer: Any, scope: Current) -> Any:
     """A reducer whose buckets lie where its parameters are. It makes them twice: at first, and again when it
     has seen in which order gradients come."""
 
@@ -40,11 +94,79 @@ def _reducing(reducer: Any, scope: Callable[[], CallScope | None]) -> Any:
     return Reducer
 
 
-def _by_gloo(start: Callable[..., Any]) -> Callable[..., Any]:
+def _of_any_device(start: Callable[..., Any]) -> Callable[..., Any]:
+    """Without the device that a process is bound to, which gloo would not take."""
+
     @functools.wraps(start)
-    def begin(backend: str | None = None, *args: Any, **kwargs: Any) -> Any:
+    def begin(*args: Any, **kwargs: Any) -> Any:
         kwargs.pop("device_id", None)
-        wanted = "gloo" if backend is None or "nccl" in backend else backend
-        return start(wanted, *args, **kwargs)
+        return start(*args, **kwargs)
 
     return begin
+
+
+def _by_gloo(type: str, make: Callable[..., Any]) -> Callable[..., Any]:  # noqa: A002 - torch.device calls it so
+    """Makes process groups that say to have a backend of devices, and have gloo."""
+    signature = inspect.signature(make)
+
+    @functools.wraps(make)
+    def make_by_gloo(*args: Any, **kwargs: Any) -> Any:
+        given = signature.bind(*args, **kwargs)
+        backend = given.arguments["backend"]
+        asked = _backends(type, backend)
+        if not _OF_DEVICES.intersection(asked.values()):
+            return make(*args, **kwargs)
+        given.arguments["backend"] = distributed.Backend(_GLOO)
+        made = make(*given.args, **given.kwargs)
+        group, world = made[0], distributed.distributed_c10d._world
+        if group in world.pg_map:
+            world.pg_map[group] = (backend, world.pg_map[group][1])
+            world.pg_backend_config[group] = ",".join(":".join(pair) for pair in asked.items())
+        return made
+
+    return make_by_gloo
+
+
+def _backends(type: str, backend: Any) -> dict[str, str]:  # noqa: A002 - as above
+    """The backend for each type of device, by what a program asks for. Torch takes that of the accelerator
+    alone where it asks for none."""
+    known = distributed.Backend
+    if backend == known.UNDEFINED:
+        return {type: str(known.default_device_backend_map.get(type, _GLOO))}
+    found = distributed.distributed_c10d.BackendConfig(backend).get_device_backend_map()
+    return {device: str(name) for device, name in found.items()}
+
+
+def _device_types(real: Any) -> property:
+    def types(group: Any) -> list[torch.device]:
+        config = distributed.distributed_c10d._world.pg_backend_config.get(group)
+        if config is None:
+            found: list[torch.device] = real.fget(group)
+            return found
+        return [torch.device(pair.partition(":")[0]) for pair in config.split(",")]
+
+    return property(types)
+
+
+def _judged(
+    type: str,  # noqa: A002 - as above
+    scope: Current,
+    refuse: Refuse,
+    communicate: Callable[..., Any],
+) -> Callable[..., Any]:
+    """A collective that takes tensors of the types of devices for which its group has a backend.
+
+    Of tensors on several types, torch looks at the accelerator's (the order of dispatch keys).
+    """
+
+    @functools.wraps(communicate)
+    def communicate_judged(group: Any, *args: Any, **kwargs: Any) -> Any:
+        if scope() is not None:
+            with DisableTorchFunction():
+                tensors = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, Tensor)]
+                wanted = type if any(label_of(tensor) is not None for tensor in tensors) else "cpu"
+            if tensors and wanted not in [device.type for device in group._device_types]:
+                refuse(errors.no_backend(wanted))
+        return communicate(group, *args, **kwargs)
+
+    return communicate_judged
