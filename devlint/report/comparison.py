@@ -147,11 +147,14 @@ def where(change: RunDifference) -> str:
 def totalled(comparison: Comparison) -> Iterator[str]:
     """`52 → 12 waits (1.9 s → 120 ms)`, and the same of copies."""
     first, second = comparison.before.totals, comparison.after.totals
-    for noun, before, after in (
+    totals = [
         ("waits", first.waits, second.waits),
         ("copies to devices", first.uploads, second.uploads),
         ("copies to the host", first.downloads, second.downloads),
-    ):
+    ]
+    if first.between.count or second.between.count:  # most runs have one device
+        totals.append(("copies between devices", first.between, second.between))
+    for noun, before, after in totals:
         costs = []
         if before.bytes is not None or after.bytes is not None:
             costs.append(_pair(size(before.bytes or 0), size(after.bytes or 0)))

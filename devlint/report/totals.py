@@ -52,6 +52,8 @@ class RunTotals:
     waits: Seen = Seen()
     uploads: Seen = Seen()
     downloads: Seen = Seen()
+    between: Seen = Seen()
+    """Copies from one device to another."""
     unspoken: Sequence[OperatorTotal] = ()
     """The waits of which no rule speaks, by place, the most first."""
     folded: Sequence[Folded] = ()
@@ -85,6 +87,7 @@ def closing_lines(totals: RunTotals, findings: int, usual: Sequence[Finding] = (
         _described(totals.waits, "wait", "waits"),
         _described(totals.uploads, "copy to a device", "copies to devices"),
         _described(totals.downloads, "copy to the host", "copies to the host"),
+        _described(totals.between, "copy between devices", "copies between devices"),
     ]
     if any(seen):
         yield f"In all: {', '.join(filter(None, seen))}."

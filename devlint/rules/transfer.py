@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import Transfer, is_host, may_be_accelerator
+from devlint.model import Transfer, is_accelerator, is_host, may_be_accelerator
 
 SMALL = 4096
 """Bytes. Below a page, a copy takes as long as for one number: what it costs is the wait."""
@@ -16,3 +16,8 @@ def is_upload(event: Transfer) -> bool:
 def is_download(event: Transfer) -> bool:
     """Whether values go from a device to the host."""
     return may_be_accelerator(event.source) and is_host(event.target)
+
+
+def is_between(event: Transfer) -> bool:
+    """Whether values go from one device to another."""
+    return is_accelerator(event.source) and is_accelerator(event.target)

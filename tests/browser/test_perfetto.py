@@ -115,6 +115,21 @@ def test_perfetto_reads_every_event(ask: Ask) -> None:
     assert rules == ["DL105"]
 
 
+def test_copies_between_devices_have_a_row(ask: Ask, tmp_path: Path) -> None:
+    (tmp_path / "pipeline.py").write_text(
+        "import torch\nfirst = torch.ones(4, device='cuda:0')\nfor _ in range(5):\n    first.to('cuda:1')\n"
+    )
+    options = ("--simulate", "cuda", "--devices", "2", "-q", "--report", "run.json")
+    done = observed(tmp_path, *options, "pipeline.py")
+    assert done.code == 0, done.err
+    rows = ask(
+        (tmp_path / "run.json").read_text(),
+        "select thread.name, slice.name, count(*) from slice"
+        " join thread_track on slice.track_id = thread_track.id join thread using (utid) group by 1, 2",
+    )
+    assert rows == [["cuda:1: copy between devices", "torch.Tensor.to of first", "5"]]
+
+
 def test_waits_lie_where_torchs_profiler_has_them(ask: Ask, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(PROGRAM)
     done = observed(tmp_path, "--simulate", "cuda", "-q", "--report", "run.json", "train.py")

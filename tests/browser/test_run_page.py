@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from devlint.report.profile import Lane
-from tests.browser.conftest import Open, logged, prefer, problems
+from tests.browser.conftest import Open, logged, prefer, problems, visit
+from tests.cli.programs import observed
 from tests.report.profiles import profile
 
 _NEEDED = "needs Selenium: python -m pip install -e '.[dev]'"
@@ -206,6 +208,33 @@ def test_the_events_are_a_table_too(shown: Open) -> None:
     assert not browser.find_element("id", "events-on").is_enabled()
 
 
+def test_copies_between_devices_have_a_row_of_the_device_that_they_go_to(
+    browser: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "pipeline.py").write_text(
+        "import torch\n"
+        "first = torch.ones(4, device='cuda:0')\n"
+        "for _ in range(5):\n"
+        "    second = first.to('cuda:1')\n"
+        "    first.copy_(second)\n"
+    )
+    options = ("--simulate", "cuda", "--devices", "2", "-q", "--report", "report.html")
+    done = observed(tmp_path, *options, "pipeline.py")
+    assert done.code == 0, done.err
+    page = visit(browser, tmp_path / "report.html")
+    assert text(page, "status").startswith("10 of 10 waits and copies")
+    rows = [row.text for row in page.find_elements("css selector", "#rows > div")]
+    assert rows == ["cuda:0", "Copies between", "cuda:1", "Copies between"]
+    page.find_element("id", "plot").send_keys(Keys.HOME)
+    assert text(page, "event").startswith(
+        "copy between devices (cuda:0), cuda:1 → cuda:0, torch.Tensor.copy_"
+    )
+    page.find_element("id", "plot").send_keys(Keys.ARROW_DOWN)
+    assert text(page, "event").startswith("copy between devices (cuda:1), cuda:0 → cuda:1, torch.Tensor.to")
+    assert drawn(page, BETWEEN) > 100
+    assert "10 copies between devices\n160 bytes" in page.find_element("css selector", ".tiles").text
+
+
 def test_a_run_that_measured_no_time_shows_none(shown: Open) -> None:
     browser = shown(profile(timed=False))
     assert "no time was measured" in browser.find_element("css selector", ".notes").text
@@ -318,16 +347,20 @@ def test_a_hundred_thousand_events_are_loaded_filtered_and_gone_through(shown: O
     assert drawn(browser) > 100
 
 
-def drawn(browser: Any) -> int:
-    """How many pixels of the timeline have the colour of waits."""
+WAIT, BETWEEN = (217, 115, 13), (130, 80, 196)
+"""Colours of the page where the system is light."""
+
+
+def drawn(browser: Any, colour: tuple[int, int, int] = WAIT) -> int:
+    """How many pixels of the timeline have a colour."""
     script = """
     const canvas = document.getElementById("canvas");
     const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
     let found = 0;
     for (let i = 0; i < data.length; i += 4) {
-      found += data[i] === 217 && data[i + 1] === 115 && data[i + 2] === 13;
+      found += arguments[0].every((part, j) => data[i + j] === part);
     }
     return found;
     """
-    pixels: int = browser.execute_script(script)
+    pixels: int = browser.execute_script(script, colour)
     return pixels

@@ -181,7 +181,7 @@ def test_totals_count_what_no_rule_speaks_of(here: Path) -> None:
     assert found.run is not None
     assert found.run.waits == Seen(57, 2.5)
     assert found.run.uploads == Seen(2, None, 24)
-    assert found.run.downloads == Seen()
+    assert found.run.downloads == found.run.between == Seen()
     assert found.run.remarks == ["half"]
 
 

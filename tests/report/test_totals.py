@@ -51,11 +51,13 @@ def test_a_run_closes_with_what_it_did_and_what_was_not_seen() -> None:
         waits=Seen(1200, 1.9),
         uploads=Seen(1, None, 4_800_000),
         downloads=Seen(3, 0.25, 12),
+        between=Seen(2, None, 64),
         remarks=["workers were not seen"],
     )
     assert closing(totals, report(waiting()))[1:] == [
         "Found 1 finding.",
-        "In all: 1,200 waits (1.9 s), 1 copy to a device (4.8 MB), 3 copies to the host (12 bytes, 250 ms).",
+        "In all: 1,200 waits (1.9 s), 1 copy to a device (4.8 MB), 3 copies to the host (12 bytes, 250 ms), "
+        "2 copies between devices (64 bytes).",
         "note: workers were not seen",
     ]
 

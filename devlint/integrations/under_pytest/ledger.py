@@ -89,6 +89,7 @@ def _sum(left: RunTotals, right: RunTotals) -> RunTotals:
         waits=_more(left.waits, right.waits),
         uploads=_more(left.uploads, right.uploads),
         downloads=_more(left.downloads, right.downloads),
+        between=_more(left.between, right.between),
         remarks=tuple(dict.fromkeys((*left.remarks, *right.remarks))),
         doubt=left.doubt or right.doubt,
     )

@@ -21,7 +21,7 @@ from devlint.project.suppression import find, skips_file
 from devlint.report import Report, SourceText
 from devlint.report.totals import OperatorTotal, RunTotals, Seen
 from devlint.rules.engine import MAX_NOTES
-from devlint.rules.transfer import is_download, is_upload
+from devlint.rules.transfer import is_between, is_download, is_upload
 from devlint.runtime.recording.findings import SiteLookup, findings, without_finding
 from devlint.runtime.recording.recorder import Tally, total
 from devlint.source.unreadable import UnreadableSource
@@ -182,6 +182,7 @@ def _totals(tallies: Iterable[Tally]) -> RunTotals:
         waits=_seen(tallies, lambda event: isinstance(event, Synchronization)),
         uploads=_seen(tallies, lambda event: isinstance(event, Transfer) and is_upload(event)),
         downloads=_seen(tallies, lambda event: isinstance(event, Transfer) and is_download(event)),
+        between=_seen(tallies, lambda event: isinstance(event, Transfer) and is_between(event)),
     )
 
 

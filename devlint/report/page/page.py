@@ -97,12 +97,15 @@ def _tiles(profile: Profile) -> list[tuple[str, str, str]]:
     assert totals is not None
     shown, usual = len(profile.report.shown), len(profile.report.usual)
     advice = f"and {count(usual, 'piece of advice', 'pieces of advice')}" if usual else ""
-    return [
+    tiles = [
         (f"{shown:,}", "finding" if shown == 1 else "findings", advice),
         _tile(totals.waits, "wait", "waits"),
         _tile(totals.uploads, "copy to devices", "copies to devices"),
         _tile(totals.downloads, "copy to the host", "copies to the host"),
     ]
+    if totals.between.count:  # most runs have one device
+        tiles.append(_tile(totals.between, "copy between devices", "copies between devices"))
+    return tiles
 
 
 def _tile(seen: Seen, one: str, many: str) -> tuple[str, str, str]:

@@ -253,6 +253,8 @@ def _asked(
             lambda: f"{code(crossing.operand.path)} is copied from {source} to {target}",
             explicit=explicit,
         )
+    elif is_accelerator(source) and is_accelerator(target):
+        crossing.permit = watched()
     return crossing
 
 
