@@ -40,6 +40,7 @@ class Kernel:
         "derives",
         "factory",
         "labels",
+        "leaves_on_host",
         "lifts",
         "missing",
         "overload",
@@ -65,6 +66,8 @@ class Kernel:
         )
         self.derives = self.signature.makes and self.signature.has_tensors
         """Whether it computes tensors from others."""
+        self.leaves_on_host = not (self.factory or self.lifts)
+        """Whether what it makes of host tensors alone is on the host."""
         self.reads = reading(overload)
 
     @property
@@ -135,6 +138,8 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
 
     def _run(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         common = kernel.signature.common(args, kwargs)
+        if common is None and kernel.leaves_on_host:
+            return _on_host(kernel, args, kwargs)
         if common is MIXED and kernel.by_element:
             return self._run_by_element(kernel, args, kwargs)
         label: torch.device | None
@@ -147,10 +152,7 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         elif kernel.lifts and label is None and self._scope.asked is INHERIT:
             label = self._scope.label()
         if label is None:
-            result = kernel.call(*args, **kwargs)
-            if kernel.derives:
-                derive(result, args)
-            return result
+            return _on_host(kernel, args, kwargs)
         if (missing := kernel.missing) is not None:
             self._refuse(missing)
         if (kernel.reads is not None and kernel.reads(args, kwargs)) or self._backward.reads():
@@ -209,6 +211,13 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         if self._scope.asked is not INHERIT:
             return self._scope.label(), kwargs
         return (operands if kernel.signature.has_tensors else self._scope.label()), kwargs
+
+
+def _on_host(kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    result = kernel.call(*args, **kwargs)
+    if kernel.derives:
+        derive(result, args)
+    return result
 
 
 def _label(result: Any, label: torch.device) -> None:

@@ -26,9 +26,11 @@ def label_of(tensor: Tensor) -> torch.device | None:
     With function modes in force this is a call that they see; who is asked from inside one is not affected.
     """
     try:
-        label: torch.device | None = _attributes(tensor).get(_LABEL)
+        # Asked of each operand of each kernel, so that a call less is worth the repetition.
+        attributes = tensor.untyped_storage().__dict__ if type(tensor) in _PLAIN else _attributes(tensor)
     except NotImplementedError:
-        return next((label for part in _parts(tensor) if (label := label_of(part)) is not None), None)
+        return next((found for part in _parts(tensor) if (found := label_of(part)) is not None), None)
+    label: torch.device | None = attributes.get(_LABEL)
     return label
 
 
@@ -49,10 +51,12 @@ def set_label(tensor: Tensor, device: torch.device | None) -> None:
 def label_new(tensor: Tensor, device: torch.device) -> None:
     """Label memory that has no label yet."""
     try:
-        _attributes(tensor).setdefault(_LABEL, device)
+        attributes = tensor.untyped_storage().__dict__ if type(tensor) in _PLAIN else _attributes(tensor)
     except NotImplementedError:
         for part in _parts(tensor):
             label_new(part, device)
+        return
+    attributes.setdefault(_LABEL, device)
 
 
 def label_storage(storage: Any, device: torch.device) -> None:

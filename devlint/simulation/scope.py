@@ -32,41 +32,59 @@ class CallScope:
     from tensors that were made for the host. So they get the label that the function's operands have.
     """
 
-    __slots__ = ("args", "asked", "function", "kwargs", "printed")
+    __slots__ = ("printed", "running")
 
     def __init__(self) -> None:
-        self.function: Any = None
-        self.args: Sequence[Any] = ()
-        self.kwargs: Mapping[str, Any] = {}
-        self.asked: Asked = None
+        self.running: tuple[Any, Sequence[Any], Mapping[str, Any], Asked] = (None, (), {}, None)
+        """The function, its arguments, and the label that was asked for: one value, as it changes with each
+        call of torch."""
         self.printed: torch.device | None = None
+
+    @property
+    def function(self) -> Any:
+        """None where none is running."""
+        return self.running[0]
+
+    @property
+    def args(self) -> Sequence[Any]:
+        """The function's positional arguments."""
+        return self.running[1]
+
+    @property
+    def kwargs(self) -> Mapping[str, Any]:
+        """Its other arguments."""
+        return self.running[2]
+
+    @property
+    def asked(self) -> Asked:
+        """The label that new tensors get."""
+        return self.running[3]
 
     def run(
         self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], asked: Asked = INHERIT
     ) -> Any:
         """Call a torch function; the tensors that it makes get the label asked for."""
-        outer = self.function, self.args, self.kwargs, self.asked
-        self.function, self.args, self.kwargs, self.asked = function, args, kwargs, asked
+        outer = self.running
+        self.running = function, args, kwargs, asked
         try:
             return function(*args, **kwargs)
         finally:
-            self.function, self.args, self.kwargs, self.asked = outer
+            self.running = outer
 
     @contextmanager
     def entered(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Iterator[None]:
         """Have a torch function count as running while something is found out about its call."""
-        outer = self.function, self.args, self.kwargs
-        self.function, self.args, self.kwargs = function, args, kwargs
+        outer = self.running
+        self.running = function, args, kwargs, self.asked
         try:
             yield
         finally:
-            self.function, self.args, self.kwargs = outer
+            self.running = outer
 
     def label(self) -> torch.device | None:
         """The label of a tensor that the running function makes."""
-        if self.asked is not INHERIT:
-            return self.asked
-        return first_label((*self.args, *self.kwargs.values()))
+        _, args, kwargs, asked = self.running
+        return first_label((*args, *kwargs.values())) if asked is INHERIT else asked
 
 
 def first_label(values: Sequence[Any]) -> torch.device | None:

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
-from devlint.instrumentation.mode_stack import modes
+from devlint.instrumentation.mode_stack import modes, pass_on
 from devlint.runtime.observer import creation as making
 from devlint.runtime.observer import transfers as moving
 from devlint.runtime.observer import waits as waiting
@@ -70,7 +70,7 @@ class Observer(TorchFunctionMode):
         row = self._rows.get(func)
         try:
             if row is None or self._is_of_no_interest(row, args, kwargs or {}):
-                result = func(*args, **kwargs) if kwargs else func(*args)
+                result = pass_on(func, types, args, kwargs)
                 # Simulated devices tell it by kernels. Without devices nobody asks where a value comes from.
                 if self._measures and isinstance(result, torch.Tensor) and result.is_cpu:
                     self._derive(result, args)
