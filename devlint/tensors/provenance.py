@@ -120,6 +120,12 @@ def note_read(tensor: torch.Tensor) -> bool:
     return version is not None and before == version
 
 
+def was_read(tensor: torch.Tensor) -> bool:
+    """Whether the host has waited for just these values before."""
+    version = _version(tensor)
+    return version is not None and _notes(tensor).get(_READ, {}).get(_part(tensor)) == version
+
+
 def note_vain_move(tensor: torch.Tensor) -> None:
     """Notes that a tensor was moved, and that the program dropped what the move returned."""
     _notes(tensor)[_MOVED_IN_VAIN] = True

@@ -14,7 +14,7 @@ from threading import get_ident
 from typing import Any
 
 from devlint.instrumentation.mode_stack import put_back, take_out
-from devlint.model import SiteId
+from devlint.model import Event, SiteId, Synchronization
 from devlint.runtime.interception.interceptions import Interceptions
 from devlint.runtime.observer import Observer
 from devlint.runtime.places.sites import Sites
@@ -98,7 +98,8 @@ class Sampler:
             site = self._sites.number(visit.code, visit.instruction)
             if site is not None:
                 visits.setdefault(site, []).append(visit)
-        return lambda tally: _estimated(tally, visits.get(tally.event.site, []))
+        ratio = self._schedule.ratio
+        return lambda tally: _estimated(tally, _of(tally.event, visits.get(tally.event.site, [])), ratio)
 
     def _weight(self) -> int:
         """For how many steps stands what this thread sees. A thread with an observer of its own sees all."""
@@ -144,11 +145,20 @@ class Sampler:
         return start_watched
 
 
-def _estimated(tally: Tally, visits: Sequence[Visit]) -> Tally:
-    """The tally with what it stands for: by the visits of its place if they are known, else by weights."""
+def _of(event: Event, here: Sequence[Visit]) -> Sequence[Visit]:
+    """The visits of an event's place in which the same was called, if that is told of any."""
+    again = isinstance(event, Synchronization) and event.waited_already
+    operator = getattr(event, "operator", "")
+    alike = [visit for visit in here if visit.operator == operator and visit.again == again]
+    return alike or here
+
+
+def _estimated(tally: Tally, visits: Sequence[Visit], ratio: float) -> Tally:
+    """The tally with what it stands for: by the visits of its place if they are known, else by weights, which
+    are set right by `ratio`."""
     watched = sum(visit.watched for visit in visits)
     if not watched:
-        return _scaled(tally, tally.unseen)
+        return _scaled(tally, round(tally.unseen * ratio))
     passed = sum(visit.total for visit in visits)
     tally = replace(
         tally,

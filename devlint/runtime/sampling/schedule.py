@@ -2,7 +2,8 @@
 
 A step drawn from a block of k stands for k steps, so what is counted in it, times k, is an unbiased estimate
 (Horvitz and Thompson, 1952). It is drawn anew for each block: a program that acts every few steps would keep
-pace with a fixed interval.
+pace with a fixed interval. Blocks that are cut short make the drawn steps stand for more or fewer steps than
+there were; as it is known how many there were, the estimate is set right by that ratio (Hajek, 1971).
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ class Schedule:
         """For how many steps what is seen now stands."""
         self.steps = self.watched = 0
         """How many steps have ended, and how many of them were watched to the end."""
+        self._represented = 0
+        """For how many others the drawn steps were to stand."""
 
     def change(self) -> None:
         """Something new has come: watch from now on, until nothing new comes."""
@@ -49,3 +52,9 @@ class Schedule:
         sampled = not self._settling and self._place == self._drawn
         self.watches = sampled or self._settling > 0
         self.weight = self._every if sampled else 1
+        self._represented += self.weight - 1
+
+    @property
+    def ratio(self) -> float:
+        """How many steps were not watched, to how many the drawn ones were to stand for."""
+        return (self.steps - self.watched) / self._represented if self._represented else 1.0

@@ -19,6 +19,7 @@ from typing import Any
 
 import torch
 
+from devlint.instrumentation.own_files import is_own
 from devlint.instrumentation.patches import Patches
 from devlint.runtime.observer import Observer
 from devlint.runtime.observer.functions import ObservedFunction, rows_by_name
@@ -26,15 +27,13 @@ from devlint.runtime.observer.wait_conditions import on_device
 from devlint.runtime.observer.waits import READS
 from devlint.runtime.places.frames import PASSING_ON, user_frame
 from devlint.runtime.recording.progress import Progress
-from devlint.tensors.provenance import note_read
+from devlint.tensors.provenance import note_read, was_read
 
 _TENSOR = "torch.Tensor."
 _SUBSCRIPTS = frozenset({"__getitem__", "__setitem__"})
 """Not counted. Python takes a class that sets one of these, even for a while, for one of sequences
 (Objects/typeobject.c fills `sq_item` with `mp_subscript`), and `torch.tensor` then asks 0-dim tensors in a
 list for their length (torch/csrc/utils/tensor_new.cpp, `compute_sizes`)."""
-_FROM_OBSERVER = (Observer.__torch_function__.__code__, Observer._observed.__code__)
-"""A mode is handed the method that the class has, which is the counting one, and calls it again."""
 
 
 @dataclass(slots=True)
@@ -43,6 +42,10 @@ class Visit:
 
     code: CodeType
     instruction: int
+    operator: str
+    """What was called, by its canonical name; empty where that is not told."""
+    again: bool
+    """Whether it read what the host had read before, for which it does not wait."""
     first: tuple[int, int]
     last: tuple[int, int]
     total: int = 0
@@ -68,7 +71,7 @@ class Visits:
         self.progress = progress
         self._on_new = on_new
         self._thread = get_ident()
-        self._visits: dict[tuple[int, int], Visit] = {}
+        self._visits: dict[tuple[int, int, str, bool], Visit] = {}
         self.counts = False
         """Whether visits are counted now."""
 
@@ -81,24 +84,32 @@ class Visits:
     def __iter__(self) -> Iterator[Visit]:
         return iter(list(self._visits.values()))
 
-    def note_read(self, tensor: object) -> None:
-        """Reading it again waits for nothing, which a step that is watched from its middle on is to know."""
-        if self._observer.rests and on_device(tensor):
-            note_read(tensor)
+    def reads_again(self, tensor: object) -> bool:
+        """Whether the host has read it before. In a step that is not watched, it counts as read from now on;
+        else the observer sees to that."""
+        if not on_device(tensor):
+            return False
+        with torch._C.DisableTorchFunction():
+            return note_read(tensor) if self._observer.rests else was_read(tensor)
 
-    def note(self, frame: FrameType) -> None:
+    def is_passed_on(self, frame: FrameType) -> bool:
+        """Whether a call is none of the program's: a mode is handed the method that the class has, which is
+        the counting one, and calls it again."""
+        return not self.counts or get_ident() != self._thread or is_own(frame.f_code.co_filename)
+
+    def note(self, frame: FrameType, operator: str = "", *, again: bool = False) -> None:
         """A frame is about to call what is counted."""
-        if not self.counts or get_ident() != self._thread or frame.f_code in _FROM_OBSERVER:
+        if self.is_passed_on(frame):
             return
         user = user_frame(frame)
         if user is None:
             return
         # Code objects hash slowly. The visit keeps this one alive, so no other gets its identity.
-        key = (id(user.f_code), user.f_lasti)
+        key = (id(user.f_code), user.f_lasti, operator, again)
         now = self.progress.steps, self.progress.batches
         visit = self._visits.get(key)
         if visit is None:
-            visit = self._visits[key] = Visit(user.f_code, user.f_lasti, now, now)
+            visit = self._visits[key] = Visit(user.f_code, user.f_lasti, operator, again, now, now)
             self._on_new()
         visit.note(now, watched=not self._observer.rests)
 
@@ -122,6 +133,7 @@ class _CountedMethod:
         self.__qualname__ = method.__qualname__
         self.__doc__ = method.__doc__
         self._visits = visits
+        self._operator = row.operator.name
         self._only_waits = not (row.moves or row.copies)
         self._is_read = any(sync.cause in READS for sync in row.operator.syncs)
 
@@ -131,10 +143,13 @@ class _CountedMethod:
     def __call__(self, tensor: Any, *args: Any, **kwargs: Any) -> Any:
         # Nothing waits for a host tensor, but the host may read one too early that a copy is on its way to.
         if not self._only_waits or not tensor.is_cpu or self._visits.progress.downloads:
-            self._visits.note(_getframe(1))
-            if self._is_read:
-                self._visits.note_read(tensor)
+            self._note(tensor, _getframe(1))
         return self.__wrapped__(tensor, *args, **kwargs)
+
+    def _note(self, tensor: object, frame: FrameType) -> None:
+        if not self._visits.is_passed_on(frame):
+            again = self._is_read and self._visits.reads_again(tensor)
+            self._visits.note(frame, self._operator, again=again)
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[type, str]]:
         # Another process may have the plain one.

@@ -7,6 +7,7 @@ import pickle
 import threading
 from collections import Counter
 from collections.abc import Callable
+from operator import methodcaller
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 import devlint
-from devlint.model import Synchronization, Transfer
+from devlint.model import Site, Synchronization, Transfer
 from devlint.runtime.observer import observer_here
 from devlint.runtime.recording.findings import findings
 from devlint.runtime.session.session import Session
@@ -83,7 +84,21 @@ def looks_for_places(_: int, loss: torch.Tensor) -> None:
     (loss > 0).nonzero()
 
 
-STEPS_OF_ALL_KINDS = [reads, reads_now_and_then, reads_once, uploads, reads_twice, looks_for_places]
+def reads_again_at_first(number: int, loss: torch.Tensor) -> None:
+    if number < 5:
+        loss.item()
+    loss.item()
+
+
+STEPS_OF_ALL_KINDS = [
+    reads,
+    reads_now_and_then,
+    reads_once,
+    uploads,
+    reads_twice,
+    looks_for_places,
+    reads_again_at_first,
+]
 
 
 @pytest.mark.parametrize("step", STEPS_OF_ALL_KINDS)
@@ -92,8 +107,14 @@ def test_finds_what_a_watch_of_all_steps_finds(step: Step) -> None:
     assert some.remarks
     assert not all_.remarks
     assert counts(some) == counts(all_)
-    assert [(each.code, each.site, each.message) for each in findings(some.tallies(), some.sites)] == [
-        (each.code, each.site, each.message) for each in findings(all_.tallies(), all_.sites)
+    assert told(some) == told(all_)
+
+
+def told(found: Session) -> list[tuple[str, Site, str, int]]:
+    """What rules say, of which place, and how often it was."""
+    return [
+        (each.code, each.site, each.message, each.observed.count if each.observed else 0)
+        for each in findings(found.tallies(), found.sites)
     ]
 
 
@@ -102,6 +123,26 @@ def test_counts_of_functions_of_modules_are_close() -> None:
     (tally,) = [tally for tally in found.tallies() if isinstance(tally.event, Synchronization)]
     assert tally.estimated
     assert abs(tally.count - STEPS) <= STEPS / 10
+
+
+@pytest.mark.parametrize("steps", [15, 37, 90, 399])
+def test_counts_hold_for_any_number_of_steps(steps: int) -> None:
+    """Of the last block, none or all may be drawn when the program ends."""
+    with session(every=50) as found:
+        train(lambda _, loss: torch.nonzero(loss), steps)
+    (tally,) = [tally for tally in found.tallies() if isinstance(tally.event, Synchronization)]
+    sampled = steps > 60
+    assert abs(tally.count - steps) <= (1 if sampled else steps)
+
+
+def test_calls_of_several_kinds_at_one_place_are_told_apart() -> None:
+    """As torch's own functions make them: the place is the line that calls torch."""
+
+    def step(number: int, loss: torch.Tensor) -> None:
+        for name in [*["cpu"] * (9 if number < 3 else 0), "item"]:
+            methodcaller(name)(loss.detach() * 2)
+
+    assert counts(watched(step, EVERY)) == counts(watched(step, 1))
 
 
 def test_what_was_copied_and_waited_is_estimated_too() -> None:
