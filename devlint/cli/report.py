@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TextIO
 
 from devlint.cli.check_options import add_configuration, add_rules
 from devlint.cli.exit import ExitCode
@@ -17,6 +19,7 @@ from devlint.pipeline.execution.shard import is_shard
 from devlint.pipeline.observed.comparison import compare
 from devlint.pipeline.observed.findings import Shown
 from devlint.project.configuration import ConfigurationError, Configurations
+from devlint.report import Report
 from devlint.report.comparison import render, render_json
 from devlint.runtime.trace import TraceError
 
@@ -60,13 +63,26 @@ def run(arguments: Namespace) -> int:
 
 
 def _report(arguments: Namespace, configurations: Configurations) -> ExitCode:
-    format_ = configurations.at(configurations.working_directory).output_format
-    told = read(arguments.traces, times=bool(arguments.report))
-    report = told.report(configurations, Shown(arguments.third_party, foreign_lines=False))
-    show(report, arguments, format_, sys.stdout)
+    shown = Shown(arguments.third_party, foreign_lines=False)
+    report = show_traces(arguments.traces, arguments, configurations, shown, sys.stdout)
+    return ExitCode.FINDINGS if report.findings else ExitCode.CLEAN
+
+
+def show_traces(
+    paths: Sequence[str], arguments: Namespace, configurations: Configurations, shown: Shown, stream: TextIO
+) -> Report:
+    """Show the report of the traces of one run, and draw it where that was asked for.
+
+    Raises:
+        OutputError: if a file cannot be written.
+        TraceError: if these are no traces, or not those of one run.
+    """
+    told = read(paths, times=bool(arguments.report))
+    report = told.report(configurations, shown)
+    show(report, arguments, configurations.at(configurations.working_directory).output_format, stream)
     if arguments.report:
         write_reports(told.profile(report), [Path(file) for file in arguments.report])
-    return ExitCode.FINDINGS if report.findings else ExitCode.CLEAN
+    return report
 
 
 def _compare(arguments: Namespace, configurations: Configurations) -> ExitCode:

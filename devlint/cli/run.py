@@ -9,6 +9,7 @@ import io
 import os
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +31,7 @@ from devlint.runtime.launch import (
     find_program,
     run_to_the_end,
 )
+from devlint.runtime.launch.launch import Launch
 from devlint.runtime.launch.watch import ProgramWatch, has_torch, torch_version
 from devlint.runtime.places.executed import IS_CHEAP, ExecutedLines
 from devlint.runtime.policy.settings import HIDDEN_WAITS
@@ -64,6 +66,7 @@ def run(arguments: Namespace) -> int:
         rank = rank_of(os.environ)
         timeline = Timeline() if arguments.report else None
         watch = ProgramWatch(settings, _trace(arguments, rank), _executed(arguments), rank, timeline)
+        launch = _launch(arguments, configurations, rank, errors)
     except (ConfigurationError, ProgramError) as error:
         _say(f"error: {error}", errors)
         return ExitCode.BAD_USE
@@ -78,7 +81,11 @@ def run(arguments: Namespace) -> int:
         ending.leave()
     here.restore()
     try:
-        spoke = _report(watch, configurations, arguments, format_, errors)
+        if launch is not None:
+            launch.leave()
+        spoke: frozenset[str] | None = frozenset()
+        if launch is None or failing:
+            spoke = _report(watch, configurations, arguments, format_, errors, is_shown=launch is None)
         verdict = _verdict(failing, spoke, failed=watch.failed)
     except Exception as error:  # the program has an exit code already
         _say(f"error: devlint failed ({type(error).__name__}: {error})", errors)
@@ -153,11 +160,40 @@ def _executed(arguments: Namespace) -> ExecutedLines | None:
     return ExecutedLines() if wanted and (IS_CHEAP or arguments.trace_lines) else None
 
 
+def _launch(
+    arguments: Namespace, configurations: Configurations, rank: Rank | None, stream: TextIO
+) -> Launch | None:
+    """What reports for all ranks when they have ended; None where each process reports for itself."""
+    if rank is None or not arguments.trace:
+        return None
+
+    def report(traces: Sequence[Path]) -> None:
+        try:
+            from devlint.cli.report import show_traces  # noqa: PLC0415  # as in `_report`
+            from devlint.pipeline.observed.findings import Shown  # noqa: PLC0415
+
+            shown = Shown(third_party=arguments.third_party)
+            show_traces([str(trace) for trace in traces], arguments, configurations, shown, stream)
+        except Exception as error:  # nobody else is there to be told
+            _say(f"error: the ranks could not be reported together: {error}", stream)
+
+    launch = Launch(Path(arguments.trace), rank)
+    return launch if launch.join(report) else None
+
+
 def _report(
-    watch: ProgramWatch, configurations: Configurations, arguments: Namespace, format_: str, stream: TextIO
+    watch: ProgramWatch,
+    configurations: Configurations,
+    arguments: Namespace,
+    format_: str,
+    stream: TextIO,
+    *,
+    is_shown: bool,
 ) -> frozenset[str] | None:
-    """Show what was found; returns the codes that spoke, None if that cannot be said. Raises nothing, because
-    the program has an exit code already."""
+    """Show what was found, unless others do; returns the codes that spoke, None if that cannot be said.
+
+    Raises nothing, because the program has an exit code already.
+    """
     try:
         # Not before the program has run: it shall find as few modules loaded as can be.
         from devlint.pipeline.observed.findings import Shown, observed  # noqa: PLC0415
@@ -167,9 +203,10 @@ def _report(
         if watch.title and report.run is not None:
             report = report._replace(run=replace(report.run, title=watch.title))
         spoke = frozenset(finding.code for finding in report.findings)
-        show(report, arguments, format_, stream)
-        if watch.timeline is not None:
-            _draw(watch, watch.timeline, report, arguments)
+        if is_shown:
+            show(report, arguments, format_, stream)
+            if watch.timeline is not None:
+                _draw(watch, watch.timeline, report, arguments)
     except OutputError as error:
         _say(f"error: {error}", stream)
     except Exception as error:

@@ -55,7 +55,8 @@ def read(paths: Sequence[str], *, times: bool) -> TraceContent:
         timeline = Timeline()
         each.append((read_trace(file, timeline if times else None), timeline))
     traces = [trace for trace, _ in each]
-    return TraceContent(_name(paths), each, traces[0] if len(traces) == 1 else merge(traces))
+    is_alone = len(traces) == 1 and traces[0].rank is None
+    return TraceContent(_name(paths), each, traces[0] if is_alone else merge(traces))
 
 
 def _files(path: Path) -> list[Path]:

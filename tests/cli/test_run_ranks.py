@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 import sys
 from pathlib import Path
+from time import sleep
 
 import jsonschema
 import pytest
 
 from devlint.cli import main
-from tests.cli.programs import DEVLINT, ROOT, Done, ended, start
+from tests.cli.programs import DEVLINT, ENVIRONMENT, ROOT, Done, ended, start
 
 SCHEMA = json.loads((ROOT / "docs" / "schema" / "findings.json").read_text())
 LAUNCHER = (sys.executable, "-m", "torch.distributed.run", "--no-python", "--rdzv-backend", "c10d")
@@ -42,13 +44,24 @@ dist.destroy_process_group()
 """
 
 
-def launched(where: Path, ranks: int, *arguments: str) -> Done:
+def launched(where: Path, ranks: int, *arguments: str, options: tuple[str, ...] = ()) -> Done:
     """The program as so many ranks, each with a simulated device of its own; traces go to `traces`."""
     (where / "train.py").write_text(PROGRAM)
     (where / "traces").mkdir()
     devices = ("--simulate", "cuda", "--devices", str(ranks), "--trace", "traces")
     count = ("--rdzv-endpoint", "localhost:0", "--nproc-per-node", str(ranks))
-    return ended(start(where, *LAUNCHER, *count, *DEVLINT, *devices, "train.py", *arguments))
+    return ended(start(where, *LAUNCHER, *count, *DEVLINT, *devices, *options, "train.py", *arguments))
+
+
+def begun(where: Path, rank: int, program: str, ranks: int = 2) -> subprocess.Popen[str]:
+    """One rank by itself, as a launcher that is slow to start others begins it."""
+    (where / "traces").mkdir(exist_ok=True)
+    (where / f"{rank}.py").write_text(program)
+    environment = {**ENVIRONMENT, "RANK": str(rank), "WORLD_SIZE": str(ranks)}
+    command = (*DEVLINT, "--trace", "traces", f"{rank}.py")
+    return subprocess.Popen(
+        command, cwd=where, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
 
 
 def reported(
@@ -65,7 +78,6 @@ def test_ranks_are_reported_together(
 ) -> None:
     done = launched(tmp_path, 2)
     assert done.code == 0, done.err
-    assert {"Of rank 0 of 2:", "Of rank 1 of 2:"} <= set(done.err.splitlines())
     assert sorted(path.name for path in (tmp_path / "traces").iterdir()) == ["rank-0.jsonl", "rank-1.jsonl"]
     said = reported(tmp_path, monkeypatch, capsys, "--output-format", "concise")
     copied, read, *closing = said.splitlines()
@@ -81,11 +93,62 @@ def test_ranks_are_reported_together(
     assert [rank["count"] for rank in records[1]["observed"]["ranks"]] == [40, 0]
 
 
+def test_a_launch_is_reported_once_at_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    concise = ("--output-format", "concise")
+    done = launched(tmp_path, 2, options=(*concise, "--report", "report.json"))
+    assert done.code == 0, done.err
+    said = reported(tmp_path, monkeypatch, capsys, *concise)
+    assert done.err.count("Found 2 findings.") == done.err.count(said) == 1
+    assert done.err.endswith(said)
+    drawn = json.loads((tmp_path / "report.json").read_text())["traceEvents"]
+    assert {event["args"]["name"] for event in drawn if event["name"] == "process_name"} == {
+        "devlint, rank 0",
+        "devlint, rank 1",
+    }
+
+
+def test_each_rank_fails_on_its_own_findings(tmp_path: Path) -> None:
+    done = launched(tmp_path, 2, options=("--fail-on", "DL205"))
+    assert done.code == 1
+    assert done.err.count("Found 2 findings.") == 1
+
+
+def test_ranks_that_begin_late_are_waited_for(tmp_path: Path) -> None:
+    first = begun(tmp_path, 0, "import torch\n")
+    sleep(2)
+    late = begun(tmp_path, 1, "import torch\nimport time\ntime.sleep(4)\n")
+    assert late.communicate(timeout=120)[1] == ""
+    said = first.communicate(timeout=120)[1]
+    assert said.count("Nothing was found.") == 1
+    assert "there is no trace" not in said
+
+
+def test_a_rank_that_never_begins_is_not_waited_for_long(tmp_path: Path) -> None:
+    said = begun(tmp_path, 0, "import torch\n").communicate(timeout=60)[1]
+    assert "note: there is no trace of rank 1 of 2" in said
+    assert not list((tmp_path / "traces").glob("*.launch"))
+
+
+def test_what_an_earlier_launch_has_left_is_not_reported(tmp_path: Path) -> None:
+    (tmp_path / "traces").mkdir()
+    (tmp_path / "traces" / "rank-1.jsonl").write_text("left over\n")
+    (tmp_path / "traces" / "rank-7.jsonl").write_text("left over\n")
+    both = [begun(tmp_path, rank, "import torch\n") for rank in (0, 1)]
+    said = "".join(process.communicate(timeout=120)[1] for process in both)
+    assert said.count("Nothing was found.") == 1
+    assert "left over" not in said
+    assert "rank" not in said
+
+
 def test_a_rank_that_is_killed_is_told_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    done = launched(tmp_path, 4, "dies")
+    done = launched(tmp_path, 4, "dies", options=("--output-format", "concise"))
     assert done.code != 0
+    assert done.err.count("Found 2 findings.") == 1
+    assert done.err.endswith(reported(tmp_path, monkeypatch, capsys, "--output-format", "concise"))
     said = reported(tmp_path, monkeypatch, capsys, "--output-format", "concise")
     assert re.search(
         r"note: rank 1 was killed or is still running: its trace stops after 11 of 1[12] optimizer steps",

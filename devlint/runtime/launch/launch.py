@@ -1,0 +1,185 @@
+"""The ranks of one launch, whose traces lie in one place: which of them are at work, and one report for all.
+
+A rank holds a lock on its trace until it has written it, and the operating system takes the lock back,
+however the process ends. A reporter, a process of its own, waits until no trace is locked, and reports. It is
+no child of a rank, so that the program does not meet it, and signals to the ranks do not end it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from time import monotonic, sleep
+from typing import IO
+
+from devlint.runtime.trace.ranks import Rank, trace_path
+
+try:
+    import fcntl
+except ImportError:  # Windows, where each rank reports for itself
+    fcntl = None  # type: ignore[assignment]
+
+_GRACE = 5.0
+"""Seconds after the end of all known ranks in which others may begin, as launchers start them one by one."""
+_PATIENCE = 60.0
+"""Seconds for which the last rank stays, so that its launcher does not end before the report."""
+_GLANCE = 0.02
+"""Seconds between two looks."""
+
+Report = Callable[[Sequence[Path]], None]
+"""Reports on these traces."""
+
+
+class Launch:
+    """A rank's part in its launch. `path` is where all ranks were told to write their traces."""
+
+    def __init__(self, path: Path, rank: Rank) -> None:
+        self._path = path
+        self._rank = rank
+        self._trace: IO[bytes] | None = None
+        self._register_path = path / ".launch" if path.is_dir() else path.with_suffix(".launch")
+        self._register: IO[bytes] | None = None
+        """Names the ranks that have begun. The reporter holds a lock on it."""
+
+    def join(self, report: Report) -> bool:
+        """Take part, with a trace that is there already; see to it that somebody will `report`.
+
+        Returns whether somebody will: not without locks or forks, as on Windows and some file systems.
+        """
+        if fcntl is None or not hasattr(os, "fork"):
+            return False
+        try:
+            self._trace = trace_path(self._path, self._rank).open("r+b")
+            if not _lock(self._trace, fcntl.LOCK_EX):
+                return False
+            self._register = self._announced()
+            _fork_apart(lambda: self._report(report))
+        except OSError:
+            return False
+        return True
+
+    def leave(self) -> None:
+        """The trace is written. Stays for the report if this was the last rank, but not for ever."""
+        if self._trace is not None:
+            self._trace.close()
+        deadline = monotonic() + _PATIENCE
+        while self._is_reporting() and not self._at_work() and monotonic() < deadline:
+            sleep(_GLANCE)
+
+    def _announced(self) -> IO[bytes]:
+        """The register, which names this rank now."""
+        while True:
+            register = self._register_path.open("a+b", buffering=0)
+            register.write(b"%d\n" % self._rank.number)
+            try:
+                if os.path.samestat(os.fstat(register.fileno()), self._register_path.stat()):
+                    return register
+            except FileNotFoundError:
+                pass
+            register.close()  # a reporter has closed it, and this rank is of another launch
+
+    def _is_reporting(self) -> bool:
+        return self._register is not None and _is_locked(self._register)
+
+    def _report(self, report: Report) -> None:
+        """In a process of its own: become the reporter, unless there is one."""
+        assert self._register is not None
+        if _lock(self._register, fcntl.LOCK_EX):
+            self._await_all()
+            report([self._trace_of(number) for number in self._begun()])
+
+    def _await_all(self) -> None:
+        """Return when all ranks have ended, and the register is no longer to be found."""
+        deadline = monotonic() + _GRACE
+        while True:
+            begun = self._begun()
+            if self._await_any(begun):
+                deadline = monotonic() + _GRACE
+            elif len(begun) == self._rank.count or monotonic() > deadline:
+                self._register_path.unlink(missing_ok=True)
+                if self._begun() == begun:
+                    return
+            sleep(_GLANCE)
+
+    def _await_any(self, ranks: Sequence[int]) -> bool:
+        """Wait for a rank that is at work; returns whether there was one."""
+        for number in self._held(ranks):
+            with self._trace_of(number).open("rb") as trace:
+                fcntl.lockf(trace, fcntl.LOCK_SH)
+            return True
+        return False
+
+    def _at_work(self) -> bool:
+        """Whether another rank is."""
+        return bool(self._held(number for number in self._begun() if number != self._rank.number))
+
+    def _held(self, ranks: Iterable[int]) -> list[int]:
+        """Those of these ranks that are at work."""
+        return [number for number in ranks if self._is_held(number)]
+
+    def _is_held(self, number: int) -> bool:
+        """Whether a rank is at work. A trace that is gone is nobody's."""
+        try:
+            with self._trace_of(number).open("rb") as trace:
+                return _is_locked(trace)
+        except OSError:
+            return False
+
+    def _begun(self) -> list[int]:
+        """The ranks that have begun, in their order."""
+        assert self._register is not None
+        self._register.seek(0)
+        return sorted({int(line) for line in self._register.read().split()})
+
+    def _trace_of(self, number: int) -> Path:
+        return trace_path(self._path, Rank(number, self._rank.count))
+
+
+def _lock(file: IO[bytes], kind: int) -> bool:
+    """Whether the file could be locked without waiting."""
+    try:
+        fcntl.lockf(file, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _is_locked(file: IO[bytes]) -> bool:
+    """Whether another process holds a lock on the file for itself."""
+    if not _lock(file, fcntl.LOCK_SH):
+        return True
+    fcntl.lockf(file, fcntl.LOCK_UN)
+    return False
+
+
+def _fork_apart(work: Callable[[], None]) -> None:
+    """Do some work in a process that is nobody's child and that ends with it.
+
+    Raises:
+        OSError: there is no room for a process.
+    """
+    child = os.fork()
+    if child:
+        if os.waitpid(child, 0)[1]:
+            raise OSError("no second process could be started")
+        return
+    code = 1
+    try:
+        os.setsid()
+        if not os.fork():
+            _be_undisturbed()
+            work()
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _be_undisturbed() -> None:
+    """Neither be ended with the ranks, nor keep open what others read from them but standard error."""
+    for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(name, signal.SIG_IGN)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1):
+        os.dup2(nowhere, stream)
