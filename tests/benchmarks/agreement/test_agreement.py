@@ -26,6 +26,8 @@ from tests.benchmarks.planted.edits import edits
 from tests.benchmarks.planted.plant import where
 from tests.benchmarks.programs import catalogue
 from tests.benchmarks.programs.catalogue import Program
+from tests.benchmarks.sampled import Comparison, lines
+from tests.benchmarks.sampled import main as sampled
 
 PROGRAM = """
 import torch
@@ -106,6 +108,31 @@ def test_a_program_is_run_once_and_held_against_the_check(
     assert re.search(r"^ +DL201 +1 of +1  1\.00$", printed, re.MULTILINE)
     assert main([*project, "--cached"]) == 0
     assert "small:" not in capsys.readouterr().out
+
+
+def test_a_program_is_run_with_some_steps_watched_and_with_all(
+    project: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository = tmp_path / "mirror" / "someone+something" / "repo"
+    (repository / "train.py").write_text(PROGRAM.replace("range(50)", "range(200)"))
+    git = ["git", "-C", str(repository), "-c", "user.name=x", "-c", "user.email=x"]
+    subprocess.run([*git, "commit", "--quiet", "--all", "--message", "y"], check=True)
+    assert sampled([*project, "--steps", "150"]) == 0
+    printed = capsys.readouterr().out
+    assert re.search(r"^small +[1-9]\d* +0 +0 +0$", printed, re.MULTILINE)
+    assert "1 of 1 programs: the same findings, counts within 10%" in printed
+
+
+def test_what_is_missed_added_and_off_is_told() -> None:
+    read, copied, moved = (("DL201", Place("train.py", line, line)) for line in (1, 2, 3))
+    one = Comparison("small", {read: 100, copied: 5}, {read: 111, moved: 4})
+    assert not one.agrees
+    assert list(lines(one))[1:] == [
+        "    missed: train.py:2 DL201, 5 and 0 times",
+        "    added: train.py:3 DL201, 0 and 4 times",
+        "    off: train.py:1 DL201, 100 and 111 times",
+    ]
+    assert Comparison("small", {read: 100}, {read: 110}).agrees
 
 
 BOUNDED = """
