@@ -1,35 +1,53 @@
-"""Flags that say whether a program works on an accelerator: `if self.use_cuda: state = state.cuda()`.
+"""Tests that say whether a program works on an accelerator: `if self.use_cuda: state = state.cuda()`.
 
 Where a hypothesis lets a module lie on an accelerator, such a flag is on. With the flag off, everything is on
-the host, so that what it leaves there hardly meets anything else.
+the host, so that what it leaves there hardly meets anything else. So it is with a test of a given device, as
+`if device.type == "cuda": state = state.to(device)`.
 """
 
 from __future__ import annotations
 
-from devlint.model import CPU, Concrete, Confidence, is_accelerator
+from devlint.model import CPU, Concrete, Confidence, Device, Symbol, is_accelerator
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
-from devlint.source.machine.domain.values import Input, Scalar, Tensor, Value, changed
+from devlint.source.machine.domain.naming import device_named
+from devlint.source.machine.domain.values import DeviceValue, Input, Scalar, Tensor, Value, changed
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.cells import cell
 from devlint.source.machine.transfer.machine import Machine
+from devlint.source.walk import walk
 
 
 def doubt_host(machine: Machine, test: ir.Expression, frame: Frame, one: Changes, other: Changes) -> None:
     """Doubt what each of two paths leaves on the host that the other one moves to an accelerator.
 
-    That is so by a hypothesis, and where a flag has chosen the path.
+    That is so by a hypothesis, and where a flag has chosen the path, or a test of the device that one path
+    moves to.
     """
-    if machine.around.hypothesis and _is_given_flag(machine, test, frame):
-        _doubt(one, other)
-        _doubt(other, one)
+    if not machine.around.hypothesis:
+        return
+    by_flag = _is_given_flag(machine, test, frame)
+    given = _given_devices(machine, test, frame)
+    if by_flag or given:
+        _doubt(one, other, given, by_flag=by_flag)
+        _doubt(other, one, given, by_flag=by_flag)
 
 
-def _doubt(left: Changes, moved: Changes) -> None:
+def _doubt(left: Changes, moved: Changes, given: set[Device], *, by_flag: bool) -> None:
     for place, (target, key, before, after) in moved.items():
-        if place not in left and _is_on_host(before) and _is_on_accelerator(after):
+        if place in left or not _is_on_host(before) or not isinstance(after, Tensor):
+            continue
+        if after.device in given or (by_flag and _is_named_accelerator(after.device)):
             left[place] = (target, key, before, _doubted(before))
+
+
+def _given_devices(machine: Machine, test: ir.Expression, frame: Frame) -> set[Device]:
+    """The devices of which a test asks, of those that a function or an object was given."""
+    places = (cell(machine, each, frame) for each in walk((test,)) if isinstance(each, (ir.Name, ir.Attribute)))
+    asked = (place[0].cells.get(place[1]) for place in places if place is not None)
+    named = (device_named(each) for each in asked if isinstance(each, (Input, DeviceValue)))
+    return {each.device for each in named if each is not None and isinstance(each.device, Symbol)}
 
 
 def _is_given_flag(machine: Machine, test: ir.Expression, frame: Frame) -> bool:
@@ -53,9 +71,9 @@ def _is_on_host(held: Value | None) -> bool:
     return isinstance(held, Tensor) and held.device == CPU
 
 
-def _is_on_accelerator(held: Value | None) -> bool:
-    """Whether it lies on an accelerator that the program names."""
-    return isinstance(held, Tensor) and isinstance(held.device, Concrete) and is_accelerator(held.device)
+def _is_named_accelerator(device: Device) -> bool:
+    """Whether it is an accelerator that the program names."""
+    return isinstance(device, Concrete) and is_accelerator(device)
 
 
 def _doubted(held: Value | None) -> Value | None:
