@@ -32,6 +32,7 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Union,
     Value,
+    alternatives,
     changed,
     new_serial,
 )
@@ -241,12 +242,13 @@ def _shaped(machine: Machine, name: str, layer: Instance, result: Tensor) -> Val
 
 def _call_wrapped(machine: Machine, layer: Instance, name: str, call: Call) -> Value:
     inner = layer.cells.get("module", TOP)
-    module = module_of(inner)
-    if name in PARALLEL and module is not None:
-        state = placement(module)
-        device = UNKNOWN if state is None else state.device
+    if name in PARALLEL:
+        modules = [each for each in map(module_of, alternatives(inner)) if each is not None]
+        devices = {state.device for state in map(placement, modules) if state is not None}
+        device = devices.pop() if len(devices) == 1 else UNKNOWN
         call = call.passing([each._replace(value=_scattered(each.value, device)) for each in call.passed])
-        _call_replica(machine, module, inner, call)
+        if len(modules) == 1:
+            _call_replica(machine, modules[0], inner, call)
     return machine.call(inner, call)
 
 
