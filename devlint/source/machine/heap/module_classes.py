@@ -13,6 +13,9 @@ MODULE_BASES = frozenset(
 )  # fmt: skip
 """Classes outside the file whose subclasses are modules, besides all of `torch.nn`."""
 
+PLAIN_BASES = frozenset({"abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol"})
+"""Classes outside the file that give nothing to those that derive from them."""
+
 
 @lru_cache(1024)
 def is_module_class(name: str) -> bool:
@@ -25,6 +28,35 @@ def is_module_class(name: str) -> bool:
         and last[:1].isupper()
         and last not in {"Parameter", "Buffer", "UninitializedParameter", "UninitializedBuffer"}
     )
+
+
+def derives_from(name: str, base: str) -> bool | None:
+    """Whether a class of `torch.nn` derives from another class of torch; None where that is not known.
+
+    As torch 2.13 has them: most layers derive from none that is public but `nn.Module`.
+    """
+    if name == base or base == "torch.nn.Module":
+        return True if is_module_class(name) else None
+    head, _, last = name.rpartition(".")
+    if head != "torch.nn" or not is_module_class(name) or not base.startswith("torch.nn."):
+        return None
+    if last == "Module":
+        return False
+    asked = base.removeprefix("torch.nn.")
+    if asked.startswith("_") or "." in asked:  # private classes, which several layers have in common
+        return None
+    return asked in _BASES.get(last, ()) or asked == last.removeprefix("Lazy")
+
+
+_BASES = {
+    **dict.fromkeys(("GRU", "LSTM", "RNN"), ("RNNBase",)),
+    **dict.fromkeys(("GRUCell", "LSTMCell", "RNNCell"), ("RNNCellBase",)),
+    **dict.fromkeys(("UpsamplingBilinear2d", "UpsamplingNearest2d"), ("Upsample",)),
+    **{f"ZeroPad{rank}d": (f"ConstantPad{rank}d",) for rank in (1, 2, 3)},
+    "NLLLoss2d": ("NLLLoss",),
+    "ReLU6": ("Hardtanh",),
+}
+"""The public classes that public layers derive from; lazy layers derive from those that they become."""
 
 
 def may_be_module_class(names: Iterable[str]) -> bool:

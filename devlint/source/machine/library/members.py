@@ -17,6 +17,7 @@ from devlint.source.machine.domain.values import (
     alternatives,
 )
 from devlint.source.machine.heap.classes import class_lookup
+from devlint.source.machine.heap.module_classes import PLAIN_BASES
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.modules import state
 from devlint.source.machine.modules.layers import CONTAINERS_OF_MODULES, HOLDERS_OF_PARAMETERS
@@ -113,11 +114,8 @@ def _of_instance(instance: Instance, name: str) -> bool | None:
         if name in _OF_MODULES:
             return True
         holds = any(each in CONTAINERS_OF_MODULES or each in HOLDERS_OF_PARAMETERS for each in externals)
-        of_torch = all(each.startswith("torch.nn.") or each in _PLAIN for each in externals)
+        of_torch = all(each.startswith("torch.nn.") or each in PLAIN_BASES for each in externals)
         lacks = of_torch and not holds and _has_python(name)
     else:
-        lacks = name in _OF_MODULES and all(each in _PLAIN for each in externals)
+        lacks = name in _OF_MODULES and all(each in PLAIN_BASES for each in externals)
     return False if lacks and class_lookup(instance.of, "__getattr__")[0] is None else None
-
-
-_PLAIN = frozenset({"abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol"})

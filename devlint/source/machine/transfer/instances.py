@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from devlint.model import Confidence
@@ -21,7 +22,7 @@ from devlint.source.machine.domain.values import (
     Value,
 )
 from devlint.source.machine.heap.files import Class
-from devlint.source.machine.heap.module_classes import is_module_class
+from devlint.source.machine.heap.module_classes import PLAIN_BASES, derives_from, is_module_class
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.modules.state import is_module
 
@@ -180,8 +181,15 @@ def _is_external_object(held: Object, name: str, last: str) -> bool | None:
         if name == "torch.nn.Module" and is_module(held):
             return True
         if isinstance(held.of, str):
-            return True if held.of == name else None
+            return True if held.of == name else derives_from(held.of, name)
         if name in held.of.externals:
             return True
-        return False if name == "torch.Tensor" or last in CONTAINERS | _PYTHON else None
+        if name == "torch.Tensor" or last in CONTAINERS | _PYTHON:
+            return False
+        return _derives_from_any(held.of.externals, name)
     return False if name == "torch.Tensor" else None
+
+
+def _derives_from_any(externals: Iterable[str], name: str) -> bool | None:
+    answers = {derives_from(each, name) for each in externals if each not in PLAIN_BASES}
+    return True if True in answers else False if answers == {False} else None
