@@ -19,13 +19,20 @@ def cell(machine: Machine, expression: ir.Expression, frame: Frame) -> tuple[Obj
         scope = frame.scope.redirected.get(expression.name, frame.scope)
         return (scope, expression.name) if expression.name in scope.cells else None
     if isinstance(expression, ir.Attribute):
-        place = cell(machine, expression.value, frame)
-        owner = None if place is None else place[0].cells.get(place[1])
+        owner = _owner(machine, expression.value, frame)
         if isinstance(owner, Reference) and isinstance(owner.target, Instance):
             return owner.target, expression.name
     if isinstance(expression, ir.Subscript):
         return _cell_of_element(machine, expression, frame)
     return None
+
+
+def _owner(machine: Machine, expression: ir.Expression, frame: Frame) -> Value | None:
+    """What an expression holds whose attribute is looked at; a name may be one of a scope further out."""
+    place = cell(machine, expression, frame)
+    if place is None:
+        return frame.scope.look_up(expression.name) if isinstance(expression, ir.Name) else None
+    return place[0].cells.get(place[1])
 
 
 def _cell_of_element(

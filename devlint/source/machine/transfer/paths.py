@@ -10,14 +10,16 @@ from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from devlint.model import UNKNOWN, Device
+from devlint.model import UNKNOWN, Concrete, Device
 from devlint.source import ir
 from devlint.source.machine.domain.values import (
     External,
+    Input,
     Known,
     Object,
     Scalar,
     Tensor,
+    Top,
     Value,
     alternatives,
     told_apart,
@@ -44,9 +46,16 @@ def are_apart(left: Changes, right: Changes) -> bool:
         other = _devices(right[place][3] if place in right else before)
         if one and other and one != other and UNKNOWN not in one | other:
             return True
+        if (place in left) is not (place in right) and _is_moved(before, (left.get(place) or right[place])[3]):
+            return True
         if place in left and place in right and _are_libraries_apart(left[place][3], right[place][3]):
             return True
     return False
+
+
+def _is_moved(before: Value | None, after: Value | None) -> bool:
+    """Whether what is not known, such as a model of a library, is moved to a device that the program names."""
+    return isinstance(before, Top) and isinstance(after, Input) and isinstance(after.device, Concrete)
 
 
 def _are_libraries_apart(one: Value | None, other: Value | None) -> bool:
