@@ -27,8 +27,8 @@ class File(Importer):
     """One file: its meaning, its global names, and from where its sites are numbered."""
 
     __slots__ = (
-        "base", "body", "classes", "functions", "knows_torch", "log", "name", "process", "scope", "size",
-        "stars", "started",
+        "base", "body", "classes", "functions", "knows_torch", "log", "name", "process", "redirects", "scope",
+        "size", "stars", "started",
     )  # fmt: skip
 
     def __init__(self, path: str, base: int, body: ir.Block, module: str, log: EventLog) -> None:
@@ -41,9 +41,13 @@ class File(Importer):
         """The number of its statements and expressions."""
         self.knows_torch = False
         """Whether it imports torch, or a package that hands out what torch makes."""
+        self.redirects = False
+        """Whether a function of it says `global`."""
         for node in walk(body, into_scopes=True):
             self.size += 1
-            if isinstance(node, ir.Import):
+            if isinstance(node, ir.Outer):
+                self.redirects = self.redirects or node.is_global
+            elif isinstance(node, ir.Import):
                 self.knows_torch = self.knows_torch or _brings_torch(node)
             elif isinstance(node, ir.Constant) and node.value == "torch":
                 self.knows_torch = True  # `pytest.importorskip("torch")`

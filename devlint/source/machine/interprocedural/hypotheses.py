@@ -42,6 +42,7 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.process import AFRESH, Worker
 from devlint.source.machine.interprocedural.endings import at_end
 from devlint.source.machine.interprocedural.machine import AbstractMachine
+from devlint.source.machine.interprocedural.placeholders import doubt_names
 from devlint.source.machine.interprocedural.rebinding import doubt_placeholders, properties_that_move
 from devlint.source.machine.interprocedural.supposed_arguments import arguments
 from devlint.source.machine.library.data import is_dataset
@@ -60,6 +61,7 @@ def try_what_is_left(machine: AbstractMachine, file: File) -> None:
     What is defined later most likely uses what is defined earlier, so that it goes first. What uses modules
     goes before them: they work on the host where that leaves them there.
     """
+    doubt_names(machine, file)
     functions = [each for each in reversed(file.functions) if each.owner is None and _is_free(each)]
     modules = [each for each in reversed(file.classes) if _is_module_class(each)]
     others = [each for each in reversed(file.classes) if each not in modules]

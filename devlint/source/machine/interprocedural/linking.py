@@ -11,6 +11,7 @@ from devlint.source.machine.heap.files import File, Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import ModuleFile
 from devlint.source.machine.interprocedural import endings
+from devlint.source.machine.interprocedural.placeholders import doubt_names
 from devlint.source.machine.library.names import external_attribute
 from devlint.source.machine.transfer.machine import Machine
 
@@ -142,6 +143,11 @@ class Linking:
 
     def _run_other(self, file: File) -> None:
         """Run the body of another file, once."""
+        self._start(file)
+        if self._machine.around.hypothesis:
+            doubt_names(self._machine, file)
+
+    def _start(self, file: File) -> None:
         if file.started or self._importing > _DEEPEST_IMPORT:
             if file.process:
                 endings.imported(self._machine, file.process)

@@ -44,7 +44,9 @@ def _doubt(left: Changes, moved: Changes, given: set[Device], *, by_flag: bool) 
 
 def _given_devices(machine: Machine, test: ir.Expression, frame: Frame) -> set[Device]:
     """The devices of which a test asks, of those that a function or an object was given."""
-    places = (cell(machine, each, frame) for each in walk((test,)) if isinstance(each, (ir.Name, ir.Attribute)))
+    places = (
+        cell(machine, each, frame) for each in walk((test,)) if isinstance(each, (ir.Name, ir.Attribute))
+    )
     asked = (place[0].cells.get(place[1]) for place in places if place is not None)
     named = (device_named(each) for each in asked if isinstance(each, (Input, DeviceValue)))
     return {each.device for each in named if each is not None and isinstance(each.device, Symbol)}

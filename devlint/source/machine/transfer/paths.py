@@ -46,7 +46,9 @@ def are_apart(left: Changes, right: Changes) -> bool:
         other = _devices(right[place][3] if place in right else before)
         if one and other and one != other and UNKNOWN not in one | other:
             return True
-        if (place in left) is not (place in right) and _is_moved(before, (left.get(place) or right[place])[3]):
+        if (place in left) is not (place in right) and _is_moved(
+            before, (left.get(place) or right[place])[3]
+        ):
             return True
         if place in left and place in right and _are_libraries_apart(left[place][3], right[place][3]):
             return True
