@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from devlint.model import SiteId
 from devlint.source import ir
 from devlint.source.machine.domain.importers import Importer
@@ -27,8 +29,8 @@ class File(Importer):
     """One file: its meaning, its global names, and from where its sites are numbered."""
 
     __slots__ = (
-        "base", "body", "classes", "functions", "knows_torch", "log", "name", "process", "redirects", "scope",
-        "size", "stars", "started",
+        "base", "body", "classes", "functions", "knows_torch", "log", "name", "process", "scope",
+        "set_by_functions", "size", "stars", "started",
     )  # fmt: skip
 
     def __init__(self, path: str, base: int, body: ir.Block, module: str, log: EventLog) -> None:
@@ -41,16 +43,17 @@ class File(Importer):
         """The number of its statements and expressions."""
         self.knows_torch = False
         """Whether it imports torch, or a package that hands out what torch makes."""
-        self.redirects = False
-        """Whether a function of it says `global`."""
+        redirects = False
         for node in walk(body, into_scopes=True):
             self.size += 1
             if isinstance(node, ir.Outer):
-                self.redirects = self.redirects or node.is_global
+                redirects = redirects or node.is_global
             elif isinstance(node, ir.Import):
                 self.knows_torch = self.knows_torch or _brings_torch(node)
             elif isinstance(node, ir.Constant) and node.value == "torch":
                 self.knows_torch = True  # `pytest.importorskip("torch")`
+        self.set_by_functions = frozenset(_set_by_functions(body)) if redirects else frozenset()
+        """Its names that a function of it sets by `global`."""
         self.log = log
         """What was seen when its body was run for others."""
         self.scope: Scope
@@ -63,6 +66,21 @@ class File(Importer):
         """What it defines, in the order of the definitions."""
         self.stars: list[str] = []
         """The modules outside the project all of whose names it imports."""
+
+
+def _set_by_functions(body: ir.Block) -> Iterator[str]:
+    """The names that some function of a file sets without reading them.
+
+    One that reads them too makes them when they are first asked for.
+    """
+    for function in walk(body, into_scopes=True):
+        own = list(walk(function.body)) if isinstance(function, ir.Function) else []
+        outer = (each for each in own if isinstance(each, ir.Outer) and each.is_global)
+        declared = {name for each in outer for name in each.names}
+        if declared:
+            targets = [each for node in own if isinstance(node, ir.Assign) for each in walk(node.targets)]
+            names = [each for each in own if isinstance(each, ir.Name) and each.name in declared]
+            yield from {each.name for each in names} - {each.name for each in names if each not in targets}
 
 
 class Scope(Object):

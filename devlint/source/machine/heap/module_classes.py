@@ -35,7 +35,7 @@ def derives_from(name: str, base: str) -> bool | None:
 
     As torch 2.13 has them: most layers derive from none that is public but `nn.Module`.
     """
-    if name == base or base == "torch.nn.Module":
+    if base in (name, "torch.nn.Module"):
         return True if is_module_class(name) else None
     head, _, last = name.rpartition(".")
     if head != "torch.nn" or not is_module_class(name) or not base.startswith("torch.nn."):

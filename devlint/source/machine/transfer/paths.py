@@ -56,7 +56,7 @@ def are_apart(left: Changes, right: Changes) -> bool:
 
 
 def _is_moved(before: Value | None, after: Value | None) -> bool:
-    """Whether what is not known, such as a model of a library, is moved to a device that the program names."""
+    """Whether what is not known, such as a model of a library, is moved to a device that a program names."""
     return isinstance(before, Top) and isinstance(after, Input) and isinstance(after.device, Concrete)
 
 
