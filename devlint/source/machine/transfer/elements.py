@@ -5,7 +5,7 @@ from __future__ import annotations
 from devlint.model import CPU, Cause
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.machine.domain.inputs import of_input
+from devlint.source.machine.domain.inputs import of_input, placed
 from devlint.source.machine.domain.lattice import join_all, scalar_type
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
@@ -47,6 +47,9 @@ def element(
 ) -> Value:
     """`owner[indices]`."""
     match owner:
+        case Tensor(source=Input() as source) if any(_is_text(each.value) for each in indices):
+            given = placed(source, owner.device, owner.confidence, owner.born)
+            return element(machine, given, receiver, indices, frame, node)
         case Tensor():
             operator = find("torch.Tensor.__getitem__")
             assert operator is not None
