@@ -29,6 +29,7 @@ from devlint.source.machine.transfer.failing import cannot_fail
 from devlint.source.machine.transfer.machine import Machine
 from devlint.source.machine.transfer.matching import matches
 from devlint.source.machine.transfer.paths import MOST_FORKS, are_apart, assuming, outcomes, test_of
+from devlint.source.machine.transfer.stand_ins import doubt_stand_ins
 from devlint.source.machine.transfer.surroundings import surrounded
 
 
@@ -104,6 +105,7 @@ def _if(machine: Machine, node: ir.If, rest: ir.Block, frame: Frame) -> tuple[En
     then_end, then = _path(machine, node.test, node.then, frame, test, taken=True)
     else_end, orelse = _path(machine, node.test, node.orelse, frame, test, taken=False)
     doubt_host(machine, node.test, frame, then, orelse)
+    doubt_stand_ins(machine, node.test, frame, then, orelse)
     both_go_on = then_end is End.NEXT and else_end is End.NEXT
     if rest and both_go_on and machine.forks < MOST_FORKS and are_apart(then, orelse):
         holds, holds_not = outcomes(machine, node.test, frame)
