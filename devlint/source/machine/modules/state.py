@@ -20,6 +20,7 @@ from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
+    NONE,
     TOP,
     DeviceValue,
     Object,
@@ -260,6 +261,8 @@ def set_attribute(
             held.target.kept = site
         elif isinstance(held.target, Instance):
             held.target.left_out = None
+    elif held == NONE and name == "weight" and PARAMETERS in module.cells:
+        machine.store.write(module, PARAMETERS, None)  # another module has them from now on
     machine.store.write(module, name, held)
 
 
