@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from devlint.model import Confidence, SettingKind, SiteId
+from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
-from devlint.source.machine.domain.values import NONE, TOP, Known, Reference, Scalar, Union, Value
+from devlint.source.machine.domain.values import (
+    NONE,
+    TOP,
+    Known,
+    Reference,
+    Scalar,
+    Union,
+    Value,
+    alternatives,
+)
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.heap.process import BLOCKING, BLOCKING_SITE, STARTED, VISIBLE
 from devlint.source.machine.library.handlers import Handler
-from devlint.source.walk import text
+from devlint.source.walk import text, walk
 
 ENVIRONMENT = "os.environ"
 _OFF = frozenset({"", "0"})
@@ -37,7 +47,7 @@ def _set_visible(machine: Machine, site: SiteId, given: Passed) -> None:
     if started != NONE:
         kind = SettingKind.VISIBLE_DEVICES_TOO_LATE
         surely = Confidence.LIKELY if isinstance(started, Union) else Confidence.CERTAIN
-        confidence = least_sure(surely, machine.root_confidence)
+        confidence = least_sure(surely, _order(machine, started), machine.root_confidence)
         before = process.known(STARTED)
         related = SiteId(before.value) if before is not None and isinstance(before.value, int) else None
         spelled = text(given.expression) if shown is None else shown
@@ -45,6 +55,21 @@ def _set_visible(machine: Machine, site: SiteId, given: Passed) -> None:
     else:
         visible: Value = Known(len(shown.split(","))) if shown else Scalar("int")
         machine.store.write(process, VISIBLE, visible)
+
+
+def _order(machine: Machine, started: Value) -> Confidence:
+    """How sure it is that what has started CUDA goes first.
+
+    A hypothesis chooses which functions are called, and when: only of what one function does by itself is the
+    order known.
+    """
+    function = machine.frame.function
+    if not machine.around.hypothesis or function is None:
+        return Confidence.CERTAIN
+    nodes = walk((function.node,), into_scopes=True)
+    own = {function.file.base + each.id for each in nodes if isinstance(each, ir.Call)}
+    sites = {each.value for each in alternatives(started) if isinstance(each, Known)}
+    return Confidence.LIKELY if sites & own else Confidence.POSSIBLE
 
 
 def note_blocking(machine: Machine) -> None:
