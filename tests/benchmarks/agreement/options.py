@@ -14,8 +14,9 @@ from tests.benchmarks.programs.fetch import ROOT
 
 CATALOGUE = Path(__file__).with_name("programs.toml")
 PARTS: dict[str, Callable[[Program], bool]] = {
-    "tuned": lambda program: not program.unread,
+    "tuned": lambda program: not (program.unread or program.later),
     "unread": lambda program: program.unread,
+    "later": lambda program: program.later,
     "all": lambda _: True,
 }
 

@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tests.benchmarks.programs.data import RECIPES as WHOLE_PROGRAMS
+from tests.benchmarks.programs.data import png
 
 HOURS = 15_000
 SENTENCES, WORDS = 400, 120
 USERS, ITEMS = 120, 60
+PHOTOGRAPHS, GRAPHS = 48, 188
 CATEGORIES = 20
 """How many values a category has: the first rows of a table have them all."""
 
@@ -64,6 +66,17 @@ def tagged(home: Path) -> None:
             file.write(f"{' '.join('/'.join(tagged) for tagged in tags)}\n")
 
 
+def pairs(home: Path) -> None:
+    """Two sentences of made-up words a line, with a tab between."""
+    home.mkdir()
+    chance = random.Random("pairs")
+    words = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=4)) for _ in range(WORDS)]
+    with (home / "pairs.txt").open("w", encoding="utf-8") as file:
+        for _ in range(SENTENCES):
+            first, second = (" ".join(chance.choices(words, k=chance.randint(4, 9))) for _ in range(2))
+            file.write(f"{first}\t{second}\n")
+
+
 def interactions(home: Path) -> None:
     """What users chose, in order: a user's number and an item's number a line."""
     home.mkdir()
@@ -93,10 +106,53 @@ def clicks(home: Path) -> None:
                 file.write(f"{','.join(map(str, [row, *categories, *numbers, *labels]))}\n")
 
 
+def masked(home: Path) -> None:
+    """Colour photographs of noise, each with a grey mask, numbered in pairs."""
+    home.mkdir()
+    chance = random.Random("masked")
+    for number in range(PHOTOGRAPHS):
+        (home / f"{number:03}.png").write_bytes(png(64, 64, chance))
+        (home / f"{number:03}_mask.png").write_bytes(png(64, 64, chance, grey=True))
+
+
+def boxes(home: Path) -> None:
+    """Photographs of noise with one or two boxes in each, as Pascal VOC is laid out."""
+    for folder in ("JPEGImages", "Annotations", "ImageSets/Main"):
+        (home / folder).mkdir(parents=True)
+    chance = random.Random("boxes")
+    names = [f"{number:06}" for number in range(PHOTOGRAPHS)]
+    for name in names:
+        (home / "JPEGImages" / f"{name}.jpg").write_bytes(png(320, 300, chance))
+        objects = "".join(_object(chance) for _ in range(chance.randint(1, 2)))
+        (home / "Annotations" / f"{name}.xml").write_text(f"<annotation>{objects}</annotation>\n", "utf-8")
+    for part in ("trainval", "test"):
+        (home / "ImageSets" / "Main" / f"{part}.txt").write_text("\n".join(names) + "\n", "utf-8")
+
+
+def graphs(home: Path) -> None:
+    """Small graphs of two classes; a node's line has its tag, how many neighbours it has, and these."""
+    home.mkdir()
+    chance = random.Random("graphs")
+    lines = [str(GRAPHS)]
+    for number in range(GRAPHS):
+        size = chance.randint(8, 16)
+        lines.append(f"{size} {number % 2}")
+        lines += (f"{chance.randrange(5)} 2 {(node - 1) % size} {(node + 1) % size}" for node in range(size))
+    (home / "MUTAG.txt").write_text("\n".join(lines) + "\n", "utf-8")
+
+
 def empty(home: Path) -> None:
     """A folder that has to be there."""
     home.mkdir()
     (home / "empty").write_text("", "utf-8")
+
+
+def _object(chance: random.Random) -> str:
+    left, top = chance.randint(1, 150), chance.randint(1, 150)
+    corners = {"xmin": left, "ymin": top, "xmax": left + 120, "ymax": top + 100}
+    box = "".join(f"<{name}>{value}</{name}>" for name, value in corners.items())
+    name = chance.choice(("cat", "dog", "person"))
+    return f"<object><name>{name}</name><difficult>0</difficult><bndbox>{box}</bndbox></object>"
 
 
 def _dates(count: int) -> Iterator[str]:
@@ -109,5 +165,20 @@ def _dates(count: int) -> Iterator[str]:
 
 RECIPES: dict[str, Callable[[Path], None]] = {
     **WHOLE_PROGRAMS,
-    **{recipe.__name__: recipe for recipe in (enwik8, hours, omniglot, tagged, interactions, clicks, empty)},
+    **{
+        recipe.__name__: recipe
+        for recipe in (
+            enwik8,
+            hours,
+            omniglot,
+            tagged,
+            pairs,
+            interactions,
+            clicks,
+            masked,
+            boxes,
+            graphs,
+            empty,
+        )
+    },
 }

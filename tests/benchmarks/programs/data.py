@@ -60,7 +60,7 @@ def images(home: Path) -> None:
             folder = home / part / label
             folder.mkdir(parents=True)
             for number in range(count):
-                (folder / f"{number}.png").write_bytes(_png(64, 64, chance))
+                (folder / f"{number}.png").write_bytes(png(64, 64, chance))
 
 
 def photographs(home: Path) -> None:
@@ -70,7 +70,7 @@ def photographs(home: Path) -> None:
         folder = home / "BSDS300" / "images" / part
         folder.mkdir(parents=True)
         for number in range(4):
-            (folder / f"{number}.png").write_bytes(_png(288, 272, chance))
+            (folder / f"{number}.png").write_bytes(png(288, 272, chance))
 
 
 def cora(home: Path) -> None:
@@ -94,10 +94,10 @@ def _vocabulary(chance: random.Random) -> list[str]:
     return sorted({"".join(chance.choices(syllables, k=chance.randint(1, 4))) for _ in range(WORDS)})
 
 
-def _png(width: int, height: int, chance: random.Random) -> bytes:
+def png(width: int, height: int, chance: random.Random, *, grey: bool = False) -> bytes:
     """A picture in the simplest form that PNG knows: 8 bits a channel, no row filtered."""
-    rows = b"".join(b"\0" + chance.randbytes(3 * width) for _ in range(height))
-    header = struct.pack(">2I5B", width, height, 8, 2, 0, 0, 0)
+    rows = b"".join(b"\0" + chance.randbytes(width if grey else 3 * width) for _ in range(height))
+    header = struct.pack(">2I5B", width, height, 8, 0 if grey else 2, 0, 0, 0)
     chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
