@@ -66,17 +66,6 @@ def tagged(home: Path) -> None:
             file.write(f"{' '.join('/'.join(tagged) for tagged in tags)}\n")
 
 
-def pairs(home: Path) -> None:
-    """Two sentences of made-up words a line, with a tab between."""
-    home.mkdir()
-    chance = random.Random("pairs")
-    words = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=4)) for _ in range(WORDS)]
-    with (home / "pairs.txt").open("w", encoding="utf-8") as file:
-        for _ in range(SENTENCES):
-            first, second = (" ".join(chance.choices(words, k=chance.randint(4, 9))) for _ in range(2))
-            file.write(f"{first}\t{second}\n")
-
-
 def interactions(home: Path) -> None:
     """What users chose, in order: a user's number and an item's number a line."""
     home.mkdir()
@@ -115,18 +104,12 @@ def masked(home: Path) -> None:
         (home / f"{number:03}_mask.png").write_bytes(png(64, 64, chance, grey=True))
 
 
-def boxes(home: Path) -> None:
-    """Photographs of noise with one or two boxes in each, as Pascal VOC is laid out."""
-    for folder in ("JPEGImages", "Annotations", "ImageSets/Main"):
-        (home / folder).mkdir(parents=True)
-    chance = random.Random("boxes")
-    names = [f"{number:06}" for number in range(PHOTOGRAPHS)]
-    for name in names:
-        (home / "JPEGImages" / f"{name}.jpg").write_bytes(png(320, 300, chance))
-        objects = "".join(_object(chance) for _ in range(chance.randint(1, 2)))
-        (home / "Annotations" / f"{name}.xml").write_text(f"<annotation>{objects}</annotation>\n", "utf-8")
-    for part in ("trainval", "test"):
-        (home / "ImageSets" / "Main" / f"{part}.txt").write_text("\n".join(names) + "\n", "utf-8")
+def vectors(home: Path) -> None:
+    """A made-up word and its vector a line."""
+    home.mkdir()
+    chance = random.Random("vectors")
+    rows = ((f"word{number}", *(f"{chance.gauss(0, 1):.3f}" for _ in range(8))) for number in range(WORDS))
+    (home / "vectors.txt").write_text("".join(f"{' '.join(row)}\n" for row in rows), "utf-8")
 
 
 def graphs(home: Path) -> None:
@@ -147,14 +130,6 @@ def empty(home: Path) -> None:
     (home / "empty").write_text("", "utf-8")
 
 
-def _object(chance: random.Random) -> str:
-    left, top = chance.randint(1, 150), chance.randint(1, 150)
-    corners = {"xmin": left, "ymin": top, "xmax": left + 120, "ymax": top + 100}
-    box = "".join(f"<{name}>{value}</{name}>" for name, value in corners.items())
-    name = chance.choice(("cat", "dog", "person"))
-    return f"<object><name>{name}</name><difficult>0</difficult><bndbox>{box}</bndbox></object>"
-
-
 def _dates(count: int) -> Iterator[str]:
     for hour in range(count):
         day, of_day = divmod(hour, 24)
@@ -172,11 +147,10 @@ RECIPES: dict[str, Callable[[Path], None]] = {
             hours,
             omniglot,
             tagged,
-            pairs,
             interactions,
             clicks,
             masked,
-            boxes,
+            vectors,
             graphs,
             empty,
         )

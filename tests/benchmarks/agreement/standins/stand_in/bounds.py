@@ -23,11 +23,14 @@ def restore_names() -> None:
     for name, value in numbers.items():
         if name not in vars(np):
             setattr(np, name, value)
-    schedule, view = ReduceLROnPlateau.__init__, torch.Tensor.view
+    schedule, view, parse = ReduceLROnPlateau.__init__, torch.Tensor.view, np.fromstring
 
     def make(self: ReduceLROnPlateau, *arguments: Any, **options: Any) -> None:
         options.pop("verbose", None)
         schedule(self, *arguments, **options)
+
+    def parse_or_copy(text: Any, dtype: Any = float, count: int = -1, *, sep: str = "") -> Any:
+        return parse(text, dtype, count, sep=sep) if sep else np.frombuffer(text, dtype, count).copy()
 
     def draw(loader: _BaseDataLoaderIter) -> Any:
         return next(loader)
@@ -40,6 +43,7 @@ def restore_names() -> None:
                 raise
             return self.reshape(*shape)
 
+    np.fromstring = parse_or_copy
     _BaseDataLoaderIter.next = draw  # type: ignore[attr-defined]
     ReduceLROnPlateau.__init__ = make  # type: ignore[method-assign]
     torch.Tensor.view = view_or_copy  # type: ignore[method-assign,assignment]

@@ -11,12 +11,21 @@ from types import ModuleType
 from typing import Any
 
 NAMES = {
-    "apex", "comet_ml", "envpool", "logger_tt", "pybullet_envs", "roboschool", "spacy", "tensorboard_logger",
-    "tensorboardX", "visdom", "wandb", "progress",
+    "apex", "comet_ml", "envpool", "graphviz", "logger_tt", "oyaml", "progress", "pybullet_envs",
+    "roboschool", "spacy", "tensorboard_logger", "tensorboardX", "visdom", "wandb",
 }  # fmt: skip
 
 
-class Nothing:
+class Silence(type):
+    """A class of which every attribute is one like it: programs write `package.config.update()`."""
+
+    def __getattr__(cls, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Nothing
+
+
+class Nothing(metaclass=Silence):
     """An object of which every attribute, item and call is one like it."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
