@@ -20,15 +20,24 @@ _NAME = re.compile(rb"[\w.]+")
 
 def imported(path: str, data: bytes, modules: Modules) -> Iterator[str]:
     """The files to which the imports of a file lead."""
-    for name in dict.fromkeys(_names(data)):
-        whole = modules.absolute(name, path) if name.startswith(".") else name
-        if not whole.startswith("."):
-            found, _, _ = modules.beside(whole, path)
-            if found:
-                yield found
+    for name in dict.fromkeys(names(data)):
+        found, _ = looked_up(name, path, modules)
+        if found:
+            yield found
 
 
-def _names(data: bytes) -> Iterator[str]:
+def looked_up(name: str, path: str, modules: Modules) -> tuple[str, tuple[str, ...]]:
+    """The file to which a name in a file's imports leads, empty if there is none, and where it was looked for
+    in vain."""
+    whole = modules.absolute(name, path) if name.startswith(".") else name
+    if whole.startswith("."):
+        return "", ()
+    found, _, missing = modules.beside(whole, path)
+    return found, missing
+
+
+def names(data: bytes) -> Iterator[str]:
+    """The names in the import statements of a file, of modules and of what is taken out of them."""
     for match in _STATEMENT.finditer(data):
         if match["module"] is not None:
             module = match["module"].decode("utf-8", "replace")

@@ -49,6 +49,7 @@ def find(
     on: Rules,
     place: object = None,  # noqa: ARG001
     *,
+    leads: object = None,  # noqa: ARG001
     silenced: bool = False,
     observer: object = None,  # noqa: ARG001
 ) -> Analysis:

@@ -315,3 +315,55 @@ def test_a_script_beside_which_names_lead_elsewhere_shows_what_it_shows_alone(tm
     alone = shown(files[1])
     assert (str(tmp_path / "library.py"), "add") in alone.reached
     assert shown(*files) == alone
+
+
+AGENT = """\
+import torch
+
+
+def make():
+    return torch.ones(3, device="cuda")
+
+
+def run(x):
+    return x + torch.zeros(3)
+"""
+GO = "from agent import make, run\n\ndef go():\n    run(make())\n"
+
+
+def is_followed(project: Path, cache: Cache | None = None) -> bool:
+    findings = check(project, "main.py", "agent.py", "between.py", cache=cache).report.findings
+    assert places(findings) in ([], [("DL102", "agent.py", 9)])
+    return bool(findings)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "from agent import make, run\n\nrun(make())\n",
+        "import agent\n\nresult = [agent.run(agent.make())]\n",
+        "from agent import *\n\nrun(make())\n",
+        "from between import go\n\ngo()\n",
+        f"{GO}\nif __name__ == '__main__':\n    go()\n",
+        f"import fire\n{GO}\nfire.Fire(go)\n",
+    ],
+)
+def test_a_script_that_starts_what_uses_torch_need_not_name_it(project: Path, script: str) -> None:
+    write(project, agent=AGENT, between=GO, main=script)
+    assert is_followed(project)
+
+
+@pytest.mark.parametrize("script", [GO, "from agent import make, run\n\nprint(1)\n"])
+def test_what_starts_nothing_of_torch_is_no_script(project: Path, script: str) -> None:
+    write(project, agent=AGENT, between="", main=script)
+    assert not is_followed(project)
+
+
+def test_it_is_noticed_when_what_a_script_imports_begins_to_use_torch(project: Path, tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache")
+    write(project, agent=AGENT, between="def go(): pass\n", main="from between import go\n\ngo()\n")
+    assert not is_followed(project, cache)
+    write(project, between="from later import go\n")
+    assert not is_followed(project, cache)
+    write(project, later=GO)
+    assert is_followed(project, cache)

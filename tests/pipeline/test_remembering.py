@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -89,12 +90,10 @@ def analyzed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         path: str,
         on: Rules,
         place: Callable[[], Place] | None = None,
-        *,
-        silenced: bool = False,
-        observer: analyze.Observer | None = None,
+        **options: Any,
     ) -> Analysis:
         paths.append(path)
-        return actual(text, path, on, place, silenced=silenced, observer=observer)
+        return actual(text, path, on, place, **options)
 
     monkeypatch.setattr(analyze, "analyze", noting)
     return paths

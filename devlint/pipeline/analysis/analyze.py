@@ -29,22 +29,26 @@ def analyze(
     on: Rules,
     place: Callable[[], Place] | None = None,
     *,
+    leads: Callable[[bytes, ast.Module], bool] | None = None,
     silenced: bool = False,
     observer: Observer | None = None,
 ) -> Analysis:
     """What running a text as a program shows, by the rules that are on. `path` is what its sites will name.
 
     From its `place` in a library, which is asked for if the text can matter, the other files of the project
-    are followed where it uses them. What the observer withheld is among the answers if it is asked for.
-    `observer` is asked in the place of `devlint.source.observe`.
+    are followed where it uses them. `leads` says of a text that does not name torch whether it starts what
+    does. What the observer withheld is among the answers if it is asked for. `observer` is asked in the place
+    of `devlint.source.observe`.
 
     Raises:
         UnreadableSource: if the text cannot be parsed.
         RecursionError: if it is nested too deeply.
     """
-    if not may_matter(text.encode("utf-8", "surrogatepass")):
-        _require_syntax(text, path)
-        return Analysis()
+    data = text.encode("utf-8", "surrogatepass")
+    if not may_matter(data):
+        tree = _syntax(text, path)
+        if tree is None or leads is None or not leads(data, tree):
+            return Analysis()
     _refuse_depth(text)
     # The interpreter and the rules take longer to import than most files take to check.
     from devlint.pipeline.analysis.claims import claims, kept_back, wanted  # noqa: PLC0415
@@ -60,18 +64,21 @@ def analyze(
     )
 
 
-def _require_syntax(text: str, path: str) -> None:
-    """Refuse text that is no Python, though it cannot matter to any rule.
+def _syntax(text: str, path: str) -> ast.Module | None:
+    """The tree of a text that does not name torch; None if only LibCST can read it.
+
+    Text that is no Python is refused, though it cannot matter to any rule.
 
     The standard library's parser is eight times as fast as LibCST's, which has the last word because it knows
     grammars newer than the running Python.
     """
     try:
-        module_tree(text)
+        return module_tree(text)
     except (SyntaxError, ValueError):
         from devlint.source.parse import parse  # noqa: PLC0415  # imports LibCST
 
         parse(text, path)
+        return None
 
 
 def _refuse_depth(text: str) -> None:

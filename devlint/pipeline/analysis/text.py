@@ -12,6 +12,8 @@ from devlint.project.own_findings import unreadable
 from devlint.source.unreadable import UnreadableSource
 
 if TYPE_CHECKING:
+    import ast
+
     from devlint.model import Finding
     from devlint.pipeline.analysis.analyze import Observer
     from devlint.source.library import Place
@@ -25,13 +27,14 @@ def examine(
     on: Rules,
     place: Callable[[], Place] | None = None,
     *,
+    leads: Callable[[bytes, ast.Module], bool] | None = None,
     silenced: bool = False,
     observer: Observer | None = None,
 ) -> Analysis:
     """What running a text as a program shows. That it cannot be parsed is shown too.
 
     `path` is what sites in it will name. From its `place` in a library, the other files of the project are
-    followed where it uses them. For `observer`, see `analyze`.
+    followed where it uses them. For `leads` and `observer`, see `analyze`.
     """
     speaks = names_devlint(text)
     if speaks:
@@ -40,7 +43,7 @@ def examine(
         if skips_file(text):
             return Analysis()
     try:
-        found = analyze.analyze(text, path, on, place, silenced=silenced, observer=observer)
+        found = analyze.analyze(text, path, on, place, leads=leads, silenced=silenced, observer=observer)
     except UnreadableSource as error:
         return Analysis([Claim(unreadable(path, error.reason, error.line, error.column))])
     except RecursionError:

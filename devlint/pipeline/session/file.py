@@ -18,7 +18,14 @@ def examine_data(data: bytes, file: SourceFile, name: str, session: CheckSession
     try:
         document = read_document(data, name, notebook=file.path.suffix == NOTEBOOK_SUFFIX)
         place, rules = session.place_of(file.path), session.rules(file)
-        outcome.analysis = examine(document.text, name, rules, place, silenced=session.task.silenced)
+        outcome.analysis = examine(
+            document.text,
+            name,
+            rules,
+            place,
+            leads=session.leads_of(file.path),
+            silenced=session.task.silenced,
+        )
     except UnreadableSource as error:
         outcome.analysis = Analysis([Claim(unreadable(name, error.reason, error.line, error.column))])
     except Exception as error:  # whatever devlint gets wrong, the other files are still checked

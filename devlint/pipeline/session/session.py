@@ -13,6 +13,9 @@ from devlint.project.digest import blake2b
 from devlint.project.modules import Modules
 
 if TYPE_CHECKING:
+    import ast
+
+    from devlint.pipeline.leading import Leads
     from devlint.project.cache import Cache
     from devlint.project.discover import SourceFile
     from devlint.project.disk import Disk
@@ -42,6 +45,7 @@ class CheckSession:
         self.directory = Path.cwd() if directory is None else directory
         self.drafts: dict[str, bytes] = {} if drafts is None else drafts
         self.modules = Modules(self.drafts, disk)
+        self._leads: Leads | None = None
         self._rules = {str(file.path): file.settings.rules_for(file.path) for file in self.files}
         self._somewhere = frozenset().union(*set(self._rules.values()))
         self._library: Library | None = None
@@ -62,6 +66,7 @@ class CheckSession:
         else:
             self.drafts[str(path)] = data
         self.modules.changed(str(path))
+        self._leads = None
         if self._library is not None:
             self._library.clear()
 
@@ -86,14 +91,27 @@ class CheckSession:
         """The way to a file's place among the others, for when it turns out to matter."""
         return lambda: self._opened().place(str(path))
 
+    def leads_of(self, path: Path) -> Callable[[bytes, ast.Module], bool]:
+        """The way to learn of a file that does not name torch whether it starts what does."""
+        return lambda data, tree: self._leading().starts_torch(str(path), data, tree)
+
     def dependencies(self, path: Path) -> frozenset[str]:
         """The paths of the other files, there or not, on which may depend what was just found in a file."""
-        return frozenset() if self._library is None else self._library.dependencies(str(path))
+        leads = frozenset[str]() if self._leads is None else self._leads.rests_on(str(path))
+        return leads if self._library is None else leads | self._library.dependencies(str(path))
 
     def done(self, path: Path) -> None:
         """Forget what a file was, if no other one needs it."""
         if self._library is not None:
             self._library.release(str(path))
+
+    def _leading(self) -> Leads:
+        if self._leads is None:
+            # A run that knows all from before needs none of it.
+            from devlint.pipeline.leading import Leads  # noqa: PLC0415
+
+            self._leads = Leads(self.modules)
+        return self._leads
 
     def _opened(self) -> Library:
         if self._library is None:

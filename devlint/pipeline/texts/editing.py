@@ -157,7 +157,8 @@ class Editing:
         session = self._session
         try:
             rules, place = session.rules(file), session.place_of(file.path)
-            analysis = examine(document.text, name, rules, place, observer=observer)
+            leads = session.leads_of(file.path)
+            analysis = examine(document.text, name, rules, place, leads=leads, observer=observer)
         except UnreadableSource as error:
             analysis = Analysis([Claim(unreadable(name, error.reason, error.line, error.column))])
         return FileOutcome(name, file, analysis), made[0] if made else None
