@@ -32,7 +32,6 @@ from devlint.source.machine.domain.values import (
     Tensor,
     Union,
     Value,
-    alternatives,
     changed,
     new_serial,
 )
@@ -243,12 +242,12 @@ def _shaped(machine: Machine, name: str, layer: Instance, result: Tensor) -> Val
 def _call_wrapped(machine: Machine, layer: Instance, name: str, call: Call) -> Value:
     inner = layer.cells.get("module", TOP)
     if name in PARALLEL:
-        modules = [each for each in map(module_of, alternatives(inner)) if each is not None]
-        devices = {state.device for state in map(placement, modules) if state is not None}
-        device = devices.pop() if len(devices) == 1 else UNKNOWN
+        state = placement(layer)
+        device = UNKNOWN if state is None else state.device
         call = call.passing([each._replace(value=_scattered(each.value, device)) for each in call.passed])
-        if len(modules) == 1:
-            _call_replica(machine, modules[0], inner, call)
+        module = module_of(inner)
+        if module is not None:
+            _call_replica(machine, module, inner, call)
     return machine.call(inner, call)
 
 
@@ -268,10 +267,8 @@ def _on(held: Value, device: Device) -> Value:
     return changed(held, device=device, serial=new_serial()) if isinstance(held, Tensor) else held
 
 
-def _scattered(held: Value, device: object) -> Value:
-    if isinstance(held, Tensor) and isinstance(device, Concrete) and held.device == CPU:
-        return changed(held, device=device, serial=new_serial())
-    return held
+def _scattered(held: Value, device: Device) -> Value:
+    return _on(held, device) if isinstance(held, Tensor) and held.device == CPU else held
 
 
 def _call_sequential(machine: Machine, layer: Instance, call: Call) -> Value:
