@@ -11,7 +11,8 @@ from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.library.container_methods import collect
 from devlint.source.machine.transfer.assignments import assign
-from devlint.source.machine.transfer.loops import UNROLLED, drawn
+from devlint.source.machine.transfer.drawing import drawn
+from devlint.source.machine.transfer.loops import UNROLLED
 from devlint.source.machine.transfer.machine import Machine
 from devlint.source.machine.transfer.paths import test_of
 

@@ -34,6 +34,7 @@ from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.operands import taken_apart
 from devlint.source.machine.operators.waits import note_wait
+from devlint.source.machine.transfer.drawing import drawn
 from devlint.source.machine.transfer.machine import Machine
 
 
@@ -70,9 +71,7 @@ def element(
         case Reference(target=Container() as held):
             machine.read(held)
             item = _of_container(machine, held, indices[0].value if len(indices) == 1 else TOP)
-            if isinstance(item, Tensor) and any(_may_change(each.value) for each in indices):
-                return changed(item, born=machine.around.loop, serial=new_serial())
-            return item
+            return drawn(machine, item) if any(_may_change(each.value) for each in indices) else item
         case Reference(target=Instance() as instance):
             return _of_instance(machine, instance, owner, indices, frame, node)
         case Reference(target=Class()) | External():

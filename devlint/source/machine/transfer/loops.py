@@ -7,18 +7,14 @@ from devlint.source.machine.domain.lattice import MOST_ALTERNATIVES, alike, join
 from devlint.source.machine.domain.values import (
     OVERFLOW,
     TOP,
-    Reference,
     Tensor,
-    Union,
     Value,
-    changed,
-    new_serial,
 )
 from devlint.source.machine.heap.frames import Frame
-from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.branches import narrow
+from devlint.source.machine.transfer.drawing import drawn
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.machine import Machine
 from devlint.source.machine.transfer.paths import test_of
@@ -103,26 +99,3 @@ def _widened(machine: Machine, changes: Changes) -> bool:
             machine.store.write(target, key, wide)
         differs = True
     return differs
-
-
-def drawn(machine: Machine, item: Value) -> Value:
-    """What a turn of the innermost loop draws: another one in each turn, whenever it was made."""
-    loop = machine.around.loop
-    match item:
-        case Tensor():
-            return changed(item, born=loop, serial=new_serial())
-        case Union(alternatives=members):
-            return Union(tuple(drawn(machine, each) for each in members))
-        case Reference(target=Container() as held) if held.kind in ("tuple", "list") and _holds_tensors(held):
-            twin = Container(held.kind)
-            twin.cells = {key: drawn(machine, each) for key, each in held.cells.items()}
-            return machine.adopt(twin) if held.kind == "tuple" else item
-        case Reference(target=Instance() as instance):
-            machine.store.draw(instance, loop)
-            return item
-        case _:
-            return item
-
-
-def _holds_tensors(held: Container) -> bool:
-    return any(isinstance(each, (Tensor, Reference, Union)) for each in held.cells.values())

@@ -1,0 +1,30 @@
+"""What a turn of a loop takes out of what was made before it."""
+
+from __future__ import annotations
+
+from devlint.source.machine.domain.values import Reference, Tensor, Union, Value, changed, new_serial
+from devlint.source.machine.heap.objects import Container, Instance
+from devlint.source.machine.transfer.machine import Machine
+
+
+def drawn(machine: Machine, item: Value) -> Value:
+    """What a turn of the innermost loop draws: another one in each turn, whenever it was made."""
+    loop = machine.around.loop
+    match item:
+        case Tensor():
+            return changed(item, born=loop, serial=new_serial())
+        case Union(alternatives=members):
+            return Union(tuple(drawn(machine, each) for each in members))
+        case Reference(target=Container() as held) if held.kind in ("tuple", "list") and _holds_tensors(held):
+            twin = Container(held.kind)
+            twin.cells = {key: drawn(machine, each) for key, each in held.cells.items()}
+            return machine.adopt(twin) if held.kind == "tuple" else item
+        case Reference(target=Instance() as instance):
+            machine.store.draw(instance, loop)
+            return item
+        case _:
+            return item
+
+
+def _holds_tensors(held: Container) -> bool:
+    return any(isinstance(each, (Tensor, Reference, Union)) for each in held.cells.values())
