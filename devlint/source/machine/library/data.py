@@ -50,6 +50,8 @@ _DATASET = "torch.utils.data."
 _DATASETS = ("torchvision.datasets.", "torchaudio.datasets.", "torchtext.datasets.", "datasets.")
 _OF_ARRAYS = "torch.from_numpy"
 _PICTURES = "torchvision.datasets."
+_OF_PICTURES = (_PICTURES, "torchvision.transforms.")
+"""What gives pictures, or makes tensors of them."""
 _HANDS_ON = frozenset({"Subset", "ConcatDataset", "ChainDataset", "random_split"})
 
 
@@ -213,7 +215,7 @@ def _has_known_size(held: Tensor) -> bool:
     """Whether it is known how large a batch is. Pictures and arrays are more than a page, many at a time."""
     made = held.origin.made()
     return held.shape is not None or (
-        made is not None and (made.operator.startswith(_PICTURES) or made.operator == _OF_ARRAYS)
+        made is not None and (made.operator.startswith(_OF_PICTURES) or made.operator == _OF_ARRAYS)
     )
 
 
