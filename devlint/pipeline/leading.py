@@ -1,7 +1,8 @@
 """Scripts that do not name torch, and start a program that does: a `main.py`, say, that imports a trainer.
 
 What such a script passes on decides what the files that it imports do. Files that only define something are
-no scripts.
+no scripts. Left out are also those that import a script which names torch, to run it with other arguments,
+over and over perhaps: that one is analyzed as it is started by itself.
 """
 
 from __future__ import annotations
@@ -17,11 +18,15 @@ if TYPE_CHECKING:
 
     from devlint.project.modules import Modules
 
+_GUARD = b"__main__"
+"""What a file names that does more when it is run than when it is imported."""
+
 
 class _File(NamedTuple):
     """What a file has to do with torch."""
 
     matters: bool
+    is_script: bool
     imported: tuple[str, ...]
     """The files to which its imports lead."""
     missing: tuple[str, ...]
@@ -42,12 +47,22 @@ class Leads:
 
     def starts_torch(self, path: str, data: bytes, tree: ast.Module) -> bool:
         """Whether a file that does not name torch runs something of a file that does, or of one between."""
-        return self._any_uses_torch(path, names(data)) and self._any_uses_torch(path, _started(tree))
+        return (
+            self._any_uses_torch(path, names(data))
+            and not self._runs_a_script(path, names(data))
+            and self._any_uses_torch(path, _started(tree))
+        )
+
+    def _runs_a_script(self, path: str, imports: Iterable[str]) -> bool:
+        """Whether a file imports one that is a script itself and names torch."""
+        imported, missing = self._looked_up(path, imports)
+        self._rests_on.setdefault(path, set()).update(missing, imported)
+        return any(file.is_script and file.matters for file in map(self._file, imported))
 
     def _any_uses_torch(self, path: str, imports: Iterable[str]) -> bool:
         """Whether one of the names in a file's imports leads to torch, by way of other files or not."""
-        first = self._looked_up(path, imports)
-        looked, waiting = set(first.missing), list(first.imported)
+        imported, missing = self._looked_up(path, imports)
+        looked, waiting = set(missing), list(imported)
         leads = False
         while waiting and not leads:
             at = waiting.pop()
@@ -65,17 +80,15 @@ class Leads:
         known = self._files.get(path)
         if known is None:
             data = self._modules.read(path) or b""
-            known = self._files[path] = (
-                _File(matters=True, imported=(), missing=())
-                if may_matter(data)
-                else self._looked_up(path, names(data))
-            )
+            matters = may_matter(data)
+            leads = ((), ()) if matters else self._looked_up(path, names(data))
+            known = self._files[path] = _File(matters, _GUARD in data, *leads)
         return known
 
-    def _looked_up(self, path: str, imports: Iterable[str]) -> _File:
+    def _looked_up(self, path: str, imports: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         looked = [looked_up(name, path, self._modules) for name in dict.fromkeys(imports)]
-        missing = tuple(each for _, vain in looked for each in vain)
-        return _File(matters=False, imported=tuple(found for found, _ in looked if found), missing=missing)
+        found = tuple(found for found, _ in looked if found)
+        return found, tuple(each for _, missing in looked for each in missing)
 
 
 def _started(tree: ast.Module) -> Collection[str]:

@@ -359,6 +359,16 @@ def test_what_starts_nothing_of_torch_is_no_script(project: Path, script: str) -
     assert not is_followed(project)
 
 
+@pytest.mark.parametrize(
+    ("guard", "followed"), [("", True), ("if __name__ == '__main__':\n    pass\n", False)]
+)
+def test_a_script_that_runs_another_one_adds_nothing(project: Path, guard: str, followed: bool) -> None:
+    between = f"import torch\nfrom agent import run\n\ndef go(x):\n    run(x)\n\n{guard}"
+    main = "from agent import make\nfrom between import go\n\ngo(make())\n"
+    write(project, agent=AGENT, between=between, main=main)
+    assert is_followed(project) is followed
+
+
 def test_it_is_noticed_when_what_a_script_imports_begins_to_use_torch(project: Path, tmp_path: Path) -> None:
     cache = Cache(tmp_path / "cache")
     write(project, agent=AGENT, between="def go(): pass\n", main="from between import go\n\ngo()\n")
