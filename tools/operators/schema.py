@@ -11,8 +11,8 @@ from pathlib import Path
 import torch
 import torchgen
 from torchgen.gen import ParsedYaml, parse_native_yaml
+from torchgen.model import Argument as NativeArgument
 from torchgen.model import DeviceCheckType, DispatchKey, NativeFunction, Variant
-from torchgen.model import OperatorArgument as NativeArgument
 
 from devlint.operators import ArgumentKind, OperatorArgument
 from tools.operators.resolve import resolve
