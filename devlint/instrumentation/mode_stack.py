@@ -24,20 +24,18 @@ def modes() -> list[TorchFunctionMode]:
 
 
 def pass_on(func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-    """Call a function that a mode was given: the mode beneath is given it next, and is off meanwhile.
+    """Call a function that a mode was given: the mode beneath, of which there is one, is given it next, and
+    is off meanwhile.
 
     Torch does the same, but reads all arguments once more to find that mode (`dispatch_on_mode` in
     torch/csrc/utils/python_arg_parser.cpp), which takes longer than most modes do.
     """
-    if _len_torch_function_stack():
-        beneath = _pop_torch_function_stack()
-        try:
-            result = beneath.__torch_function__(func, types, args, kwargs)
-        finally:
-            _push_on_torch_function_stack(beneath)
-        if result is not NotImplemented:
-            return result
-    return func(*args, **kwargs) if kwargs else func(*args)
+    beneath = _pop_torch_function_stack()
+    try:
+        result = beneath.__torch_function__(func, types, args, kwargs)
+    finally:
+        _push_on_torch_function_stack(beneath)
+    return func(*args, **(kwargs or {})) if result is NotImplemented else result
 
 
 def put_on(wanted: list[TorchFunctionMode]) -> None:

@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any
 
 import torch
+from torch._C import _len_torch_function_stack
 from torch.overrides import TorchFunctionMode
 
 from devlint.instrumentation.mode_stack import modes, pass_on
@@ -70,7 +71,10 @@ class Observer(TorchFunctionMode):
         row = self._rows.get(func)
         try:
             if row is None or self._is_of_no_interest(row, args, kwargs or {}):
-                result = pass_on(func, types, args, kwargs)
+                if _len_torch_function_stack():
+                    result = pass_on(func, types, args, kwargs)
+                else:
+                    result = func(*args, **kwargs) if kwargs else func(*args)
                 # Simulated devices tell it by kernels. Without devices nobody asks where a value comes from.
                 if self._measures and isinstance(result, torch.Tensor) and result.is_cpu:
                     self._derive(result, args)
