@@ -69,7 +69,7 @@ def _run(arguments: Namespace) -> int:
     except (ConfigurationError, OutputError) as error:
         say(f"error: {error}")
         return ExitCode.BAD_USE
-    show_errors(result, verbose=arguments.verbose)
+    show_errors(result, verbose=arguments.verbose, quiet=arguments.quiet)
     return _exit_code(result, arguments)
 
 

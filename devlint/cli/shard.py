@@ -81,7 +81,7 @@ def write(
     )
     with output(arguments.output_file, sys.stdout) as out:
         out.write(text)
-    show_errors(result, verbose=arguments.verbose)
+    show_errors(result, verbose=arguments.verbose, quiet=arguments.quiet)
     return ExitCode.CLEAN if result.report.complete else ExitCode.BAD_USE
 
 
@@ -104,7 +104,7 @@ def report(files: Sequence[str], arguments: Namespace) -> int:
     except (ConfigurationError, OutputError, ShardError) as error:
         say(f"error: {error}")
         return ExitCode.BAD_USE
-    show_errors(result, verbose=False)
+    show_errors(result, verbose=False, quiet=arguments.quiet)
     return _exit_code(result, shards.terms)
 
 

@@ -11,8 +11,11 @@ if TYPE_CHECKING:
     from devlint.model import Finding
 
 
-def show_errors(result: Result, *, verbose: bool) -> None:
-    """What could not be checked, on standard error."""
+def show_errors(result: Result, *, verbose: bool, quiet: bool) -> None:
+    """What could not be checked, or not in full, on standard error."""
+    if not quiet:
+        for name in result.cut_short:
+            say(f"warning: {name}: analysis stopped at the step limit; what further calls do is not reported")
     for name in result.missing:
         say(f"error: {name}: no such file or directory")
     for outcome in result.failures:

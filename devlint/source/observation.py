@@ -38,6 +38,8 @@ class Observation:
     """The functions that the program itself calls: file and qualified name."""
     whereabouts: Mapping[SiteId, tuple[Operand, ...]] = field(default_factory=dict)
     """Where values are, by the places at which the program names them, if that was asked for."""
+    is_cut_short: bool = False
+    """Whether the program takes more steps than the budget allows, so that not all calls were followed."""
 
     def home(self, site: SiteId) -> str:
         """The path of the file in which a site stands; empty for the one that was observed."""
@@ -162,4 +164,4 @@ def observe(
     silenced = tuple(program.silenced())
     called = frozenset(library.machine.following.called)
     whereabouts = {} if watch is None else watch.found()
-    return Observation(path, text, tuple(seen), at, silenced, seen, called, whereabouts)
+    return Observation(path, text, tuple(seen), at, silenced, seen, called, whereabouts, program.is_cut_short)

@@ -55,3 +55,10 @@ class Analysis(NamedTuple):
     """What the observer withheld, where that was asked for, with the path of the file as of claims."""
     speaks: bool = False
     """Whether a comment in the file speaks to devlint."""
+    is_cut_short: bool = False
+    """Whether the program takes more steps than the budget allows, so that not all calls were followed."""
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there is anything to remember of it."""
+        return bool(self.claims or self.reached or self.speaks or self.is_cut_short)

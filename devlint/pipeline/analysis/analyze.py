@@ -61,6 +61,7 @@ def analyze(
         claims(observation, on),
         frozenset(each for each in observation.called if each[0] != own),
         tuple(kept_back(observation, on)) if silenced else (),
+        is_cut_short=observation.is_cut_short,
     )
 
 

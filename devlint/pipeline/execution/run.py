@@ -38,6 +38,8 @@ class Result:
         self.report = report
         self.failures: list[FileOutcome] = []
         """The files that devlint failed on."""
+        self.cut_short: list[str] = []
+        """The files that are too long to follow all of their calls, as reports name them."""
         self.missing: list[str] = []
         """Paths that were named and do not exist."""
         self.outcomes: list[FileOutcome] = []
@@ -272,6 +274,7 @@ def gather(outcomes: Iterable[FileOutcome], task: Task, missing: Iterable[str]) 
     )
     result = Result(report)
     result.withheld = sorted(withheld, key=lambda each: (each.finding.sort_key, each.silence.value))
+    result.cut_short = sorted(outcome.path for outcome in outcomes if outcome.analysis.is_cut_short)
     result.failures, result.missing, result.outcomes, result.changed = failures, missing, rewritten, changed
     return result
 

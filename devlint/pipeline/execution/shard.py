@@ -32,7 +32,7 @@ from devlint.version import __version__
 
 MARK = "devlint-shard"
 """The first key of a shard, by which it is known."""
-FORMAT = 1
+FORMAT = 2
 """Counts up when other releases can no longer read what is written."""
 
 
@@ -85,7 +85,7 @@ def written(
         assert outcome.file is not None
         kind = json.dumps(_kind(outcome.file))
         shown = None
-        if outcome.analysis.claims or outcome.analysis.reached or outcome.analysis.speaks:
+        if outcome.analysis.says_something:
             relative = _renamed(outcome.analysis, lambda path: _outside(path, session.directory))
             shown = to_data(relative, outcome.path)
             texts.update(_texts(outcome, session))

@@ -102,7 +102,7 @@ def _recalled(
 
 
 def _to_data(analysis: Analysis, name: str) -> list[Any]:
-    if not (analysis.claims or analysis.reached or analysis.speaks):
+    if not analysis.says_something:
         return []
     from devlint.pipeline.session.cache_entry import to_data  # noqa: PLC0415
 

@@ -45,6 +45,8 @@ class Program:
         """Whether the program itself, and no hypothesis, gives a device work."""
         self._is_left_over = False
         """Whether the file cannot be imported, so that nothing uses it as is supposed."""
+        self.is_cut_short = False
+        """Whether a run used up its budget, so that not all calls were followed."""
 
     def run(self) -> None:
         """Run the file from its beginning, then try what no way of starting it leads to."""
@@ -127,6 +129,7 @@ class Program:
             settle(machine)
         finally:
             machine.store.end()
+        self.is_cut_short = self.is_cut_short or machine.is_exhausted()
         self._loads.update(dict.fromkeys(machine.loads))
 
     def _try_what_is_left(self) -> None:
