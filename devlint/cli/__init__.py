@@ -24,6 +24,7 @@ COMMANDS = {
     "run": "run a program and report its device mismatches, copies and synchronizations",
     "report": "show the report of a trace that `devlint run --trace` wrote",
     "explain": "explain an error about devices, from its text",
+    "port": "make a program that is written for one CUDA device run on any",
     "server": "serve an editor by the Language Server Protocol",
     "rule": "explain a rule, or all rules",
     "init": "write a commented configuration file",

@@ -1,0 +1,206 @@
+"""The whole of it: from the texts of a project to texts that name no device but the one that is chosen."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+import libcst as cst
+
+from devlint.port.arguments import keyword, with_argument, with_parameter
+from devlint.port.choices import Choices
+from devlint.port.device import Device, Unknown
+from devlint.port.guards import Guards
+from devlint.port.homes import Home, Homes
+from devlint.port.places import Place, Places, Stays
+from devlint.port.project import Project
+from devlint.port.rewriting import chosen
+from devlint.port.source import Frame, Source
+from devlint.port.statements import beginning, behind, with_torch
+from devlint.port.supply import NAME, Passed, Supplies, Supply
+from devlint.project.modules import Modules
+
+_Change: TypeAlias = Callable[[cst.CSTNode], cst.CSTNode]
+
+
+class Left(NamedTuple):
+    """A place that stays as it is, and why."""
+
+    path: str
+    line: int
+    column: int
+    code: str
+    reason: str
+
+
+@dataclass(slots=True)
+class Ported:
+    """What became of a project."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+    """The new text of each file that changes, by path."""
+    left: list[Left] = field(default_factory=list)
+
+
+def port(texts: Mapping[str, str], modules: Modules) -> Ported:
+    """Port the files of a project together, given by absolute path.
+
+    Raises:
+        UnreadableSource: if a file is no Python.
+    """
+    project = Project([Source(path, text) for path, text in sorted(texts.items())], modules)
+    return _Plan(project).carried_out()
+
+
+class _Plan:
+    """What changes in the files of a project."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        places = Places(project, Guards(project.sources))
+        found = [each for source in project.sources for each in places.of(source)]
+        self._left = [each for each in found if isinstance(each, Stays)]
+        self._places = [each for each in found if isinstance(each, Place)]
+        choices = Choices(project)
+        self._supplies = Supplies(project, choices, Homes(project, choices), _moves(self._places))
+        self._changes: dict[cst.CSTNode, list[_Change]] = defaultdict(list)
+        self._last: dict[cst.CSTNode, list[_Change]] = defaultdict(list)
+        """Changes of a node that come behind all others."""
+        self._brought: set[Passed | Home] = set()
+        self._needs_torch: set[Source] = set()
+
+    def carried_out(self) -> Ported:
+        """The new texts."""
+        for place in self._places:
+            self._make(place)
+        result = Ported()
+        for source in self._project.sources:
+            transformer = _Transformer(self._changes, self._last)
+            tree = source.tree.visit(transformer)
+            if source in self._needs_torch and not source.torch:
+                tree = with_torch(tree)
+            for node in transformer.spared:
+                self._left.append(Stays(source, node, "a comment inside of it would be lost"))
+            if tree.code not in (source.text, source.tree.code):
+                result.texts[source.path] = tree.code
+        result.left = sorted({_left(each) for each in self._left})
+        return result
+
+    def _make(self, place: Place) -> None:
+        if place.chooses:
+            self._change(place, None)
+            return
+        answer = self._supplies.at(place.source, place.node)
+        if isinstance(answer, Unknown):
+            self._left.append(Stays(place.source, place.node, answer.reason))
+            return
+        self._bring(answer)
+        self._change(place, answer)
+
+    def _change(self, place: Place, supply: Supply | None) -> None:
+        device = Device(NAME) if supply is None else supply.device
+        self._needs_torch.add(place.source)
+        self._changes[place.node].append(lambda node: place.build(node, device))
+
+    def _bring(self, supply: Supply) -> None:
+        """See to it that a device gets where it is needed."""
+        by = supply.by
+        if by is None or by in self._brought:
+            return
+        self._brought.add(by)
+        if isinstance(by, Home):
+            self._needs_torch.add(by.source)
+            self._insert(by)
+            return
+        name = by.name
+        self._changes[by.function.params].append(lambda node: _with_parameter(node, name))
+        if by.kept:
+            kept = f"{_own(by.function)}.{by.kept} = {name}"
+            self._last[by.function.body].append(lambda node: beginning(node, kept))
+        for _, call, passed in by.calls:
+            self._bring(passed)
+            self._pass(call, name, passed)
+
+    def _pass(self, call: cst.Call, name: str, passed: Supply) -> None:
+        argument = keyword(name, passed.device.node())
+        self._changes[call].append(lambda node: _with_argument(node, argument))
+
+    def _insert(self, home: Home) -> None:
+        statement = f"{home.device.expression} = {chosen(home.source)}"
+        after = home.behind()
+        if after is None:
+            self._last[home.block].append(lambda node: beginning(node, statement))
+        else:
+            self._last[after].append(lambda node: behind(node, statement))
+
+
+def _with_parameter(node: cst.CSTNode, name: str) -> cst.CSTNode:
+    assert isinstance(node, cst.Parameters)
+    return with_parameter(node, name)
+
+
+def _with_argument(node: cst.CSTNode, argument: cst.Arg) -> cst.CSTNode:
+    assert isinstance(node, cst.Call)
+    return with_argument(node, argument)
+
+
+def _own(function: cst.FunctionDef) -> str:
+    parameters = (*function.params.posonly_params, *function.params.params)
+    return parameters[0].name.value
+
+
+def _moves(places: Iterable[Place]) -> dict[Frame, list[str]]:
+    """What each function moves, by its text."""
+    found: dict[Frame, list[str]] = defaultdict(list)
+    for place in places:
+        if place.moved is not None:
+            text = place.source.code(place.moved)
+            for frame in place.source.frames(place.node):
+                found[frame].append(text)
+    return found
+
+
+def _left(stays: Stays) -> Left:
+    line, column = stays.source.place(stays.node)
+    code = stays.source.code(stays.node)
+    return Left(stays.source.path, line, column, code, stays.reason)
+
+
+class _Transformer(cst.CSTTransformer):
+    """Makes the changes of nodes, innermost first."""
+
+    def __init__(
+        self, changes: Mapping[cst.CSTNode, list[_Change]], last: Mapping[cst.CSTNode, list[_Change]]
+    ) -> None:
+        super().__init__()
+        self._changes = changes
+        self._last = last
+        self.spared: list[cst.CSTNode] = []
+        """Nodes that were left as they are, because a comment would be lost."""
+
+    def on_leave(  # type: ignore[override]  # one method for all types of nodes
+        self, original_node: cst.CSTNode, updated_node: cst.CSTNode
+    ) -> cst.CSTNode:
+        node = updated_node
+        for change in self._changes.get(original_node, ()):
+            new = change(node)
+            if _comments(new) != _comments(node):
+                self.spared.append(original_node)
+                continue
+            node = new
+        for change in self._last.get(original_node, ()):
+            node = change(node)
+        return node
+
+
+def _comments(node: cst.CSTNode) -> Counter[str]:
+    found: Counter[str] = Counter()
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, cst.Comment):
+            found[each.value] += 1
+        waiting += each.children
+    return found

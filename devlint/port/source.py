@@ -1,0 +1,180 @@
+"""One file as a tree, with what LibCST's metadata say of its names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import libcst as cst
+from libcst import metadata
+from libcst.helpers import get_full_name_for_node
+
+from devlint.source.parse import parse
+
+Frame: TypeAlias = cst.Module | cst.FunctionDef | cst.Lambda | cst.ClassDef
+"""What has local names."""
+_PROVIDERS = (metadata.QualifiedNameProvider, metadata.ParentNodeProvider, metadata.PositionProvider)
+
+
+class Source:
+    """A file of a project."""
+
+    def __init__(self, path: str, text: str) -> None:
+        """Parse a text.
+
+        Raises:
+            UnreadableSource: if it is no Python.
+        """
+        self.path = path
+        self.text = text
+        self._wrapper = metadata.MetadataWrapper(parse(text, path), unsafe_skip_copy=True)
+        self.tree = self._wrapper.module
+        found = self._wrapper.resolve_many(_PROVIDERS)
+        self._names: Any = found[metadata.QualifiedNameProvider]
+        self._parents: Any = found[metadata.ParentNodeProvider]
+        self._positions: Any = found[metadata.PositionProvider]
+
+    def qualified(self, node: cst.CSTNode) -> frozenset[metadata.QualifiedName]:
+        """What a name, a dotted name or a definition may stand for; nothing for an attribute of a result, of
+        which LibCST says what it says of the function that is called."""
+        inner = node
+        while isinstance(inner, cst.Attribute):
+            inner = inner.value
+        if not isinstance(inner, (cst.Name, cst.FunctionDef, cst.ClassDef)):
+            return frozenset()
+        found = self._names.get(node, frozenset())
+        return frozenset(found() if callable(found) else found)  # it is computed when it is first asked for
+
+    def imported(self, node: cst.CSTNode) -> str:
+        """The one name outside of the file that an expression stands for, `torch.cuda.synchronize` for
+        example; empty if there is none."""
+        names = {each.name for each in self.qualified(node)}
+        if len(names) == 1:
+            (each,) = self.qualified(node)
+            if each.source is metadata.QualifiedNameSource.IMPORT:
+                return each.name
+        return ""
+
+    def builtin(self, node: cst.CSTNode, name: str) -> bool:
+        """Whether an expression stands for a builtin function."""
+        return any(
+            each.name == f"builtins.{name}" and each.source is metadata.QualifiedNameSource.BUILTIN
+            for each in self.qualified(node)
+        )
+
+    def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
+        """The node around a node."""
+        parent: cst.CSTNode | None = self._parents.get(node)
+        return parent
+
+    def around(self, node: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.CSTNode]]:
+        """Each node around a node, with the one of its children that leads there."""
+        child, parent = node, self.parent(node)
+        while parent is not None:
+            yield parent, child
+            child, parent = parent, self.parent(parent)
+
+    def frames(self, node: cst.CSTNode) -> Iterator[Frame]:
+        """What has the local names that a node sees, innermost first. A default or a decorator is evaluated
+        outside of its function; the module comes last."""
+        for parent, child in self.around(node):
+            if isinstance(parent, cst.Module) or (
+                isinstance(parent, (cst.FunctionDef, cst.Lambda, cst.ClassDef)) and child is parent.body
+            ):
+                yield parent
+
+    def frame(self, node: cst.CSTNode) -> Frame:
+        """The innermost of `frames`."""
+        return next(self.frames(node))
+
+    def statement(self, node: cst.CSTNode) -> cst.SimpleStatementLine | cst.BaseCompoundStatement | None:
+        """The innermost statement around a node that has a line of its own."""
+        for parent, _ in self.around(node):
+            if isinstance(parent, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
+                return parent
+        return None
+
+    def place(self, node: cst.CSTNode) -> tuple[int, int]:
+        """Line and column at which a node begins, both from 1."""
+        start = self._positions[node].start
+        return start.line, start.column + 1
+
+    def code(self, node: cst.CSTNode) -> str:
+        """A node's text on one line."""
+        return " ".join(self.tree.code_for_node(node).split())
+
+    @cached_property
+    def nodes(self) -> tuple[cst.CSTNode, ...]:
+        """All nodes, each before its children."""
+        found: list[cst.CSTNode] = []
+        waiting: list[cst.CSTNode] = [self.tree]
+        while waiting:
+            node = waiting.pop()
+            found.append(node)
+            waiting += reversed(node.children)
+        return tuple(found)
+
+    @cached_property
+    def definitions(self) -> dict[str, cst.FunctionDef | cst.ClassDef]:
+        """The functions and classes of the file by qualified name, of several the last."""
+        found = {}
+        for node in self.nodes:
+            if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
+                for each in self.qualified(node):
+                    found[each.name] = node
+        return found
+
+    @cached_property
+    def imports(self) -> dict[str, str]:
+        """What import statements bind, with dots in front where they are relative."""
+        bound = {}
+        for node in self.nodes:
+            if isinstance(node, cst.Import):
+                for alias in node.names:
+                    name = alias.evaluated_name
+                    local = alias.evaluated_alias
+                    bound[local or name.partition(".")[0]] = name if local else name.partition(".")[0]
+            elif isinstance(node, cst.ImportFrom) and not isinstance(node.names, cst.ImportStar):
+                module = module_of(node)
+                dot = "" if module.endswith(".") else "."
+                for alias in node.names:
+                    name = alias.evaluated_name
+                    bound[alias.evaluated_alias or name] = f"{module}{dot}{name}"
+        return bound
+
+    @cached_property
+    def _assigned(self) -> dict[Frame, dict[str, list[cst.BaseExpression]]]:
+        found: dict[Frame, dict[str, list[cst.BaseExpression]]] = {}
+        for node in self.nodes:
+            if isinstance(node, (cst.Assign, cst.AnnAssign)) and node.value is not None:
+                targets = [node] if isinstance(node, cst.AnnAssign) else node.targets
+                for each in targets:
+                    name = get_full_name_for_node(each.target)
+                    if name is not None:
+                        found.setdefault(self.frame(node), {}).setdefault(name, []).append(node.value)
+        return found
+
+    def assigned(self, frame: Frame) -> dict[str, list[cst.BaseExpression]]:
+        """What the statements of a frame assign to names and, by dotted names, to attributes."""
+        return self._assigned.get(frame, {})
+
+    @cached_property
+    def stars(self) -> tuple[str, ...]:
+        """The modules of which everything is imported."""
+        return tuple(
+            module_of(node)
+            for node in self.nodes
+            if isinstance(node, cst.ImportFrom) and isinstance(node.names, cst.ImportStar)
+        )
+
+    @cached_property
+    def torch(self) -> str:
+        """The name that the file has for torch; empty if it has none."""
+        return next((name for name, module in self.imports.items() if module == "torch"), "")
+
+
+def module_of(node: cst.ImportFrom) -> str:
+    """The module of `from … import`, with its dots."""
+    name = get_full_name_for_node(node.module) if node.module is not None else ""
+    return "." * len(node.relative) + (name or "")

@@ -1,0 +1,261 @@
+"""Which device code gets at a place, and what has to change for it to get there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import libcst as cst
+
+from devlint.port.choices import Choices, own_name
+from devlint.port.device import Device, Unknown
+from devlint.port.homes import Home, Homes
+from devlint.port.project import Project, Use, method
+from devlint.port.source import Frame, Source
+from devlint.port.tensors import argument_on_device, has_parameters
+
+_MODULE = frozenset({"torch.nn.Module", "torch.nn.modules.Module", "torch.nn.modules.module.Module"})
+_FUNCTION = frozenset({"torch.autograd.Function"})
+NAME = "device"
+
+
+@dataclass(eq=False, slots=True)
+class Passed:
+    """A parameter that a function gets, and the calls that pass it."""
+
+    function: cst.FunctionDef
+    name: str
+    calls: list[tuple[Source, cst.Call, Supply]] = field(default_factory=list)
+    kept: str = ""
+    """The attribute in which a constructor keeps it; empty for one that does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Supply:
+    """A device as a place can name it, and what brings it there."""
+
+    device: Device
+    by: Passed | Home | None = None
+    """None if it is there already."""
+
+
+Answer: TypeAlias = Supply | Unknown
+
+
+class Supplies:
+    """Says for each place which device it gets."""
+
+    def __init__(
+        self, project: Project, choices: Choices, homes: Homes, moves: dict[Frame, list[str]]
+    ) -> None:
+        self._project = project
+        self._choices = choices
+        self._homes = homes
+        self._moves = moves
+        """What each function moves itself, by the text of the receiver."""
+        self._passed: dict[cst.FunctionDef, Passed | Unknown] = {}
+
+    def at(self, source: Source, node: cst.CSTNode) -> Answer:
+        """The device for a place."""
+        for frame in source.frames(node):
+            found = self._choices.local(source, frame, node)
+            if found is not None:
+                return Supply(found)
+            if isinstance(frame, cst.Module):
+                break
+            if isinstance(frame, cst.FunctionDef):
+                home = self._homes.inside(source, frame, node)
+                if home is not None:
+                    return Supply(home.device, home)
+                outer = source.frame(frame)
+                if isinstance(outer, cst.ClassDef):
+                    return self._in_method(source, frame, outer)
+                if isinstance(outer, cst.Module):
+                    return self._of_program(source) or self._parameter(frame)
+        return self._in_module(source, node)
+
+    def _in_module(self, source: Source, node: cst.CSTNode) -> Answer:
+        home = self._homes.of_module(source, node)
+        return home if isinstance(home, Unknown) else Supply(home.device, home)
+
+    def _in_method(self, source: Source, function: cst.FunctionDef, owner: cst.ClassDef) -> Answer:
+        if self._project.inherits(owner, _FUNCTION):
+            tensor = argument_on_device(source, function, self._moves.get(function, ()))
+            if tensor:
+                return Supply(Device(f"{tensor}.device"))
+            return Unknown("an autograd function has no tensor at hand that tells the device")
+        if _is_static(function):
+            home = self._homes.of_functions(source)
+            if home is not None:
+                return Supply(home.device, home)
+            return Unknown(f"`{function.name.value}` belongs to no object, and nobody passes it a device")
+        own = own_name(function)
+        if function.name.value == "__init__":
+            return self._of_program(source) or self._parameter(function)
+        attribute = self._choices.of_instance(owner)
+        if attribute:
+            return Supply(Device(f"{own}.{attribute}", is_object=False))
+        if self._project.inherits(owner, _MODULE):
+            moved = self._moves.get(function, ())
+            tensor = argument_on_device(source, function, moved)
+            if tensor:
+                return Supply(Device(f"{tensor}.device"))
+            if own not in moved and has_parameters(self._project, owner, _MODULE):
+                return Supply(Device(f"next({own}.parameters()).device"))
+        return self._of_program(source) or self._instance(owner, own)
+
+    def _of_program(self, source: Source) -> Supply | None:
+        """The device of the program that starts in the same file, where its functions see that."""
+        existing = self._choices.local(source, source.tree, source.tree.body[-1])
+        if existing is not None:
+            return Supply(existing)
+        home = self._homes.of_functions(source)
+        return None if home is None else Supply(home.device, home)
+
+    def _instance(self, owner: cst.ClassDef, own: str) -> Answer:
+        """The device that the constructor of a class is given and keeps."""
+        constructor, keeper = _constructor(self._project, owner)
+        if constructor is None or keeper is None:
+            return Unknown(f"`{owner.name.value}` has no constructor that could take a device")
+        passed = self._pass(constructor)
+        if isinstance(passed, Unknown):
+            return passed
+        passed.kept = passed.kept or NAME
+        return Supply(Device(f"{own}.{passed.kept}"), passed)
+
+    def _parameter(self, function: cst.FunctionDef) -> Answer:
+        passed = self._pass(function)
+        return (
+            passed
+            if isinstance(passed, Unknown)
+            else Supply(Device(passed.name, self._is_object(passed)), passed)
+        )
+
+    @staticmethod
+    def _is_object(passed: Passed) -> bool:
+        return bool(passed.calls) and all(supply.device.is_object for _, _, supply in passed.calls)
+
+    def _pass(self, function: cst.FunctionDef) -> Passed | Unknown:
+        known = self._passed.get(function)
+        if known is None:
+            name = NAME if not _binds(self._project.home[function], function, NAME) else f"torch_{NAME}"
+            passed = Passed(function, name)
+            self._passed[function] = passed  # a function that calls itself passes on what it was given
+            known = self._passed[function] = self._with_calls(passed) or passed
+        return known
+
+    def _with_calls(self, passed: Passed) -> Unknown | None:
+        """Find the calls that pass a parameter. Returns why they cannot, if so."""
+        function = passed.function
+        source = self._project.home[function]
+        if source.path in self._project.handed_on:
+            return Unknown(f"the file hands out {_title(function)} by a name that is computed")
+        if function.decorators:
+            return Unknown(f"{_title(function)} is decorated, so what its callers call is unknown")
+        owner = self._project.class_of(function)
+        calls = list(self._calls(function) if owner is None else self._creations(owner))
+        for call in calls:
+            if isinstance(call, Unknown):
+                return call
+            where, node = call
+            answer = self.at(where, node)
+            if isinstance(answer, Unknown):
+                return answer
+            passed.calls.append((where, node, answer))
+        return None if calls else Unknown(f"nothing in the project calls {_title(function, owner)}")
+
+    def _calls(self, function: cst.FunctionDef) -> Iterator[tuple[Source, cst.Call] | Unknown]:
+        for use in self._project.uses.get(function, ()):
+            if use.call is not None:
+                yield use.source, use.call
+            else:
+                yield _handed_on(use, function)
+
+    def _creations(self, owner: cst.ClassDef) -> Iterator[tuple[Source, cst.Call] | Unknown]:
+        """The calls that run the constructor of a class."""
+        for use in self._project.uses.get(owner, ()):
+            if use.call is not None:
+                yield use.source, use.call
+            elif not _is_harmless(use):
+                yield _handed_on(use, owner)
+        for each in self._project.subclasses(owner):
+            constructor = method(each, "__init__")
+            if constructor is None:
+                yield from self._creations(each)
+                continue
+            where = self._project.home[each]
+            called = [node for node in where.nodes if _calls_base(where, node, constructor)]
+            if not called:
+                yield Unknown(f"`{each.name.value}` does not call the constructor of `{owner.name.value}`")
+            for call in called:
+                assert isinstance(call, cst.Call)
+                yield where, call
+
+
+def _title(function: cst.FunctionDef, owner: cst.ClassDef | None = None) -> str:
+    return f"`{owner.name.value if owner is not None else function.name.value}`"
+
+
+def _handed_on(use: Use, defined: cst.FunctionDef | cst.ClassDef) -> Unknown:
+    line, _ = use.source.place(use.node)
+    return Unknown(
+        f"`{defined.name.value}` is handed on as a value in line {line}, so who calls it is unknown"
+    )
+
+
+def _is_harmless(use: Use) -> bool:
+    """Whether a class is named without a way to create an object: as a base, in an annotation, in
+    `isinstance`, in `super(C, self)`, or for one of its attributes."""
+    parent = use.source.parent(use.node)
+    if isinstance(parent, (cst.Annotation, cst.ExceptHandler)):
+        return True
+    if isinstance(parent, cst.Attribute):
+        return parent.attr.value != "__init__" or _in_class(use)
+    while isinstance(parent, (cst.Element, cst.Tuple)):
+        parent = use.source.parent(parent)
+    outer = use.source.parent(parent) if isinstance(parent, cst.Arg) else None
+    if isinstance(outer, cst.ClassDef):
+        return True
+    return isinstance(outer, cst.Call) and any(
+        use.source.builtin(outer.func, name) for name in ("isinstance", "issubclass", "super")
+    )
+
+
+def _in_class(use: Use) -> bool:
+    """Whether a use is in a class: `Base.__init__(self)` of a subclass is found as such."""
+    return any(isinstance(frame, cst.ClassDef) for frame in use.source.frames(use.node))
+
+
+def _calls_base(source: Source, node: cst.CSTNode, constructor: cst.FunctionDef) -> bool:
+    """Whether a node calls the constructor of a base class, from a constructor."""
+    match node:
+        case cst.Call(func=cst.Attribute(attr=cst.Name(value="__init__"))):
+            return source.frame(node) is constructor
+        case _:
+            return False
+
+
+def _constructor(project: Project, owner: cst.ClassDef) -> tuple[cst.FunctionDef | None, cst.ClassDef | None]:
+    """The constructor of a class, its own or that of the first base that has one, and the class of that."""
+    own = method(owner, "__init__")
+    if own is not None:
+        return own, owner
+    for base in project.bases(owner):
+        found = _constructor(project, base)
+        if found[0] is not None:
+            return found
+    return None, None
+
+
+def _is_static(function: cst.FunctionDef) -> bool:
+    return any(
+        isinstance(each.decorator, cst.Name) and each.decorator.value in ("staticmethod", "classmethod")
+        for each in function.decorators
+    )
+
+
+def _binds(source: Source, function: cst.FunctionDef, name: str) -> bool:
+    parameters = function.params
+    listed = (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params)
+    return name in source.assigned(function) or any(each.name.value == name for each in listed)

@@ -1,0 +1,97 @@
+"""What tells inside of a module where it is: a tensor that it is given, or its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import libcst as cst
+
+from devlint.operators import ArgumentKind, find
+from devlint.operators.operator import MAKERS
+from devlint.port.project import Project, method
+from devlint.port.source import Source
+
+_ATTRIBUTES = frozenset({"data", "device", "dtype", "grad", "requires_grad", "shape"})
+_TENSORS = (ArgumentKind.TENSOR, ArgumentKind.TENSORS)
+
+
+def argument_on_device(source: Source, function: cst.FunctionDef, moved: Collection[str]) -> str:
+    """The first argument of a function that is used as a tensor and that the function does not move itself,
+    so that it is where the function works; empty if there is none."""
+    parameters = function.params
+    for parameter in (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params):
+        name = parameter.name.value
+        if parameter.default is not None or name in moved or not _keeps(source, function, name):
+            continue
+        if any(_shows_tensor(source, node, name) for node in _inside(function)):
+            return name
+    return ""
+
+
+def has_parameters(project: Project, owner: cst.ClassDef, modules: frozenset[str]) -> bool:
+    """Whether the constructor of a module creates parameters, its own or those of a layer."""
+    source, constructor = project.home[owner], method(owner, "__init__")
+    calls = [node for node in _inside(constructor) if isinstance(node, cst.Call)] if constructor else []
+    if any(_creates_parameters(source, call) for call in calls):
+        return True
+    layers = {each for call in calls for each in project.meaning(source, call.func)}
+    related = {each for each in (*layers, *project.bases(owner)) if isinstance(each, cst.ClassDef)} - {owner}
+    return any(project.inherits(each, modules) and has_parameters(project, each, modules) for each in related)
+
+
+_LAYERS = (
+    "Linear",
+    "Conv",
+    "BatchNorm",
+    "LayerNorm",
+    "GroupNorm",
+    "Embedding",
+    "LSTM",
+    "GRU",
+    "RNN",
+    "Bilinear",
+)
+
+
+def _creates_parameters(source: Source, node: cst.Call) -> bool:
+    module, _, name = source.imported(node.func).rpartition(".")
+    return module.startswith("torch.nn") and (name == "Parameter" or name.startswith(_LAYERS))
+
+
+def _inside(function: cst.FunctionDef) -> list[cst.CSTNode]:
+    found: list[cst.CSTNode] = []
+    waiting: list[cst.CSTNode] = [function.body]
+    while waiting:
+        node = waiting.pop()
+        found.append(node)
+        waiting += node.children
+    return found
+
+
+def _keeps(source: Source, function: cst.FunctionDef, name: str) -> bool:
+    """Whether a parameter keeps its value: what is assigned to it may be anything."""
+    return name not in source.assigned(function)
+
+
+def _shows_tensor(source: Source, node: cst.CSTNode, name: str) -> bool:
+    """Whether a node uses a name as tensors are used."""
+    match node:
+        case cst.Attribute(value=cst.Name(value=used), attr=cst.Name(value=attribute)):
+            return used == name and (
+                attribute in _ATTRIBUTES or find(f"torch.Tensor.{attribute}") is not None
+            )
+        case cst.Call():
+            first = node.args[0].value if node.args else None
+            if not isinstance(first, cst.Name) or first.value != name:
+                return False
+            if not source.imported(node.func):
+                return source.code(node.func).startswith("self.")
+            operator = find(source.imported(node.func))
+            return (
+                operator is not None
+                and operator.rule not in MAKERS
+                and bool(operator.positional)
+                and operator.positional[0].kind in _TENSORS
+            )
+        case _:
+            return False
