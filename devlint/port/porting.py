@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
@@ -18,8 +18,8 @@ from devlint.port.places import Place, Places, Stays
 from devlint.port.project import Project
 from devlint.port.rewriting import chosen
 from devlint.port.source import Frame, Source
-from devlint.port.statements import beginning, behind, with_torch
-from devlint.port.supply import NAME, Passed, Supplies, Supply
+from devlint.port.statements import beginning, behind, comments, with_imports
+from devlint.port.supply import NAME, Answer, Passed, Supplies, Supply
 from devlint.project.modules import Modules
 
 _Change: TypeAlias = Callable[[cst.CSTNode], cst.CSTNode]
@@ -73,14 +73,15 @@ class _Plan:
 
     def carried_out(self) -> Ported:
         """The new texts."""
-        for place in self._places:
-            self._make(place)
+        found = [(place, self._answer(place)) for place in self._places]
+        for place, answer in found:  # only now is known what constructors keep
+            self._make(place, answer)
         result = Ported()
         for source in self._project.sources:
             transformer = _Transformer(self._changes, self._last)
             tree = source.tree.visit(transformer)
-            if source in self._needs_torch and not source.torch:
-                tree = with_torch(tree)
+            if source in self._needs_torch:
+                tree = with_imports(tree, source)
             for node in transformer.spared:
                 self._left.append(Stays(source, node, "a comment inside of it would be lost"))
             if tree.code not in (source.text, source.tree.code):
@@ -88,19 +89,15 @@ class _Plan:
         result.left = sorted({_left(each) for each in self._left})
         return result
 
-    def _make(self, place: Place) -> None:
-        if place.chooses:
-            self._change(place, None)
-            return
-        answer = self._supplies.at(place.source, place.node)
+    def _answer(self, place: Place) -> Answer:
+        return Supply(Device(NAME)) if place.chooses else self._supplies.at(place.source, place.node)
+
+    def _make(self, place: Place, answer: Answer) -> None:
         if isinstance(answer, Unknown):
             self._left.append(Stays(place.source, place.node, answer.reason))
             return
         self._bring(answer)
-        self._change(place, answer)
-
-    def _change(self, place: Place, supply: Supply | None) -> None:
-        device = Device(NAME) if supply is None else supply.device
+        device = answer.device
         self._needs_torch.add(place.source)
         self._changes[place.node].append(lambda node: place.build(node, device))
 
@@ -186,21 +183,10 @@ class _Transformer(cst.CSTTransformer):
         node = updated_node
         for change in self._changes.get(original_node, ()):
             new = change(node)
-            if _comments(new) != _comments(node):
+            if comments(new) != comments(node):
                 self.spared.append(original_node)
                 continue
             node = new
         for change in self._last.get(original_node, ()):
             node = change(node)
         return node
-
-
-def _comments(node: cst.CSTNode) -> Counter[str]:
-    found: Counter[str] = Counter()
-    waiting = [node]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, cst.Comment):
-            found[each.value] += 1
-        waiting += each.children
-    return found

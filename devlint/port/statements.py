@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import libcst as cst
 from libcst.codemod import CodemodContext
-from libcst.codemod.visitors import AddImportsVisitor
+from libcst.codemod.visitors import AddImportsVisitor, RemoveImportsVisitor
+
+from devlint.port.source import Source
 
 
 def behind(node: cst.CSTNode, statement: str) -> cst.CSTNode:
@@ -24,11 +28,30 @@ def beginning(node: cst.CSTNode, statement: str) -> cst.CSTNode:
     return node.with_changes(body=[*node.body[:first], _parsed(statement), *node.body[first:]])
 
 
-def with_torch(tree: cst.Module) -> cst.Module:
-    """A module that imports torch."""
+def with_imports(tree: cst.Module, source: Source) -> cst.Module:
+    """A changed file that imports torch, and no more what it does not use any more of `torch.cuda.amp`."""
     context = CodemodContext()
-    AddImportsVisitor.add_needed_import(context, "torch")
-    return AddImportsVisitor(context).transform_module(tree)
+    if not source.torch:
+        AddImportsVisitor.add_needed_import(context, "torch")
+        tree = AddImportsVisitor(context).transform_module(tree)
+    for name in source.imports.values():
+        module, _, imported = name.rpartition(".")
+        if module.startswith("torch.cuda.amp"):
+            RemoveImportsVisitor.remove_unused_import(context, module, imported)
+    bare = RemoveImportsVisitor(context).transform_module(tree)
+    return bare if comments(bare) == comments(tree) else tree
+
+
+def comments(node: cst.CSTNode) -> Counter[str]:
+    """The comments in a node."""
+    found: Counter[str] = Counter()
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, cst.Comment):
+            found[each.value] += 1
+        waiting += each.children
+    return found
 
 
 def _parsed(statement: str) -> cst.SimpleStatementLine:

@@ -13,4 +13,4 @@ _NAMES = """
 """
 RAISE = frozenset(f"torch.cuda.{name}" for name in _NAMES.split())
 """Those that raise, as calls of all of them with torch 2.13 for the CPU show. The others do nothing there,
-such as `manual_seed_all` and `empty_cache`, or return zero, such as `device_count` and `max_memory_allocated`."""
+such as `manual_seed_all`, or return zero, such as `device_count`."""
