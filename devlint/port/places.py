@@ -16,10 +16,12 @@ from devlint.port.rewriting import (
     Build,
     choice_of_device,
     choice_of_name,
+    is_cuda,
     kept_arguments,
     kind,
     moved,
     moved_as_told,
+    pinned_if_cuda,
     replaced,
     with_cuda_only,
     with_map_location,
@@ -97,6 +99,8 @@ class Places:
             )
         elif name == "torch.device" and call.args:
             yield from _device(source, call)
+        elif method == "pin_memory":
+            yield _pinned(source, call)
         elif name in RAISE:
             yield _raising(source, call)
         elif build := automatic_precision.changed(source, call, name) or legacy.changed(source, call, name):
@@ -158,6 +162,14 @@ def _is_numbered(value: cst.BaseExpression) -> bool:
             return False
 
 
+def _pinned(source: Source, call: cst.Call) -> Place | Stays:
+    """`x.pin_memory()`, which raises without an accelerator."""
+    assert isinstance(call.func, cst.Attribute)
+    if isinstance(call.func.value, cst.Name) and not call.args:
+        return Place(source, call, pinned_if_cuda(source))
+    return Stays(source, call, "it raises without CUDA, and what it pins is computed here")
+
+
 def _raising(source: Source, call: cst.Call) -> Place | Stays:
     """A call that raises without CUDA: its statement becomes a branch, unless something needs its value."""
     parent = source.parent(call)
@@ -173,6 +185,8 @@ def _raising(source: Source, call: cst.Call) -> Place | Stays:
 def _literals(source: Source, call: cst.Call, name: str) -> Iterator[Place | Stays]:
     """The texts among the arguments of a call that name CUDA."""
     for position, arg in enumerate(call.args):
+        if _pins(source, arg):
+            yield Place(source, arg.value, is_cuda(source))
         text = text_of(arg.value)
         if text not in _FIRST and not text.startswith("cuda:"):
             continue
@@ -187,6 +201,11 @@ def _literals(source: Source, call: cst.Call, name: str) -> Iterator[Place | Sta
             yield Place(source, arg.value, replaced, moved=receiver)
         elif name or not isinstance(call.func, cst.Attribute):
             yield Stays(source, arg.value, "whether this text is used as a device is unknown")
+
+
+def _pins(source: Source, arg: cst.Arg) -> bool:
+    """Whether an argument asks for pinned memory, which needs CUDA."""
+    return arg.keyword is not None and arg.keyword.value == "pin_memory" and source.code(arg.value) == "True"
 
 
 def _is_default_of_option(call: cst.Call, arg: cst.Arg) -> bool:

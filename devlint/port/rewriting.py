@@ -46,6 +46,27 @@ def kind(source: Source) -> Build:
     return lambda _, device: cst.parse_expression(device.kind(torch_in(source)))
 
 
+def is_cuda(source: Source) -> Build:
+    """Whether the device is CUDA's."""
+    return lambda _, device: _is_cuda(source, device)
+
+
+def _is_cuda(source: Source, device: Device) -> cst.BaseExpression:
+    return cst.parse_expression(f'{device.kind(torch_in(source))} == "cuda"')
+
+
+def pinned_if_cuda(source: Source) -> Build:
+    """`x.pin_memory()` where the device is CUDA's, and else `x`."""
+
+    def build(node: cst.CSTNode, device: Device) -> cst.CSTNode:
+        assert isinstance(node, cst.Call)
+        assert isinstance(node.func, cst.Attribute)
+        bare = cst.IfExp(_is_cuda(source, device), node, node.func.value)
+        return bare.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+    return build
+
+
 def with_map_location(node: cst.CSTNode, device: Device) -> cst.CSTNode:
     """`torch.load` of parameters, which are copied to where the model is."""
     assert isinstance(node, cst.Call)
@@ -69,7 +90,7 @@ def with_cuda_only(source: Source) -> Build:
     def build(node: cst.CSTNode, device: Device) -> cst.CSTNode:
         assert isinstance(node, cst.SimpleStatementLine)
         return cst.If(
-            test=cst.parse_expression(f'{device.kind(torch_in(source))} == "cuda"'),
+            test=_is_cuda(source, device),
             body=cst.IndentedBlock([node.with_changes(leading_lines=[])]),
             leading_lines=node.leading_lines,
         )
