@@ -3,17 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import libcst as cst
 
-_SPACE = cst.SimpleWhitespace(" ")
+_NOTHING = cst.SimpleWhitespace("")
+_COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 
 
 def keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
     """`name=value`."""
-    none = cst.SimpleWhitespace("")
-    equal = cst.AssignEqual(whitespace_before=none, whitespace_after=none)
+    equal = cst.AssignEqual(whitespace_before=_NOTHING, whitespace_after=_NOTHING)
     return cst.Arg(value, keyword=cst.Name(name), equal=equal)
+
+
+def in_list(args: Sequence[cst.Arg]) -> list[cst.Arg]:
+    """Arguments with commas between them and none behind the last."""
+    separated = [
+        arg if isinstance(arg.comma, cst.Comma) else arg.with_changes(comma=_COMMA) for arg in args[:-1]
+    ]
+    return [*separated, *(arg.with_changes(comma=cst.MaybeSentinel.DEFAULT) for arg in args[-1:])]
+
+
+class _End(NamedTuple):
+    """What stands behind the last item of a list."""
+
+    comma: cst.Comma | cst.MaybeSentinel
+    space: cst.BaseParenthesizableWhitespace
+    """Behind the item and before the comma, if there is one."""
+
+    def followed(self, style: cst.BaseParenthesizableWhitespace) -> tuple[_End, _End]:
+        """The ends of the last item and of a new one behind it, in lines like others if the list has lines. A
+        comment stays behind the item that it stands behind."""
+        comma = self.comma if isinstance(self.comma, cst.Comma) else None
+        last = comma.whitespace_after if comma is not None else self.space
+        if not isinstance(last, cst.ParenthesizedWhitespace):
+            return _End(_COMMA, _NOTHING), self
+        bare = last.first_line.with_changes(whitespace=_NOTHING, comment=None)
+        indented = style if isinstance(style, cst.ParenthesizedWhitespace) else last
+        between = last.with_changes(indent=indented.indent, last_line=indented.last_line)
+        behind = last.with_changes(first_line=bare, empty_lines=[])
+        if comma is None:
+            return _End(cst.Comma(whitespace_after=between), _NOTHING), _End(self.comma, behind)
+        return _End(comma.with_changes(whitespace_after=between), self.space), _End(
+            comma.with_changes(whitespace_after=behind), _NOTHING
+        )
+
+
+def _style(
+    others: Sequence[cst.Arg | cst.Param], opening: cst.BaseParenthesizableWhitespace
+) -> cst.BaseParenthesizableWhitespace:
+    """The space before the last item of a list."""
+    comma = others[-1].comma if others else None
+    return comma.whitespace_after if isinstance(comma, cst.Comma) else opening
 
 
 def with_argument(call: cst.Call, new: cst.Arg) -> cst.Call:
@@ -21,68 +63,47 @@ def with_argument(call: cst.Call, new: cst.Arg) -> cst.Call:
     if not call.args:
         return call.with_changes(args=[new])
     *others, last = call.args
-    if _is_generator(last) and not others and not last.value.lpar:
-        last = last.with_changes(
-            value=last.value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
-        )
-    new = new.with_changes(comma=last.comma, whitespace_after_arg=last.whitespace_after_arg)
-    last = last.with_changes(comma=_between(others), whitespace_after_arg=cst.SimpleWhitespace(""))
+    if isinstance(last.value, cst.GeneratorExp) and not last.value.lpar:
+        value = last.value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+        last = last.with_changes(value=value)
+    end = _End(last.comma, last.whitespace_after_arg)
+    before, behind = end.followed(_style(others, call.whitespace_before_args))
+    last = last.with_changes(comma=before.comma, whitespace_after_arg=before.space)
+    new = new.with_changes(comma=behind.comma, whitespace_after_arg=behind.space)
     return call.with_changes(args=[*others, last, new])
 
 
-def _is_generator(arg: cst.Arg) -> bool:
-    return isinstance(arg.value, cst.GeneratorExp)
-
-
-def _between(others: Sequence[cst.Arg | cst.Param]) -> cst.Comma:
-    """A comma with the space that follows the last of others, without its comments."""
-    if others and isinstance(others[-1].comma, cst.Comma):
-        space = others[-1].comma.whitespace_after
-        if isinstance(space, cst.ParenthesizedWhitespace):
-            line = space.first_line.with_changes(whitespace=cst.SimpleWhitespace(""), comment=None)
-            return cst.Comma(whitespace_after=space.with_changes(first_line=line, empty_lines=[]))
-    return cst.Comma(whitespace_after=_SPACE)
-
-
-def in_list(args: Sequence[cst.Arg]) -> list[cst.Arg]:
-    """Arguments with commas between them and none behind the last."""
-    comma = cst.Comma(whitespace_after=_SPACE)
-    separated = [
-        arg if isinstance(arg.comma, cst.Comma) else arg.with_changes(comma=comma) for arg in args[:-1]
-    ]
-    return [*separated, *(arg.with_changes(comma=cst.MaybeSentinel.DEFAULT) for arg in args[-1:])]
-
-
-def with_parameter(parameters: cst.Parameters, name: str) -> cst.Parameters:
-    """Parameters with one more that has to be passed by its name."""
+def with_parameter(
+    parameters: cst.Parameters, name: str, opening: cst.BaseParenthesizableWhitespace
+) -> cst.Parameters:
+    """Parameters with one more that has to be passed by its name; `opening` is the space before the first."""
     new = cst.Param(cst.Name(name))
+    star: cst.Param | cst.ParamStar = cst.ParamStar(comma=_COMMA)
+    if isinstance(parameters.star_arg, (cst.Param, cst.ParamStar)):
+        star = parameters.star_arg
     if parameters.star_kwarg is not None:
-        new = new.with_changes(comma=cst.Comma(whitespace_after=_SPACE))
-        return _starred(parameters).with_changes(kwonly_params=[*parameters.kwonly_params, new])
+        new = new.with_changes(comma=_COMMA)
+        return parameters.with_changes(star_arg=star, kwonly_params=[*parameters.kwonly_params, new])
     if parameters.kwonly_params:
         *others, last = parameters.kwonly_params
-        return parameters.with_changes(kwonly_params=[*others, *_followed(last, new, others)])
-    if isinstance(parameters.star_arg, cst.Param):
-        last, new = _followed(parameters.star_arg, new, parameters.params)
+        last, new = _followed(last, new, _style(others, opening))
+        return parameters.with_changes(kwonly_params=[*others, last, new])
+    if isinstance(star, cst.Param):
+        last, new = _followed(star, new, _style(parameters.params, opening))
         return parameters.with_changes(star_arg=last, kwonly_params=[new])
-    star = cst.ParamStar(comma=cst.Comma(whitespace_after=_SPACE))
-    if not parameters.params:
-        if not parameters.posonly_params:
-            return parameters.with_changes(star_arg=star, kwonly_params=[new])
-        return parameters.with_changes(star_arg=star, kwonly_params=[new])
-    *others, last = parameters.params
-    last, new = _followed(last, new, others)
-    return parameters.with_changes(params=[*others, last], star_arg=star, kwonly_params=[new])
+    if parameters.params:
+        *others, last = parameters.params
+        last, new = _followed(last, new, _style(others, opening))
+        return parameters.with_changes(params=[*others, last], star_arg=star, kwonly_params=[new])
+    return parameters.with_changes(star_arg=star, kwonly_params=[new])
 
 
-def _starred(parameters: cst.Parameters) -> cst.Parameters:
-    """Parameters behind which some may be passed by name only."""
-    if isinstance(parameters.star_arg, (cst.Param, cst.ParamStar)):
-        return parameters
-    return parameters.with_changes(star_arg=cst.ParamStar(comma=cst.Comma(whitespace_after=_SPACE)))
-
-
-def _followed(last: cst.Param, new: cst.Param, others: Sequence[cst.Param]) -> tuple[cst.Param, cst.Param]:
+def _followed(
+    last: cst.Param, new: cst.Param, style: cst.BaseParenthesizableWhitespace
+) -> tuple[cst.Param, cst.Param]:
     """The last parameter, followed by a new one that ends the list as the last one has ended it."""
-    new = new.with_changes(comma=last.comma, whitespace_after_param=last.whitespace_after_param)
-    return last.with_changes(comma=_between(others), whitespace_after_param=cst.SimpleWhitespace("")), new
+    before, behind = _End(last.comma, last.whitespace_after_param).followed(style)
+    return (
+        last.with_changes(comma=before.comma, whitespace_after_param=before.space),
+        new.with_changes(comma=behind.comma, whitespace_after_param=behind.space),
+    )

@@ -93,6 +93,10 @@ class Choices:
             and not name.endswith(".index")
         ]
 
+    def is_device_parameter(self, function: cst.FunctionDef, name: str) -> bool:
+        """Whether a function uses a parameter as a device."""
+        return (function, name) in self._used[self._project.home[function]]
+
     def chooses(self, source: Source, frame: Frame) -> bool:
         """Whether code of a frame chooses a device: names one by its type, and no tensor's."""
         return any(

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import libcst as cst
 
 from devlint.port import automatic_precision, legacy
+from devlint.port.callees import Callees
 from devlint.port.choices import is_device, text_of
 from devlint.port.guards import Guards
 from devlint.port.loading import is_for_parameters
@@ -57,8 +58,9 @@ _FIRST = ("cuda", "cuda:0")
 class Places:
     """Finds the places of a project."""
 
-    def __init__(self, project: Project, guards: Guards) -> None:
+    def __init__(self, project: Project, guards: Guards, callees: Callees) -> None:
         self._guards = guards
+        self._callees = callees
         self._defines_cuda = any(
             isinstance(node, cst.FunctionDef) and node.name.value == "cuda" for node in project.home
         )
@@ -107,7 +109,7 @@ class Places:
             receiver = call.func.value if isinstance(call.func, cst.Attribute) and method else None
             yield Place(source, call, build, moved=receiver)
         else:
-            yield from _literals(source, call, name)
+            yield from self._literals(source, call, name)
 
     def _cuda(self, source: Source, call: cst.Call) -> Place | Stays:
         assert isinstance(call.func, cst.Attribute)
@@ -129,6 +131,28 @@ class Places:
         if source in self._several:
             return Stays(source, call, "the file uses more than one device")
         return Place(source, call, moved, moved=call.func.value)
+
+    def _literals(self, source: Source, call: cst.Call, name: str) -> Iterator[Place | Stays]:
+        """The texts among the arguments of a call that name CUDA."""
+        for position, arg in enumerate(call.args):
+            if _pins(source, arg):
+                yield Place(source, arg.value, is_cuda(source))
+            text = text_of(arg.value)
+            if text not in _FIRST and not text.startswith("cuda:"):
+                continue
+            if text not in _FIRST:
+                yield Stays(source, arg.value, f"it names a second device, `{text}`")
+            elif _is_default_of_option(call, arg):
+                yield Place(source, arg.value, choice_of_name(source), chooses=True)
+            elif automatic_precision.names_type(name, position, arg):
+                yield Place(source, arg.value, kind(source))
+            elif _is_device_argument(call, name, position, arg) or self._callees.take_device(
+                source, call, position, arg
+            ):
+                receiver = call.func.value if isinstance(call.func, cst.Attribute) and not name else None
+                yield Place(source, arg.value, replaced, moved=receiver)
+            elif name or not isinstance(call.func, cst.Attribute):
+                yield Stays(source, arg.value, "whether this text is used as a device is unknown")
 
 
 def _says_nothing_of_location(call: cst.Call) -> bool:
@@ -180,27 +204,6 @@ def _raising(source: Source, call: cst.Call) -> Place | Stays:
     if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1:
         return Place(source, line, with_cuda_only(source))
     return Stays(source, call, f"`{source.code(call.func)}` raises without CUDA, and its value is needed")
-
-
-def _literals(source: Source, call: cst.Call, name: str) -> Iterator[Place | Stays]:
-    """The texts among the arguments of a call that name CUDA."""
-    for position, arg in enumerate(call.args):
-        if _pins(source, arg):
-            yield Place(source, arg.value, is_cuda(source))
-        text = text_of(arg.value)
-        if text not in _FIRST and not text.startswith("cuda:"):
-            continue
-        if text not in _FIRST:
-            yield Stays(source, arg.value, f"it names a second device, `{text}`")
-        elif _is_default_of_option(call, arg):
-            yield Place(source, arg.value, choice_of_name(source), chooses=True)
-        elif automatic_precision.names_type(name, position, arg):
-            yield Place(source, arg.value, kind(source))
-        elif _is_device_argument(call, name, position, arg):
-            receiver = call.func.value if isinstance(call.func, cst.Attribute) and not name else None
-            yield Place(source, arg.value, replaced, moved=receiver)
-        elif name or not isinstance(call.func, cst.Attribute):
-            yield Stays(source, arg.value, "whether this text is used as a device is unknown")
 
 
 def _pins(source: Source, arg: cst.Arg) -> bool:

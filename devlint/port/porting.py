@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 import libcst as cst
 
 from devlint.port.arguments import keyword, with_argument, with_parameter
+from devlint.port.callees import Callees
 from devlint.port.choices import Choices
 from devlint.port.device import Device, Unknown
 from devlint.port.guards import Guards
@@ -59,11 +60,11 @@ class _Plan:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        places = Places(project, Guards(project.sources))
-        found = [each for source in project.sources for each in places.of(source)]
+        choices = Choices(project)
+        places = Places(project, Guards(project.sources), Callees(project, choices))
+        found = [_sparing(each) for source in project.sources for each in places.of(source)]
         self._left = [each for each in found if isinstance(each, Stays)]
         self._places = [each for each in found if isinstance(each, Place)]
-        choices = Choices(project)
         self._supplies = Supplies(project, choices, Homes(project, choices), _moves(self._places))
         self._changes: dict[cst.CSTNode, list[_Change]] = defaultdict(list)
         self._last: dict[cst.CSTNode, list[_Change]] = defaultdict(list)
@@ -78,12 +79,9 @@ class _Plan:
             self._make(place, answer)
         result = Ported()
         for source in self._project.sources:
-            transformer = _Transformer(self._changes, self._last)
-            tree = source.tree.visit(transformer)
+            tree = source.tree.visit(_Transformer(self._changes, self._last))
             if source in self._needs_torch:
                 tree = with_imports(tree, source)
-            for node in transformer.spared:
-                self._left.append(Stays(source, node, "a comment inside of it would be lost"))
             if tree.code not in (source.text, source.tree.code):
                 result.texts[source.path] = tree.code
         result.left = sorted({_left(each) for each in self._left})
@@ -112,7 +110,8 @@ class _Plan:
             self._insert(by)
             return
         name = by.name
-        self._changes[by.function.params].append(lambda node: _with_parameter(node, name))
+        opening = by.function.whitespace_before_params
+        self._changes[by.function.params].append(lambda node: _with_parameter(node, name, opening))
         if by.kept:
             kept = f"{_own(by.function)}.{by.kept} = {name}"
             self._last[by.function.body].append(lambda node: beginning(node, kept))
@@ -133,9 +132,16 @@ class _Plan:
             self._last[after].append(lambda node: behind(node, statement))
 
 
-def _with_parameter(node: cst.CSTNode, name: str) -> cst.CSTNode:
+def _sparing(place: Place | Stays) -> Place | Stays:
+    """A place, unless a comment would be lost by its change."""
+    if isinstance(place, Place) and comments(place.build(place.node, Device(NAME))) != comments(place.node):
+        return Stays(place.source, place.node, "a comment inside of it would be lost")
+    return place
+
+
+def _with_parameter(node: cst.CSTNode, name: str, opening: cst.BaseParenthesizableWhitespace) -> cst.CSTNode:
     assert isinstance(node, cst.Parameters)
-    return with_parameter(node, name)
+    return with_parameter(node, name, opening)
 
 
 def _with_argument(node: cst.CSTNode, argument: cst.Arg) -> cst.CSTNode:
@@ -174,19 +180,13 @@ class _Transformer(cst.CSTTransformer):
         super().__init__()
         self._changes = changes
         self._last = last
-        self.spared: list[cst.CSTNode] = []
-        """Nodes that were left as they are, because a comment would be lost."""
 
     def on_leave(  # type: ignore[override]  # one method for all types of nodes
         self, original_node: cst.CSTNode, updated_node: cst.CSTNode
     ) -> cst.CSTNode:
         node = updated_node
         for change in self._changes.get(original_node, ()):
-            new = change(node)
-            if comments(new) != comments(node):
-                self.spared.append(original_node)
-                continue
-            node = new
+            node = change(node)
         for change in self._last.get(original_node, ()):
             node = change(node)
         return node

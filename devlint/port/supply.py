@@ -115,14 +115,26 @@ class Supplies:
 
     def _instance(self, owner: cst.ClassDef, own: str) -> Answer:
         """The device that the constructor of a class is given and keeps."""
-        constructor, keeper = _constructor(self._project, owner)
-        if constructor is None or keeper is None:
+        known = self._kept_by_base(owner)
+        if known is not None:
+            return Supply(Device(f"{own}.{known.kept}"), known)
+        constructor = _constructor(self._project, owner)
+        if constructor is None:
             return Unknown(f"`{owner.name.value}` has no constructor that could take a device")
         passed = self._pass(constructor)
         if isinstance(passed, Unknown):
             return passed
         passed.kept = passed.kept or NAME
         return Supply(Device(f"{own}.{passed.kept}"), passed)
+
+    def _kept_by_base(self, owner: cst.ClassDef) -> Passed | None:
+        """The constructor of a class or of a base that keeps a device already."""
+        constructor = method(owner, "__init__")
+        passed = self._passed.get(constructor) if constructor is not None else None
+        if isinstance(passed, Passed) and passed.kept:
+            return passed
+        bases = (self._kept_by_base(base) for base in self._project.bases(owner) if base is not owner)
+        return next((each for each in bases if each is not None), None)
 
     def _parameter(self, function: cst.FunctionDef) -> Answer:
         passed = self._pass(function)
@@ -148,12 +160,12 @@ class Supplies:
     def _with_calls(self, passed: Passed) -> Unknown | None:
         """Find the calls that pass a parameter. Returns why they cannot, if so."""
         function = passed.function
-        source = self._project.home[function]
-        if source.path in self._project.handed_on:
-            return Unknown(f"the file hands out {_title(function)} by a name that is computed")
-        if function.decorators:
-            return Unknown(f"{_title(function)} is decorated, so what its callers call is unknown")
         owner = self._project.class_of(function)
+        title = f"`{function.name.value if owner is None else owner.name.value}`"
+        if self._project.home[function].path in self._project.handed_on:
+            return Unknown(f"the file hands out {title} by a name that is computed")
+        if function.decorators:
+            return Unknown(f"{title} is decorated, so what its callers call is unknown")
         calls = list(self._calls(function) if owner is None else self._creations(owner))
         for call in calls:
             if isinstance(call, Unknown):
@@ -163,7 +175,7 @@ class Supplies:
             if isinstance(answer, Unknown):
                 return answer
             passed.calls.append((where, node, answer))
-        return None if calls else Unknown(f"nothing in the project calls {_title(function, owner)}")
+        return None if calls else Unknown(f"nothing in the project calls {title}")
 
     def _calls(self, function: cst.FunctionDef) -> Iterator[tuple[Source, cst.Call] | Unknown]:
         for use in self._project.uses.get(function, ()):
@@ -191,10 +203,6 @@ class Supplies:
             for call in called:
                 assert isinstance(call, cst.Call)
                 yield where, call
-
-
-def _title(function: cst.FunctionDef, owner: cst.ClassDef | None = None) -> str:
-    return f"`{owner.name.value if owner is not None else function.name.value}`"
 
 
 def _handed_on(use: Use, defined: cst.FunctionDef | cst.ClassDef) -> Unknown:
@@ -236,16 +244,13 @@ def _calls_base(source: Source, node: cst.CSTNode, constructor: cst.FunctionDef)
             return False
 
 
-def _constructor(project: Project, owner: cst.ClassDef) -> tuple[cst.FunctionDef | None, cst.ClassDef | None]:
-    """The constructor of a class, its own or that of the first base that has one, and the class of that."""
+def _constructor(project: Project, owner: cst.ClassDef) -> cst.FunctionDef | None:
+    """The constructor of a class, its own or that of the first base that has one."""
     own = method(owner, "__init__")
     if own is not None:
-        return own, owner
-    for base in project.bases(owner):
-        found = _constructor(project, base)
-        if found[0] is not None:
-            return found
-    return None, None
+        return own
+    bases = (_constructor(project, base) for base in project.bases(owner) if base is not owner)
+    return next((each for each in bases if each is not None), None)
 
 
 def _is_static(function: cst.FunctionDef) -> bool:

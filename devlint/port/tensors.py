@@ -16,8 +16,8 @@ _TENSORS = (ArgumentKind.TENSOR, ArgumentKind.TENSORS)
 
 
 def argument_on_device(source: Source, function: cst.FunctionDef, moved: Collection[str]) -> str:
-    """The first argument of a method, behind its object, that is used as a tensor and that the method does not
-    move itself, so that it is where the method works; empty if there is none."""
+    """The first argument of a method, behind its object, that is used as a tensor and that the method does
+    not move itself, so that it is where the method works; empty if there is none."""
     parameters = function.params
     _, *others = *parameters.posonly_params, *parameters.params, *parameters.kwonly_params
     for parameter in others:

@@ -52,7 +52,7 @@ def _say(each: Trial) -> None:
 
 def _table(trials: list[Trial]) -> list[str]:
     rows = [
-        "| program | files changed | lines | left | before, on the CPU | lines printed | after: values | DL4 |",
+        "| program | files changed | lines | left | before, on the CPU | lines printed | values | DL4 |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for each in trials:
