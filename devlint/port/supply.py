@@ -11,6 +11,7 @@ import libcst as cst
 from devlint.port.choices import Choices, own_name
 from devlint.port.device import Device, Unknown
 from devlint.port.homes import Home, Homes
+from devlint.port.operands import partner
 from devlint.port.project import Project, Use, method
 from devlint.port.source import Frame, Source
 from devlint.port.tensors import argument_on_device, has_parameters
@@ -72,12 +73,18 @@ class Supplies:
                 if isinstance(outer, cst.ClassDef):
                     return self._in_method(source, frame, outer)
                 if isinstance(outer, cst.Module):
-                    return self._of_program(source) or self._parameter(frame)
+                    return self._in_function(source, frame, node)
         return self._in_module(source, node)
 
     def _in_module(self, source: Source, node: cst.CSTNode) -> Answer:
         home = self._homes.of_module(source, node)
         return home if isinstance(home, Unknown) else Supply(home.device, home)
+
+    def _in_function(self, source: Source, function: cst.FunctionDef, node: cst.CSTNode) -> Answer:
+        tensor = partner(source, function, node, self._moves.get(function, ()))
+        if tensor:
+            return Supply(Device(f"{tensor}.device"))
+        return self._of_program(source) or self._parameter(function)
 
     def _in_method(self, source: Source, function: cst.FunctionDef, owner: cst.ClassDef) -> Answer:
         if self._project.inherits(owner, _FUNCTION):

@@ -24,7 +24,7 @@ def argument_on_device(source: Source, function: cst.FunctionDef, moved: Collect
         name = parameter.name.value
         if parameter.default is not None or name in moved or not _keeps(source, function, name):
             continue
-        if any(_shows_tensor(source, node, name) for node in _inside(function)):
+        if any(shows_tensor(source, node, name) for node in _inside(function)):
             return name
     return ""
 
@@ -74,7 +74,7 @@ def _keeps(source: Source, function: cst.FunctionDef, name: str) -> bool:
     return name not in source.assigned(function)
 
 
-def _shows_tensor(source: Source, node: cst.CSTNode, name: str) -> bool:
+def shows_tensor(source: Source, node: cst.CSTNode, name: str) -> bool:
     """Whether a node uses a name as tensors are used."""
     match node:
         case cst.Attribute(value=cst.Name(value=used), attr=cst.Name(value=attribute)):

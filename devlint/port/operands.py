@@ -1,0 +1,67 @@
+"""What a function works on: a tensor that it is given, and combines with what it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import libcst as cst
+
+from devlint.operators import find
+from devlint.port.source import Source
+from devlint.port.tensors import shows_tensor
+
+
+def partner(source: Source, function: cst.FunctionDef, node: cst.CSTNode, moved: Collection[str]) -> str:
+    """The parameter of a function, a tensor, with which the result of a place is combined in an operation, so
+    that both are on one device; empty if there is none, or if the function moves it itself."""
+    made = _name_of_result(source, node)
+    if not made:
+        return ""
+    parameters = function.params
+    for parameter in (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params):
+        name = parameter.name.value
+        if name in source.assigned(function) or name in moved or name == made:
+            continue
+        inside = _inside(source, function)
+        is_tensor = any(shows_tensor(source, each, name) for each in inside)
+        if is_tensor and any(_combines(source, each, name, made) for each in inside):
+            return name
+    return ""
+
+
+def _name_of_result(source: Source, node: cst.CSTNode) -> str:
+    """The one name that is bound to what a place makes, through methods that leave it where it is."""
+    for parent, child in source.around(node):
+        if isinstance(parent, cst.Assign):
+            target = parent.targets[0].target
+            return target.value if len(parent.targets) == 1 and isinstance(target, cst.Name) else ""
+        follows = isinstance(parent, cst.Attribute) or (isinstance(parent, cst.Call) and parent.func is child)
+        if not follows:
+            return ""
+    return ""
+
+
+def _inside(source: Source, function: cst.FunctionDef) -> list[cst.CSTNode]:
+    return [node for node in source.nodes if function in source.frames(node)]
+
+
+def _combines(source: Source, node: cst.CSTNode, one: str, other: str) -> bool:
+    """Whether a node is an operation on two names: `x * m`, `x.div(p).mul_(m)`, `torch.mul(x, m)`."""
+    match node:
+        case cst.BinaryOperation():
+            return {one, other} == {_root(node.left), _root(node.right)}
+        case cst.Call(func=cst.Attribute() as func):
+            name = source.imported(func)
+            if find(name or f"torch.Tensor.{func.attr.value}") is None:
+                return False
+            operands = {_root(arg.value) for arg in node.args} | ({_root(func.value)} - {name})
+            return {one, other} <= operands
+        case _:
+            return False
+
+
+def _root(node: cst.BaseExpression) -> str:
+    """The name of which an expression is, or on which it calls methods."""
+    while isinstance(node, (cst.Attribute, cst.Call)):
+        node = node.value if isinstance(node, cst.Attribute) else node.func
+    return node.value if isinstance(node, cst.Name) else ""
