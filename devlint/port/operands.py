@@ -8,7 +8,7 @@ import libcst as cst
 
 from devlint.operators import find
 from devlint.port.source import Source
-from devlint.port.tensors import shows_tensor
+from devlint.port.tensors import inside, shows_tensor
 
 
 def partner(source: Source, function: cst.FunctionDef, node: cst.CSTNode, moved: Collection[str]) -> str:
@@ -17,14 +17,13 @@ def partner(source: Source, function: cst.FunctionDef, node: cst.CSTNode, moved:
     made = _name_of_result(source, node)
     if not made:
         return ""
-    parameters = function.params
+    parameters, nodes = function.params, inside(function)
     for parameter in (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params):
         name = parameter.name.value
         if name in source.assigned(function) or name in moved or name == made:
             continue
-        inside = _inside(source, function)
-        is_tensor = any(shows_tensor(source, each, name) for each in inside)
-        if is_tensor and any(_combines(source, each, name, made) for each in inside):
+        is_tensor = any(shows_tensor(source, each, name) for each in nodes)
+        if is_tensor and any(_combines(source, each, name, made) for each in nodes):
             return name
     return ""
 
@@ -39,10 +38,6 @@ def _name_of_result(source: Source, node: cst.CSTNode) -> str:
         if not follows:
             return ""
     return ""
-
-
-def _inside(source: Source, function: cst.FunctionDef) -> list[cst.CSTNode]:
-    return [node for node in source.nodes if function in source.frames(node)]
 
 
 def _combines(source: Source, node: cst.CSTNode, one: str, other: str) -> bool:

@@ -53,6 +53,8 @@ class Stays(NamedTuple):
 
 
 _FIRST = ("cuda", "cuda:0")
+_PINS = "pin_memory"
+"""An argument of loaders and factories, which may stand in a dictionary of arguments."""
 
 
 class Places:
@@ -84,6 +86,8 @@ class Places:
                 yield Place(source, value, choice_of_name(source), chooses=True)
             case cst.Param(default=default) if text_of(default) in _FIRST:
                 yield Stays(source, node, "a default is evaluated before the program chooses its device")
+            case cst.DictElement(key=key, value=value) if text_of(key) == _PINS and _is_true(value):
+                yield Place(source, value, is_cuda(source))
             case cst.Assert() if self._guards.needs_cuda(source, node.test):
                 yield Stays(source, node, "the program demands CUDA here")
             case cst.If() if self._guards.refuses_cuda(source, node.test) and _ends(source, node.body):
@@ -135,7 +139,7 @@ class Places:
     def _literals(self, source: Source, call: cst.Call, name: str) -> Iterator[Place | Stays]:
         """The texts among the arguments of a call that name CUDA."""
         for position, arg in enumerate(call.args):
-            if _pins(source, arg):
+            if _pins(arg):
                 yield Place(source, arg.value, is_cuda(source))
             text = text_of(arg.value)
             if text not in _FIRST and not text.startswith("cuda:"):
@@ -206,9 +210,13 @@ def _raising(source: Source, call: cst.Call) -> Place | Stays:
     return Stays(source, call, f"`{source.code(call.func)}` raises without CUDA, and its value is needed")
 
 
-def _pins(source: Source, arg: cst.Arg) -> bool:
+def _pins(arg: cst.Arg) -> bool:
     """Whether an argument asks for pinned memory, which needs CUDA."""
-    return arg.keyword is not None and arg.keyword.value == "pin_memory" and source.code(arg.value) == "True"
+    return arg.keyword is not None and arg.keyword.value == _PINS and _is_true(arg.value)
+
+
+def _is_true(value: cst.BaseExpression) -> bool:
+    return isinstance(value, cst.Name) and value.value == "True"
 
 
 def _is_default_of_option(call: cst.Call, arg: cst.Arg) -> bool:

@@ -49,12 +49,11 @@ class Source:
     def imported(self, node: cst.CSTNode) -> str:
         """The one name outside of the file that an expression stands for, `torch.cuda.synchronize` for
         example; empty if there is none."""
-        names = {each.name for each in self.qualified(node)}
-        if len(names) == 1:
-            (each,) = self.qualified(node)
-            if each.source is metadata.QualifiedNameSource.IMPORT:
-                return each.name
-        return ""
+        found = self.qualified(node)
+        if len(found) != 1:
+            return ""
+        (only,) = found
+        return only.name if only.source is metadata.QualifiedNameSource.IMPORT else ""
 
     def builtin(self, node: cst.CSTNode, name: str) -> bool:
         """Whether an expression stands for a builtin function."""

@@ -34,10 +34,12 @@ def with_imports(tree: cst.Module, source: Source) -> cst.Module:
     if not source.torch:
         AddImportsVisitor.add_needed_import(context, "torch")
         tree = AddImportsVisitor(context).transform_module(tree)
-    for name in source.imports.values():
+    unused = [name for name in source.imports.values() if name.startswith("torch.cuda.amp.")]
+    if not unused:
+        return tree
+    for name in unused:
         module, _, imported = name.rpartition(".")
-        if module.startswith("torch.cuda.amp"):
-            RemoveImportsVisitor.remove_unused_import(context, module, imported)
+        RemoveImportsVisitor.remove_unused_import(context, module, imported)
     bare = RemoveImportsVisitor(context).transform_module(tree)
     return bare if comments(bare) == comments(tree) else tree
 

@@ -24,7 +24,7 @@ def argument_on_device(source: Source, function: cst.FunctionDef, moved: Collect
         name = parameter.name.value
         if parameter.default is not None or name in moved or not _keeps(source, function, name):
             continue
-        if any(shows_tensor(source, node, name) for node in _inside(function)):
+        if any(shows_tensor(source, node, name) for node in inside(function)):
             return name
     return ""
 
@@ -32,7 +32,7 @@ def argument_on_device(source: Source, function: cst.FunctionDef, moved: Collect
 def has_parameters(project: Project, owner: cst.ClassDef, modules: frozenset[str]) -> bool:
     """Whether the constructor of a module creates parameters, its own or those of a layer."""
     source, constructor = project.home[owner], method(owner, "__init__")
-    calls = [node for node in _inside(constructor) if isinstance(node, cst.Call)] if constructor else []
+    calls = [node for node in inside(constructor) if isinstance(node, cst.Call)] if constructor else []
     if any(_creates_parameters(source, call) for call in calls):
         return True
     layers = {each for call in calls for each in project.meaning(source, call.func)}
@@ -59,7 +59,8 @@ def _creates_parameters(source: Source, node: cst.Call) -> bool:
     return module.startswith("torch.nn") and (name == "Parameter" or name.startswith(_LAYERS))
 
 
-def _inside(function: cst.FunctionDef) -> list[cst.CSTNode]:
+def inside(function: cst.FunctionDef) -> list[cst.CSTNode]:
+    """The nodes of a function's body."""
     found: list[cst.CSTNode] = []
     waiting: list[cst.CSTNode] = [function.body]
     while waiting:
