@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import libcst as cst
@@ -42,15 +43,15 @@ class Home:
 class Homes:
     """The places at which programs choose."""
 
-    def __init__(self, project: Project, choices: Choices) -> None:
+    def __init__(self, project: Project, choices: Choices, running: Collection[Source]) -> None:
+        """`running` are the files that name CUDA outside of functions."""
         self._project = project
         self._choices = choices
+        self._running = running
         self._made: dict[cst.CSTNode, Home] = {}
 
     def of_module(self, source: Source, node: cst.CSTNode) -> Home | Unknown:
         """For code of a module itself, outside of functions."""
-        if not self._project.is_start(source):
-            return Unknown("it is run when the file is imported, before the program chooses a device")
         main = main_block(source)
         inside = main is not None and any(parent is main for parent, _ in source.around(node))
         if self._project.is_imported(source):
@@ -62,7 +63,9 @@ class Homes:
 
     def of_functions(self, source: Source) -> Home | None:
         """For functions that see the names of the program that starts in their file; None if none does."""
-        if self._project.is_imported(source) or not self._project.is_start(source):
+        if self._project.is_imported(source):
+            return None
+        if source not in self._running and not self._project.is_start(source):
             return None
         if self._chosen_inside(source) or _sets_visible_inside(source):
             return None

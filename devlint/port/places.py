@@ -39,7 +39,7 @@ class Place(NamedTuple):
     node: cst.CSTNode
     build: Build
     chooses: bool = False
-    """Whether the program chooses its device here, so that none is needed from elsewhere."""
+    """Whether no device is needed from elsewhere: the program chooses one here, or asks for one."""
     moved: cst.BaseExpression | None = None
     """What is moved here, which therefore does not tell where to."""
 
@@ -111,7 +111,8 @@ class Places:
             yield _raising(source, call)
         elif build := automatic_precision.changed(source, call, name) or legacy.changed(source, call, name):
             receiver = call.func.value if isinstance(call.func, cst.Attribute) and method else None
-            yield Place(source, call, build, moved=receiver)
+            asks = source.builtin(call.func, "isinstance")
+            yield Place(source, call, build, chooses=asks, moved=receiver)
         else:
             yield from self._literals(source, call, name)
 
@@ -194,7 +195,8 @@ def _pinned(source: Source, call: cst.Call) -> Place | Stays:
     """`x.pin_memory()`, which raises without an accelerator."""
     assert isinstance(call.func, cst.Attribute)
     if isinstance(call.func.value, cst.Name) and not call.args:
-        return Place(source, call, pinned_if_cuda(source))
+        alone = isinstance(source.parent(call), (cst.Assign, cst.Arg, cst.Return))
+        return Place(source, call, pinned_if_cuda(source, stands_alone=alone))
     return Stays(source, call, "it raises without CUDA, and what it pins is computed here")
 
 

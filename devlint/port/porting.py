@@ -22,6 +22,7 @@ from devlint.port.source import Frame, Source
 from devlint.port.statements import beginning, behind, comments, with_imports
 from devlint.port.supply import NAME, Answer, Passed, Supplies, Supply
 from devlint.project.modules import Modules
+from devlint.source.unreadable import UnreadableSource
 
 _Change: TypeAlias = Callable[[cst.CSTNode], cst.CSTNode]
 
@@ -46,13 +47,19 @@ class Ported:
 
 
 def port(texts: Mapping[str, str], modules: Modules) -> Ported:
-    """Port the files of a project together, given by absolute path.
+    """Port the files of a project together, given by absolute path. A file that LibCST cannot read stays."""
+    read = [_read(path, text) for path, text in sorted(texts.items())]
+    sources = [each for each in read if isinstance(each, Source)]
+    ported = _Plan(Project(sources, modules)).carried_out()
+    ported.left = sorted([*ported.left, *(each for each in read if isinstance(each, Left))])
+    return ported
 
-    Raises:
-        UnreadableSource: if a file is no Python.
-    """
-    project = Project([Source(path, text) for path, text in sorted(texts.items())], modules)
-    return _Plan(project).carried_out()
+
+def _read(path: str, text: str) -> Source | Left:
+    try:
+        return Source(path, text)
+    except UnreadableSource as error:
+        return Left(path, error.line, error.column, "", error.reason)
 
 
 class _Plan:
@@ -65,7 +72,10 @@ class _Plan:
         found = [_sparing(each) for source in project.sources for each in places.of(source)]
         self._left = [each for each in found if isinstance(each, Stays)]
         self._places = [each for each in found if isinstance(each, Place)]
-        self._supplies = Supplies(project, choices, Homes(project, choices), _moves(self._places))
+        running = {
+            place.source for place in self._places if place.source.frame(place.node) is place.source.tree
+        }
+        self._supplies = Supplies(project, choices, Homes(project, choices, running), _moves(self._places))
         self._changes: dict[cst.CSTNode, list[_Change]] = defaultdict(list)
         self._last: dict[cst.CSTNode, list[_Change]] = defaultdict(list)
         """Changes of a node that come behind all others."""

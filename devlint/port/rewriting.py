@@ -55,14 +55,16 @@ def _is_cuda(source: Source, device: Device) -> cst.BaseExpression:
     return cst.parse_expression(f'{device.kind(torch_in(source))} == "cuda"')
 
 
-def pinned_if_cuda(source: Source) -> Build:
+def pinned_if_cuda(source: Source, *, stands_alone: bool) -> Build:
     """`x.pin_memory()` where the device is CUDA's, and else `x`."""
 
     def build(node: cst.CSTNode, device: Device) -> cst.CSTNode:
         assert isinstance(node, cst.Call)
         assert isinstance(node.func, cst.Attribute)
-        bare = cst.IfExp(_is_cuda(source, device), node, node.func.value)
-        return bare.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+        choice = cst.IfExp(_is_cuda(source, device), node, node.func.value)
+        if stands_alone:
+            return choice
+        return choice.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
     return build
 

@@ -11,6 +11,7 @@ from libcst import metadata
 from libcst.helpers import get_full_name_for_node
 
 from devlint.source.parse import parse
+from devlint.source.unreadable import UnreadableSource
 
 Frame: TypeAlias = cst.Module | cst.FunctionDef | cst.Lambda | cst.ClassDef
 """What has local names."""
@@ -24,13 +25,18 @@ class Source:
         """Parse a text.
 
         Raises:
-            UnreadableSource: if it is no Python.
+            UnreadableSource: if it is no Python, or LibCST cannot tell what its names mean.
         """
         self.path = path
         self.text = text
         self._wrapper = metadata.MetadataWrapper(parse(text, path), unsafe_skip_copy=True)
         self.tree = self._wrapper.module
-        found = self._wrapper.resolve_many(_PROVIDERS)
+        try:
+            found = self._wrapper.resolve_many(_PROVIDERS)
+        except (
+            Exception
+        ) as error:  # LibCST takes bytes in an annotation for code, and nests as deep as the text
+            raise UnreadableSource(path, 1, 1, f"LibCST cannot tell its names: {error}") from None
         self._names: Any = found[metadata.QualifiedNameProvider]
         self._parents: Any = found[metadata.ParentNodeProvider]
         self._positions: Any = found[metadata.PositionProvider]

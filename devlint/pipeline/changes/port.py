@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import errno
+import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -139,7 +140,7 @@ def _aligned(before: str, after: str) -> str:
     """A new text, with each line that did not change as it was: LibCST drops form feeds."""
     if "\f" not in before:
         return after
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    old, new = (io.StringIO(text, newline="").readlines() for text in (before, after))
     return "".join(_lines(old, new))
 
 
