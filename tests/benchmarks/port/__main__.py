@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--mirror", type=Path, help="a folder with git directories, in place of GitHub")
     chosen = parser.parse_args(arguments)
     listed = catalogue.read(PROGRAMS)
-    paths = _paths()
+    paths = ported_paths()
     store = Store(chosen.directory, listed, chosen.mirror)
     store.install()
     trials = []
@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     return int(any(each.outcome != "equal" or each.findings for each in trials))
 
 
-def _paths() -> dict[str, list[str]]:
+def ported_paths() -> dict[str, list[str]]:
     """What of each program's repository is ported, from the directory in which it is run."""
     toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     found: dict[str, list[str]] = toml.loads(PROGRAMS.read_text("utf-8"))["ported"]
