@@ -27,6 +27,7 @@ BY_PAGE = {
     "docs/tutorial.md": ("tests/docs/test_tutorial.py", {"python", "shell-session", "diff"}),
     "docs/comparison.md": ("tests/docs/test_comparison_page.py", {"python"}),
     "docs/guard.md": ("tests/docs/test_guard_page.py", {"python"}),
+    "docs/port.md": ("tests/docs/test_port_page.py", {"python", "diff"}),
     "docs/simulation.md": ("tests/docs/test_simulation_page.py", {"python"}),
     "docs/pytest.md": ("tests/integrations/test_page.py", {"python", "ini"}),
     "docs/lift.md": ("tests/integrations/lift/test_page.py", {"python"}),
