@@ -14,7 +14,7 @@ WARNING = "warning: deep.py: analysis stopped at the step limit; what further ca
 
 
 def doubling(levels: int) -> str:
-    """Each function calls the one below twice, with different texts: as many contexts as a tree has leaves."""
+    """Each function calls the one below twice, with different texts: as many contexts as leaves of a tree."""
     lines = ["import torch", "def f0(s):", "    return torch.ones(3)"]
     for level in range(1, levels):
         lines += [f"def f{level}(s):", f"    f{level - 1}(s + 'a')", f"    return f{level - 1}(s + 'b')"]

@@ -15,7 +15,7 @@ from devlint.project.modules import Modules
 if TYPE_CHECKING:
     import ast
 
-    from devlint.pipeline.leading import Leads
+    from devlint.pipeline.session.leading import Leads
     from devlint.project.cache import Cache
     from devlint.project.discover import SourceFile
     from devlint.project.disk import Disk
@@ -108,7 +108,7 @@ class CheckSession:
     def _leading(self) -> Leads:
         if self._leads is None:
             # A run that knows all from before needs none of it.
-            from devlint.pipeline.leading import Leads  # noqa: PLC0415
+            from devlint.pipeline.session.leading import Leads  # noqa: PLC0415
 
             self._leads = Leads(self.modules)
         return self._leads
