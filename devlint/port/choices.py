@@ -108,23 +108,23 @@ class Choices:
 
     def of_instance(self, defined: cst.ClassDef) -> str:
         """The attribute in which the constructor of a class, or of a base, puts a device; empty if none."""
-        source = self._project.home[defined]
-        constructor = method(defined, "__init__")
-        if constructor is not None:
-            for name, values in source.assigned(constructor).items():
-                own, _, attribute = name.partition(".")
-                if (
-                    attribute
-                    and own == own_name(constructor)
-                    and all(
-                        is_device(source, value) or self._is_device_name(source, constructor, value)
-                        for value in values
-                    )
-                ):
-                    return attribute
-        for base in self._project.bases(defined):
-            if base is not defined and (found := self.of_instance(base)):
-                return found
+        return next(filter(None, map(self._of_constructor, self._project.lineage(defined))), "")
+
+    def _of_constructor(self, defined: cst.ClassDef) -> str:
+        source, constructor = self._project.home[defined], method(defined, "__init__")
+        if constructor is None:
+            return ""
+        for name, values in source.assigned(constructor).items():
+            own, _, attribute = name.partition(".")
+            if (
+                attribute
+                and own == own_name(constructor)
+                and all(
+                    is_device(source, value) or self._is_device_name(source, constructor, value)
+                    for value in values
+                )
+            ):
+                return attribute
         return ""
 
     def _is_device_name(self, source: Source, frame: Frame, value: cst.BaseExpression) -> bool:

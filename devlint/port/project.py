@@ -152,12 +152,24 @@ class Project:
         found = [each for base in defined.bases for each in self.meaning(source, base.value)]
         return [each for each in found if isinstance(each, cst.ClassDef)]
 
+    def lineage(self, defined: cst.ClassDef) -> list[cst.ClassDef]:
+        """A class and all its bases in the project, each before its own bases."""
+        found: dict[cst.ClassDef, None] = {}
+        waiting = [defined]
+        while waiting:
+            each = waiting.pop(0)
+            if each not in found:
+                found[each] = None
+                waiting += self.bases(each)
+        return list(found)
+
     def inherits(self, defined: cst.ClassDef, names: frozenset[str]) -> bool:
         """Whether a class inherits from a class of these names outside of the project."""
-        source = self.home[defined]
-        if any(source.imported(base.value) in names for base in defined.bases):
-            return True
-        return any(self.inherits(each, names) for each in self.bases(defined) if each is not defined)
+        return any(
+            self.home[each].imported(base.value) in names
+            for each in self.lineage(defined)
+            for base in each.bases
+        )
 
     def subclasses(self, defined: cst.ClassDef) -> list[cst.ClassDef]:
         """The classes of the project that inherit directly from a class."""

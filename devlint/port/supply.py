@@ -136,12 +136,12 @@ class Supplies:
 
     def _kept_by_base(self, owner: cst.ClassDef) -> Passed | None:
         """The constructor of a class or of a base that keeps a device already."""
-        constructor = method(owner, "__init__")
-        passed = self._passed.get(constructor) if constructor is not None else None
-        if isinstance(passed, Passed) and passed.kept:
-            return passed
-        bases = (self._kept_by_base(base) for base in self._project.bases(owner) if base is not owner)
-        return next((each for each in bases if each is not None), None)
+        for each in self._project.lineage(owner):
+            constructor = method(each, "__init__")
+            passed = self._passed.get(constructor) if constructor is not None else None
+            if isinstance(passed, Passed) and passed.kept:
+                return passed
+        return None
 
     def _parameter(self, function: cst.FunctionDef) -> Answer:
         passed = self._pass(function)
@@ -199,17 +199,31 @@ class Supplies:
             elif not _is_harmless(use):
                 yield _handed_on(use, owner)
         for each in self._project.subclasses(owner):
+            if each is owner:  # two classes of one name
+                continue
             constructor = method(each, "__init__")
             if constructor is None:
                 yield from self._creations(each)
                 continue
             where = self._project.home[each]
-            called = [node for node in where.nodes if _calls_base(where, node, constructor)]
+            called = [node for node in where.nodes if self._calls_base(where, node, constructor, owner)]
             if not called:
                 yield Unknown(f"`{each.name.value}` does not call the constructor of `{owner.name.value}`")
             for call in called:
                 assert isinstance(call, cst.Call)
                 yield where, call
+
+    def _calls_base(
+        self, source: Source, node: cst.CSTNode, constructor: cst.FunctionDef, base: cst.ClassDef
+    ) -> bool:
+        """Whether a node calls the constructor of a base class, from a constructor."""
+        match node:
+            case cst.Call(func=cst.Attribute(value=receiver, attr=cst.Name(value="__init__"))):
+                by_super = isinstance(receiver, cst.Call) and source.builtin(receiver.func, "super")
+                named = by_super or base in self._project.meaning(source, receiver)
+                return named and source.frame(node) is constructor
+            case _:
+                return False
 
 
 def _handed_on(use: Use, defined: cst.FunctionDef | cst.ClassDef) -> Unknown:
@@ -242,22 +256,10 @@ def _in_class(use: Use) -> bool:
     return any(isinstance(frame, cst.ClassDef) for frame in use.source.frames(use.node))
 
 
-def _calls_base(source: Source, node: cst.CSTNode, constructor: cst.FunctionDef) -> bool:
-    """Whether a node calls the constructor of a base class, from a constructor."""
-    match node:
-        case cst.Call(func=cst.Attribute(attr=cst.Name(value="__init__"))):
-            return source.frame(node) is constructor
-        case _:
-            return False
-
-
 def _constructor(project: Project, owner: cst.ClassDef) -> cst.FunctionDef | None:
     """The constructor of a class, its own or that of the first base that has one."""
-    own = method(owner, "__init__")
-    if own is not None:
-        return own
-    bases = (_constructor(project, base) for base in project.bases(owner) if base is not owner)
-    return next((each for each in bases if each is not None), None)
+    own = (method(each, "__init__") for each in project.lineage(owner))
+    return next((each for each in own if each is not None), None)
 
 
 def _is_static(function: cst.FunctionDef) -> bool:

@@ -30,14 +30,22 @@ def argument_on_device(source: Source, function: cst.FunctionDef, moved: Collect
 
 
 def has_parameters(project: Project, owner: cst.ClassDef, modules: frozenset[str]) -> bool:
-    """Whether the constructor of a module creates parameters, its own or those of a layer."""
-    source, constructor = project.home[owner], method(owner, "__init__")
-    calls = [node for node in inside(constructor) if isinstance(node, cst.Call)] if constructor else []
-    if any(_creates_parameters(source, call) for call in calls):
-        return True
-    layers = {each for call in calls for each in project.meaning(source, call.func)}
-    related = {each for each in (*layers, *project.bases(owner)) if isinstance(each, cst.ClassDef)} - {owner}
-    return any(project.inherits(each, modules) and has_parameters(project, each, modules) for each in related)
+    """Whether the constructor of a module creates parameters: its own, those of a layer, or of a module of
+    the project."""
+    seen: set[cst.ClassDef] = set()
+    waiting = [owner]
+    while waiting:
+        each = waiting.pop()
+        if each in seen or not project.inherits(each, modules):
+            continue
+        seen.add(each)
+        source, constructor = project.home[each], method(each, "__init__")
+        calls = [node for node in inside(constructor) if isinstance(node, cst.Call)] if constructor else []
+        if any(_creates_parameters(source, call) for call in calls):
+            return True
+        created = {found for call in calls for found in project.meaning(source, call.func)}
+        waiting += [found for found in created if isinstance(found, cst.ClassDef)] + project.bases(each)
+    return False
 
 
 _LAYERS = (
