@@ -51,7 +51,7 @@ def write(folder: Path, files: int) -> int:
 
 def check(folder: Path, workers: int) -> tuple[float, int]:
     """The seconds of one check on so many workers, and the number of its findings."""
-    command = "-m devlint check --no-cache --isolated --output-format json --scheduler".split()
+    command = ["-m", "devlint", "check", "--no-cache", "--isolated", "--output-format", "json", "--scheduler"]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     with LocalCluster(
         n_workers=workers, threads_per_worker=1, dashboard_address="", silence_logs=logging.CRITICAL
