@@ -96,7 +96,9 @@ def printed(
         torch.manual_seed(0)
         default = torch.get_default_device()
         try:
-            runpy.run_path(str(folder / case.start), run_name="__main__")
+            # Torch's own test utilities, which other tests import, forbid programs to set flags of cuDNN.
+            with torch.backends.__allow_nonbracketed_mutation():
+                runpy.run_path(str(folder / case.start), run_name="__main__")
         finally:
             torch.set_default_device(None if default.type == "cpu" else default)
             for name in set(sys.modules) - known:
