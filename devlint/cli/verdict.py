@@ -11,11 +11,17 @@ if TYPE_CHECKING:
     from devlint.model import Finding
 
 
+MOST_NAMED = 3
+"""So many files are named that the step limit has cut short."""
+
+
 def show_errors(result: Result, *, verbose: bool, quiet: bool) -> None:
     """What could not be checked, or not in full, on standard error."""
-    if not quiet:
-        for name in result.cut_short:
-            say(f"warning: {name}: analysis stopped at the step limit; what further calls do is not reported")
+    if result.cut_short and not quiet:
+        named = result.cut_short if verbose else result.cut_short[:MOST_NAMED]
+        more = len(result.cut_short) - len(named)
+        files = ", ".join(named) + (f" and {more} more (`--verbose` names all)" if more else "")
+        say(f"warning: {files}: analysis stopped at the step limit; what further calls do is not reported")
     for name in result.missing:
         say(f"error: {name}: no such file or directory")
     for outcome in result.failures:
