@@ -10,7 +10,7 @@ import pytest
 
 from devlint.model import Finding, Silence
 from devlint.pipeline.analysis.analysis import Analysis
-from devlint.pipeline.execution import processes as parallel
+from devlint.pipeline.execution import processes
 from devlint.pipeline.execution.run import Result, Run
 from devlint.pipeline.session.examine import examine_file
 from devlint.pipeline.session.session import CheckSession
@@ -203,8 +203,8 @@ def many(project: Path) -> Path:
 def test_order_processes_and_memory_change_nothing(
     many: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, confidence: str
 ) -> None:
-    monkeypatch.setattr(parallel, "WORTH_IT", 0)
-    monkeypatch.setattr(parallel, "BATCH", 1)
+    monkeypatch.setattr(processes, "WORTH_IT", 0)
+    monkeypatch.setattr(processes, "BATCH", 1)
     options = Options(confidence=confidence)
     expected = check(many, options=options).report
     assert len({finding.site.path for finding in expected.findings}) > 1

@@ -13,7 +13,7 @@ import pytest
 from devlint.model import Finding
 from devlint.pipeline.analysis import analyze
 from devlint.pipeline.analysis.analysis import Analysis, Rules
-from devlint.pipeline.execution import processes as parallel
+from devlint.pipeline.execution import processes
 from devlint.pipeline.execution.run import Result, Run
 from devlint.pipeline.session.task import FileChange, Task
 from devlint.project import cache as cache_module
@@ -102,8 +102,8 @@ def analyzed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several processes start however little there is to do."""
-    monkeypatch.setattr(parallel, "WORTH_IT", 0)
-    monkeypatch.setattr(parallel, "BATCH", 4096)
+    monkeypatch.setattr(processes, "WORTH_IT", 0)
+    monkeypatch.setattr(processes, "BATCH", 4096)
 
 
 def test_cold_and_warm(project: Path, cache: Cache, analyzed: list[str]) -> None:
@@ -322,7 +322,7 @@ def test_several_processes_fix_the_same(project: Path) -> None:
 
 @pytest.mark.usefixtures("eager")
 def test_what_nobody_waits_for_any_more_is_not_fixed(tmp_path: Path) -> None:
-    long = f"{BUG}# {'so that it is a batch of its own':{parallel.BATCH}}\n"
+    long = f"{BUG}# {'so that it is a batch of its own':{processes.BATCH}}\n"
     for number in range(60):
         (tmp_path / f"bug_{number}.py").write_text(long)
     configurations = Configurations(Options(select=("ALL",)), tmp_path, FORMATS, isolated=True)
@@ -334,7 +334,7 @@ def test_what_nobody_waits_for_any_more_is_not_fixed(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("eager")
-@pytest.mark.skipif(not parallel._FORKS, reason="what is patched here, other processes do not have")
+@pytest.mark.skipif(not processes._FORKS, reason="what is patched here, other processes do not have")
 def test_a_process_that_is_killed_takes_no_file_with_it(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -374,7 +374,7 @@ def test_what_was_withheld_is_found_anew(project: Path, cache: Cache, analyzed: 
 
 
 def test_few_files_start_no_process(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "ProcessPoolExecutor", None)
+    monkeypatch.setattr(processes, "ProcessPoolExecutor", None)
     for path in sorted(project.glob("program_*.py"))[3:]:
         path.unlink()
     assert check(project, jobs=2).report.checked == 9

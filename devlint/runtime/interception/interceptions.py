@@ -11,8 +11,7 @@ from devlint.instrumentation import tracebacks
 from devlint.instrumentation.fast_path import patch_fast_path
 from devlint.instrumentation.patches import Patches
 from devlint.instrumentation.torch_warnings import patch_warnings
-from devlint.runtime.interception import backward, compiled, loading, threads, wrapping
-from devlint.runtime.interception import subprocesses as programs
+from devlint.runtime.interception import backward, compiled, loading, subprocesses, threads, wrapping
 from devlint.runtime.interception.child_processes import Processes
 from devlint.runtime.interception.child_task import Observe
 from devlint.runtime.interception.retractable import Retractable
@@ -57,7 +56,7 @@ class Interceptions:
         backward.patch(patches, self._in_backward)
         threads.patch(patches, self._as_here)
         self._processes.patch(patches)
-        programs.patch(patches, self._processes.send)
+        subprocesses.patch(patches, self._processes.send)
         self.retractable = retractable = Retractable()
         patches.later(retractable.undo)
         compiled.patch(patches, retractable, self._remarks)

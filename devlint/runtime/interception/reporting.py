@@ -18,7 +18,7 @@ from devlint.instrumentation.patches import Patches
 from devlint.model import Event, SiteId
 from devlint.runtime.interception.child_task import AT_REST, ChildTask, append
 from devlint.runtime.places.sites import NOWHERE_SITE, Sites
-from devlint.runtime.policy import watches as guards
+from devlint.runtime.policy import watches
 from devlint.runtime.recording.progress import Progress
 from devlint.runtime.recording.recorder import Recorder, Tally
 from devlint.runtime.trace.encoding import encode
@@ -86,7 +86,7 @@ def reporting(task: ChildTask, sites: Sites, progress: Progress) -> Iterator[Non
     """Count from nought what this process does, in all its threads, and write it down."""
     sites.start_over()
     recorder = Recorder(progress, task.settings.warmup)
-    guards.start_over(task.settings.levels, recorder)
+    watches.start_over(task.settings.levels, recorder)
     reporter = Reporter(task.report, recorder, sites)
     try:
         yield

@@ -11,7 +11,7 @@ import torch
 from torch._guards import TracingContext
 
 from devlint.model import SiteId
-from devlint.runtime.observer import waits as waiting
+from devlint.runtime.observer import waits
 from devlint.runtime.observer.call import ObservedCall
 from devlint.runtime.observer.functions import ObservedFunction
 from devlint.runtime.observer.mode import Function, Observer
@@ -53,7 +53,7 @@ class BackwardObserver(Observer):
         self._progress.waits += 1
         with adopted(self._watches):
             self._late.note(
-                lambda: waiting.foresee_hidden(self._started_at, operator, device, backward=True),
+                lambda: waits.foresee_hidden(self._started_at, operator, device, backward=True),
                 self._started_by,
                 measured=False,
             )

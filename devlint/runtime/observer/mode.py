@@ -15,9 +15,7 @@ from torch._C import _len_torch_function_stack
 from torch.overrides import TorchFunctionMode
 
 from devlint.instrumentation.mode_stack import modes, pass_on
-from devlint.runtime.observer import creation as making
-from devlint.runtime.observer import transfers as moving
-from devlint.runtime.observer import waits as waiting
+from devlint.runtime.observer import creation, transfers, waits
 from devlint.runtime.observer.call import ObservedCall
 from devlint.runtime.observer.functions import ObservedFunction, rows
 from devlint.runtime.observer.late_waits import LateWaits
@@ -119,7 +117,7 @@ class Observer(TorchFunctionMode):
         if self.rests or getattr(self._thread, "waiting", False):
             return
         self._progress.waits += 1
-        seen = waiting.foresee_hidden(self._sites.at(user_frame()), operator, device)
+        seen = waits.foresee_hidden(self._sites.at(user_frame()), operator, device)
         seen.permit.count(seen.key, lambda: seen.event)
 
     def late_wait(self, operator: str, device: torch.device, *, measured: bool) -> None:
@@ -133,9 +131,7 @@ class Observer(TorchFunctionMode):
             return
         self._progress.waits += 1
         site = self._sites.at(user_frame())
-        self._late.note(
-            lambda: waiting.foresee_hidden(site, operator, device), get_ident(), measured=measured
-        )
+        self._late.note(lambda: waits.foresee_hidden(site, operator, device), get_ident(), measured=measured)
 
     def step_aside(self) -> None:
         """Look at nothing from now on."""
@@ -177,11 +173,11 @@ class Observer(TorchFunctionMode):
         seconds = perf_counter() - started if self._measures else None
         try:
             if row.makes:
-                making.note_made(call, result)
+                creation.note_made(call, result)
             if crossing is not None:
-                moving.note_crossing(call, crossing, result, seconds if wait is not None else None)
+                transfers.note_crossing(call, crossing, result, seconds if wait is not None else None)
             if row.moves:
-                moving.note_move(call, result)
+                transfers.note_move(call, result)
             if wait is not None:
                 self._progress.waits += 1
                 wait.permit.count(wait.key, lambda: wait.event, seconds=seconds, forward=call.in_forward)
@@ -194,17 +190,17 @@ class Observer(TorchFunctionMode):
     ) -> ObservedCall:
         return ObservedCall(row, args, kwargs, self._sites, self._progress, frame)
 
-    def _foreseen(self, call: ObservedCall) -> tuple[moving.Crossing | None, waiting.Wait | None]:
+    def _foreseen(self, call: ObservedCall) -> tuple[transfers.Crossing | None, waits.Wait | None]:
         """What a call is about to copy, and the wait that it is about to make."""
         row = call.row
         try:
             if row.reads:
-                waiting.note_early_read(call)
+                waits.note_early_read(call)
             may_wait = row.waits and has_number_to_read(row, call.args, call.kwargs)
-            wait = waiting.foresee_wait(call) if may_wait else None
-            crossing = moving.foresee(call) if row.moves or row.copies or row.makes else None
+            wait = waits.foresee_wait(call) if may_wait else None
+            crossing = transfers.foresee(call) if row.moves or row.copies or row.makes else None
             if crossing is None and wait is not None and wait.uploads is not None:
-                crossing = moving.foresee_hidden_upload(call, wait.uploads)
+                crossing = transfers.foresee_hidden_upload(call, wait.uploads)
         except DisallowedError:
             raise
         except Exception as error:  # devlint's own: the program must not notice
