@@ -6,17 +6,18 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from devlint.port.source import Source
+from devlint.port.project import Project
+from devlint.port.source import Source, parameters, text_of
 
 _ASKS = frozenset({"torch.cuda.is_available", "torch.cuda.is_initialized"})
-_CUDA = "cuda"
+_CUDA, _CPU = "cuda", "cpu"
 
 
 class Guards:
     """What tests of a project say about CUDA."""
 
-    def __init__(self, sources: tuple[Source, ...]) -> None:
-        self._attributes = _attributes(sources)
+    def __init__(self, project: Project) -> None:
+        self._attributes = project.attributes
         self._asked: dict[tuple[Source, str], bool] = {}
 
     def reached_with_cuda_only(self, source: Source, node: cst.CSTNode) -> bool:
@@ -72,7 +73,7 @@ class Guards:
             case cst.BooleanOperation(operator=cst.Or()):
                 return self.refuses_cuda(source, test.left) or self.refuses_cuda(source, test.right)
             case cst.Comparison(comparisons=[cst.ComparisonTarget(operator=cst.Equal(), comparator=other)]):
-                return _text(other) == "cpu" and source.code(test.left).endswith(".type")
+                return _CPU in (text_of(test.left), text_of(other))
             case _:
                 return False
 
@@ -95,11 +96,6 @@ def _is_false(value: cst.BaseExpression) -> bool:
     return isinstance(value, cst.Name) and value.value in ("False", "None")
 
 
-def _text(value: cst.BaseExpression) -> str:
-    evaluated = value.evaluated_value if isinstance(value, cst.SimpleString) else None
-    return evaluated if isinstance(evaluated, str) else ""
-
-
 def _compares_with_cuda(source: Source, test: cst.Comparison) -> bool:
     """`device.type == "cuda"`, `"cuda" in str(device)`, `torch.cuda.device_count() > 0`."""
     if len(test.comparisons) != 1:
@@ -107,11 +103,11 @@ def _compares_with_cuda(source: Source, test: cst.Comparison) -> bool:
     operator, right = test.comparisons[0].operator, test.comparisons[0].comparator
     match operator:
         case cst.Equal():
-            return _CUDA in (_text(test.left).partition(":")[0], _text(right).partition(":")[0])
+            return _CUDA in (text_of(test.left).partition(":")[0], text_of(right).partition(":")[0])
         case cst.In():
-            return _text(test.left) == _CUDA
+            return text_of(test.left) == _CUDA
         case cst.NotEqual():
-            return _text(right) == "cpu" and source.code(test.left).endswith((".type", "device"))
+            return _CPU in (text_of(test.left), text_of(right))
         case cst.GreaterThan() | cst.GreaterThanEqual():
             counts = isinstance(test.left, cst.Call) and (
                 source.imported(test.left.func) == "torch.cuda.device_count"
@@ -127,29 +123,11 @@ def _bound(source: Source, name: cst.Name) -> Iterator[tuple[Source, cst.BaseExp
     for frame in source.frames(name):
         if isinstance(frame, cst.ClassDef):
             continue
-        found = [(source, value) for value in source.assigned(frame).get(name.value, ())]
-        parameters = () if isinstance(frame, cst.Module) else _parameters(frame)
-        if name.value in parameters:
+        if not isinstance(frame, cst.Module) and any(
+            each.name.value == name.value for each in parameters(frame)
+        ):
             return
-        if found:
-            yield from found
+        values = source.assigned(frame).get(name.value, ())
+        if values:
+            yield from ((source, value) for value in values)
             return
-
-
-def _parameters(frame: cst.FunctionDef | cst.Lambda) -> set[str]:
-    found = frame.params
-    listed = [*found.posonly_params, *found.params, *found.kwonly_params]
-    return {each.name.value for each in listed}
-
-
-def _attributes(sources: tuple[Source, ...]) -> dict[str, list[tuple[Source, cst.BaseExpression]]]:
-    """What a project assigns to attributes of each name, of whichever objects."""
-    found: dict[str, list[tuple[Source, cst.BaseExpression]]] = {}
-    for source in sources:
-        for node in source.nodes:
-            if isinstance(node, cst.Assign):
-                for target in node.targets:
-                    if isinstance(target.target, cst.Attribute):
-                        name = target.target.attr.value
-                        found.setdefault(name, []).append((source, node.value))
-    return found

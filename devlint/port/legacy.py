@@ -5,10 +5,9 @@ from __future__ import annotations
 import libcst as cst
 
 from devlint.port.arguments import in_list, keyword
-from devlint.port.choices import text_of
 from devlint.port.device import Device
 from devlint.port.rewriting import Build, torch_in
-from devlint.port.source import Source
+from devlint.port.source import Source, text_of
 
 _DTYPES = {
     "FloatTensor": "float32",

@@ -7,7 +7,7 @@ from collections.abc import Collection
 import libcst as cst
 
 from devlint.operators import find
-from devlint.port.source import Source
+from devlint.port.source import Source, parameters
 from devlint.port.tensors import inside, shows_tensor
 
 
@@ -17,8 +17,8 @@ def partner(source: Source, function: cst.FunctionDef, node: cst.CSTNode, moved:
     made = _name_of_result(source, node)
     if not made:
         return ""
-    parameters, nodes = function.params, inside(function)
-    for parameter in (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params):
+    nodes = inside(function)
+    for parameter in parameters(function):
         name = parameter.name.value
         if name in source.assigned(function) or name in moved or name == made:
             continue

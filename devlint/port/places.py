@@ -8,8 +8,8 @@ from typing import NamedTuple
 import libcst as cst
 
 from devlint.port import automatic_precision, legacy
-from devlint.port.callees import Callees
-from devlint.port.choices import is_device, text_of
+from devlint.port.calls import Calls
+from devlint.port.device_values import DeviceValues
 from devlint.port.guards import Guards
 from devlint.port.loading import is_for_parameters
 from devlint.port.project import Project
@@ -28,7 +28,7 @@ from devlint.port.rewriting import (
     with_map_location,
     with_map_location_elsewhere,
 )
-from devlint.port.source import Source
+from devlint.port.source import Source, text_of
 from devlint.port.without_cuda import RAISE
 
 
@@ -60,9 +60,10 @@ _PINS = "pin_memory"
 class Places:
     """Finds the places of a project."""
 
-    def __init__(self, project: Project, guards: Guards, callees: Callees) -> None:
+    def __init__(self, project: Project, guards: Guards, calls: Calls, values: DeviceValues) -> None:
         self._guards = guards
-        self._callees = callees
+        self._calls = calls
+        self._values = values
         self._defines_cuda = any(
             isinstance(node, cst.FunctionDef) and node.name.value == "cuda" for node in project.home
         )
@@ -129,7 +130,7 @@ class Places:
         where = others[0].value
         if len(others) > 1 or others[0].star:
             return Stays(source, call, "its arguments cannot be told apart")
-        if is_device(source, where) and not text_of(where):
+        if self._values.is_device(source, where) and not text_of(where):
             return Place(source, call, moved_as_told, chooses=True)
         if source.code(where) not in ("0", "None") and text_of(where) not in _FIRST:
             return Stays(source, call, f"it chooses a device by number: `{source.code(where)}`")
@@ -151,13 +152,16 @@ class Places:
                 yield Place(source, arg.value, choice_of_name(source), chooses=True)
             elif automatic_precision.names_type(name, position, arg):
                 yield Place(source, arg.value, kind(source))
-            elif _is_device_argument(call, name, position, arg) or self._callees.take_device(
-                source, call, position, arg
-            ):
+            elif _is_device_argument(call, name, position, arg) or self._take_device(source, call, position):
                 receiver = call.func.value if isinstance(call.func, cst.Attribute) and not name else None
                 yield Place(source, arg.value, replaced, moved=receiver)
             elif name or not isinstance(call.func, cst.Attribute):
                 yield Stays(source, arg.value, "whether this text is used as a device is unknown")
+
+    def _take_device(self, source: Source, call: cst.Call, position: int) -> bool:
+        """Whether all functions of the project that a call may call use an argument as a device."""
+        given = self._calls.parameters(source, call, position)
+        return bool(given) and all(map(self._values.is_used, given))
 
 
 def _says_nothing_of_location(call: cst.Call) -> bool:

@@ -10,15 +10,16 @@ from typing import NamedTuple, TypeAlias
 import libcst as cst
 
 from devlint.port.arguments import keyword, with_argument, with_parameter
-from devlint.port.callees import Callees
+from devlint.port.calls import Calls
 from devlint.port.choices import Choices
 from devlint.port.device import Device, Unknown
+from devlint.port.device_values import DeviceValues
 from devlint.port.guards import Guards
 from devlint.port.homes import Home, Homes
 from devlint.port.places import Place, Places, Stays
 from devlint.port.project import Project
 from devlint.port.rewriting import chosen
-from devlint.port.source import Frame, Source
+from devlint.port.source import Frame, Source, own_name
 from devlint.port.statements import beginning, behind, comments, with_imports
 from devlint.port.supply import NAME, Answer, Passed, Supplies, Supply
 from devlint.project.modules import Modules
@@ -67,8 +68,10 @@ class _Plan:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        choices = Choices(project)
-        places = Places(project, Guards(project.sources), Callees(project, choices))
+        calls = Calls(project)
+        values = DeviceValues(project, calls)
+        choices = Choices(project, values)
+        places = Places(project, Guards(project), calls, values)
         found = [_sparing(each) for source in project.sources for each in places.of(source)]
         self._left = [each for each in found if isinstance(each, Stays)]
         self._places = [each for each in found if isinstance(each, Place)]
@@ -123,7 +126,7 @@ class _Plan:
         opening = by.function.whitespace_before_params
         self._changes[by.function.params].append(lambda node: _with_parameter(node, name, opening))
         if by.kept:
-            kept = f"{_own(by.function)}.{by.kept} = {name}"
+            kept = f"{own_name(by.function)}.{by.kept} = {name}"
             self._last[by.function.body].append(lambda node: beginning(node, kept))
         for _, call, passed in by.calls:
             self._bring(passed)
@@ -157,11 +160,6 @@ def _with_parameter(node: cst.CSTNode, name: str, opening: cst.BaseParenthesizab
 def _with_argument(node: cst.CSTNode, argument: cst.Arg) -> cst.CSTNode:
     assert isinstance(node, cst.Call)
     return with_argument(node, argument)
-
-
-def _own(function: cst.FunctionDef) -> str:
-    parameters = (*function.params.posonly_params, *function.params.params)
-    return parameters[0].name.value
 
 
 def _moves(places: Iterable[Place]) -> dict[Frame, list[str]]:

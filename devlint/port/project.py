@@ -146,6 +146,18 @@ class Project:
                     found.add(target.path)
         return frozenset(found)
 
+    @cached_property
+    def attributes(self) -> dict[str, list[tuple[Source, cst.BaseExpression]]]:
+        """What the project assigns to attributes of each name, of whichever objects."""
+        found: dict[str, list[tuple[Source, cst.BaseExpression]]] = defaultdict(list)
+        for source in self.sources:
+            for node in source.nodes:
+                if isinstance(node, cst.Assign):
+                    for target in node.targets:
+                        if isinstance(target.target, cst.Attribute):
+                            found[target.target.attr.value].append((source, node.value))
+        return found
+
     def bases(self, defined: cst.ClassDef) -> list[cst.ClassDef]:
         """The classes of the project from which a class inherits directly."""
         source = self.home[defined]

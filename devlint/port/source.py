@@ -164,6 +164,19 @@ class Source:
         """What the statements of a frame assign to names and, by dotted names, to attributes."""
         return self._assigned.get(frame, {})
 
+    def binding(self, node: cst.Name | cst.Attribute) -> tuple[Frame, str]:
+        """The frame around a name that binds it, or the first part of a dotted name, with its text."""
+        name = self.code(node)
+        root = name.partition(".")[0]
+        for frame in self.frames(node):
+            if isinstance(frame, (cst.FunctionDef, cst.Lambda)) and any(
+                each.name.value == root for each in parameters(frame)
+            ):
+                return frame, name
+            if root in self.assigned(frame):
+                return frame, name
+        return self.tree, name
+
     @cached_property
     def stars(self) -> tuple[str, ...]:
         """The modules of which everything is imported."""
@@ -177,6 +190,24 @@ class Source:
     def torch(self) -> str:
         """The name that the file has for torch; empty if it has none."""
         return next((name for name, module in self.imports.items() if module == "torch"), "")
+
+
+def text_of(value: cst.CSTNode | None) -> str:
+    """The text of a string literal; empty if it is none."""
+    evaluated = value.evaluated_value if isinstance(value, cst.SimpleString) else None
+    return evaluated if isinstance(evaluated, str) else ""
+
+
+def parameters(function: cst.FunctionDef | cst.Lambda) -> tuple[cst.Param, ...]:
+    """The parameters of a function that have a name and take one argument each."""
+    listed = function.params
+    return (*listed.posonly_params, *listed.params, *listed.kwonly_params)
+
+
+def own_name(frame: Frame) -> str:
+    """The name that a method has for its object: that of its first parameter; empty if it has none."""
+    named = parameters(frame) if isinstance(frame, cst.FunctionDef) else ()
+    return named[0].name.value if named else ""
 
 
 def module_of(node: cst.ImportFrom) -> str:

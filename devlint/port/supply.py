@@ -8,12 +8,12 @@ from typing import TypeAlias
 
 import libcst as cst
 
-from devlint.port.choices import Choices, own_name
+from devlint.port.choices import Choices
 from devlint.port.device import Device, Unknown
 from devlint.port.homes import Home, Homes
 from devlint.port.operands import partner
 from devlint.port.project import Project, Use, method
-from devlint.port.source import Frame, Source
+from devlint.port.source import Frame, Source, own_name, parameters
 from devlint.port.tensors import argument_on_device, has_parameters
 
 _MODULE = frozenset({"torch.nn.Module", "torch.nn.modules.Module", "torch.nn.modules.module.Module"})
@@ -270,6 +270,5 @@ def _is_static(function: cst.FunctionDef) -> bool:
 
 
 def _binds(source: Source, function: cst.FunctionDef, name: str) -> bool:
-    parameters = function.params
-    listed = (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params)
-    return name in source.assigned(function) or any(each.name.value == name for each in listed)
+    named = any(each.name.value == name for each in parameters(function))
+    return named or name in source.assigned(function)

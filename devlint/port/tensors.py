@@ -9,7 +9,7 @@ import libcst as cst
 from devlint.operators import ArgumentKind, find
 from devlint.operators.operator import MAKERS
 from devlint.port.project import Project, method
-from devlint.port.source import Source
+from devlint.port.source import Source, own_name, parameters
 
 _ATTRIBUTES = frozenset({"data", "device", "dtype", "grad", "requires_grad", "shape"})
 _TENSORS = (ArgumentKind.TENSOR, ArgumentKind.TENSORS)
@@ -18,9 +18,7 @@ _TENSORS = (ArgumentKind.TENSOR, ArgumentKind.TENSORS)
 def argument_on_device(source: Source, function: cst.FunctionDef, moved: Collection[str]) -> str:
     """The first argument of a method, behind its object, that is used as a tensor and that the method does
     not move itself, so that it is where the method works; empty if there is none."""
-    parameters = function.params
-    _, *others = *parameters.posonly_params, *parameters.params, *parameters.kwonly_params
-    for parameter in others:
+    for parameter in parameters(function)[1:]:
         name = parameter.name.value
         if parameter.default is not None or name in moved or not _keeps(source, function, name):
             continue
@@ -95,7 +93,7 @@ def shows_tensor(source: Source, node: cst.CSTNode, name: str) -> bool:
             if not isinstance(first, cst.Name) or first.value != name:
                 return False
             if not source.imported(node.func):
-                return source.code(node.func).startswith("self.")
+                return _belongs_to_own_object(source, node.func)
             operator = find(source.imported(node.func))
             return (
                 operator is not None
@@ -105,3 +103,11 @@ def shows_tensor(source: Source, node: cst.CSTNode, name: str) -> bool:
             )
         case _:
             return False
+
+
+def _belongs_to_own_object(source: Source, node: cst.BaseExpression) -> bool:
+    """Whether an attribute is one of the object of the method around it."""
+    frame = source.frame(node)
+    is_method = isinstance(frame, cst.FunctionDef) and isinstance(source.frame(frame), cst.ClassDef)
+    own, dot, _ = source.code(node).partition(".")
+    return is_method and bool(dot) and own == own_name(frame)
