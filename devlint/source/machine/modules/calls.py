@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from devlint.model import (
     CPU,
     UNKNOWN,
@@ -43,6 +45,7 @@ from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.modules.layers import (
     CONTAINERS_OF_MODULES,
     HOLDERS_OF_PARAMETERS,
+    LOSS_WEIGHTS,
     LOSSES,
     NORMS_WITHOUT_STATISTICS,
     STATEFUL,
@@ -137,10 +140,10 @@ def _fill(machine: Machine, layer: Instance, call: Call) -> None:
 
 
 def _place_parameters(machine: Machine, layer: Instance, name: str, call: Call) -> None:
-    weight = call.value("weight") or call.value("pos_weight")
-    if isinstance(weight, Tensor):
-        machine.store.write(layer, "weight", changed(weight, role="buffer"))
-        return
+    for weight, position in LOSS_WEIGHTS.get(name, {}).items():
+        held = call.value(weight, position)
+        if isinstance(held, Tensor):
+            machine.store.write(layer, weight, changed(held, role="buffer"))
     last = name.rpartition(".")[2]
     if last in NORMS_WITHOUT_STATISTICS and FALSE in map(layer.arguments.get, SWITCHES):
         return
@@ -301,15 +304,21 @@ def _call_loss(machine: Machine, layer: Instance, function: str, call: Call) -> 
     operator = find(function)
     if operator is None:
         return TOP
-    passed, weight = call.passed, layer.cells.get("weight")
-    if isinstance(weight, Tensor) and passed:
-        expression = ir.Attribute(passed[0].expression.id, passed[0].expression, "weight")
-        passed = [*passed, Passed(weight, expression, passed[0].site, keyword="weight")]
-    result = apply(machine, call.site, operator, passed)
+    result = apply(machine, call.site, operator, [*call.passed, *_weights(layer, call)])
     reduced = (
         layer.arguments.get("reduction") not in (Known("none"),) and layer.arguments.get("reduce") != FALSE
     )
     return changed(result, rank0=reduced or None) if isinstance(result, Tensor) else result
+
+
+def _weights(layer: Instance, call: Call) -> Iterator[Passed]:
+    """The buffers of a loss, as its function gets them."""
+    function = call.function
+    for name in LOSS_WEIGHTS.get(layer_name(layer), ()):
+        held = layer.cells.get(name)
+        if isinstance(held, Tensor):
+            expression = ir.Attribute(function.id, function, name)
+            yield Passed(held, expression, call.frame.site(function), keyword=name)
 
 
 def note_module_call(machine: Machine, module: Instance, callee: Value, call: Call) -> None:

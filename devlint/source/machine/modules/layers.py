@@ -57,8 +57,32 @@ LOSSES = {
     "torch.nn.BCELoss": "torch.nn.functional.binary_cross_entropy",
     "torch.nn.BCEWithLogitsLoss": "torch.nn.functional.binary_cross_entropy_with_logits",
     "torch.nn.KLDivLoss": "torch.nn.functional.kl_div",
+    "torch.nn.CTCLoss": "torch.nn.functional.ctc_loss",
+    "torch.nn.CosineEmbeddingLoss": "torch.nn.functional.cosine_embedding_loss",
+    "torch.nn.GaussianNLLLoss": "torch.nn.functional.gaussian_nll_loss",
+    "torch.nn.HingeEmbeddingLoss": "torch.nn.functional.hinge_embedding_loss",
+    "torch.nn.MarginRankingLoss": "torch.nn.functional.margin_ranking_loss",
+    "torch.nn.MultiLabelMarginLoss": "torch.nn.functional.multilabel_margin_loss",
+    "torch.nn.MultiLabelSoftMarginLoss": "torch.nn.functional.multilabel_soft_margin_loss",
+    "torch.nn.MultiMarginLoss": "torch.nn.functional.multi_margin_loss",
+    "torch.nn.PoissonNLLLoss": "torch.nn.functional.poisson_nll_loss",
+    "torch.nn.SoftMarginLoss": "torch.nn.functional.soft_margin_loss",
+    "torch.nn.TripletMarginLoss": "torch.nn.functional.triplet_margin_loss",
 }
 """The function that a loss without parameters stands for."""
+
+
+LOSS_WEIGHTS = {
+    **dict.fromkeys(
+        ("torch.nn.CrossEntropyLoss", "torch.nn.NLLLoss", "torch.nn.BCELoss",
+         "torch.nn.MultiLabelSoftMarginLoss"),
+        {"weight": 0},
+    ),
+    "torch.nn.BCEWithLogitsLoss": {"weight": 0, "pos_weight": 4},
+    "torch.nn.MultiMarginLoss": {"weight": 2},
+}  # fmt: skip
+"""The buffers of losses: the arguments that a constructor takes them from, and their positions (the signatures
+of `torch/nn/modules/loss.py`). The function of the loss has arguments of the same names."""
 
 
 CONTAINERS_OF_MODULES = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"})
