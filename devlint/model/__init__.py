@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         Transfer,
     )
     from devlint.model.finding import Draft, Finding, InRun, Note, Observed, Related, Severity
-    from devlint.model.operand import Kind, Operand
+    from devlint.model.operand import Kind, Operand, Presumed, Rank0
     from devlint.model.origin import NOWHERE, Origin, OriginStep, Step
     from devlint.model.silence import Silence, Silenced, Withheld
     from devlint.model.site import Site, SiteId
@@ -81,6 +81,8 @@ __all__ = [
     "Operation",
     "Origin",
     "OriginStep",
+    "Presumed",
+    "Rank0",
     "Registration",
     "RegistrationKind",
     "Related",

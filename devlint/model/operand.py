@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import TypeAlias
 
 from devlint.model.device import UNKNOWN, Device, Symbol, SymbolKind, is_accelerator
 from devlint.model.origin import NOWHERE, Origin, Step
@@ -23,6 +24,16 @@ class Kind(Enum):
     UNKNOWN = "unknown"
 
 
+class Presumed(Enum):
+    """What is likely, and not known."""
+
+    DIMENSIONS = "has dimensions"
+
+
+Rank0: TypeAlias = bool | Presumed | None
+"""Whether a tensor has no dimensions. None where that is not known."""
+
+
 @value
 class Operand:
     """One argument of an operation: what a user would call it, where it lies, and how it came to lie
@@ -36,8 +47,7 @@ class Operand:
     origin: Origin = NOWHERE
     parameter: str = ""
     """The operator's own name for it: `self`, `other`, `mat2`, `lengths`."""
-    rank0: bool | None = None
-    """Whether it has no dimensions; None where that is not known."""
+    rank0: Rank0 = None
     boolean: bool | None = None
     """Whether its dtype is bool; None where that is not known."""
     attribute: str = ""

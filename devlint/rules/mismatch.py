@@ -20,6 +20,7 @@ from devlint.model import (
     Kind,
     Operand,
     Operation,
+    Presumed,
     Relation,
     Step,
     Symbol,
@@ -175,7 +176,8 @@ def _is_bound_index(base: Operand, index: Operand) -> bool:
     """
     if is_host(index.device) or index.rank0 is True:
         return False
-    return index.rank0 is False or index.boolean is True or bool(base.attribute)
+    has_dimensions = index.rank0 in (False, Presumed.DIMENSIONS)
+    return has_dimensions or index.boolean is True or bool(base.attribute)
 
 
 def _module_and_inputs(known: Sequence[Operand], event: Operation) -> Mismatch | None:
@@ -198,23 +200,25 @@ def _apart(pairs: Iterable[tuple[Operand, Operand]]) -> tuple[tuple[Operand, Ope
     return tuple((left, right) for left, right in pairs if compare(left.device, right.device) in APART)
 
 
-def _sureness(left: Operand, right: Operand, event: Operation) -> Confidence:
+def _sureness(left: Operand, right: Operand, demand: Demand, event: Operation) -> Confidence:
     """How sure a clash is, as far as the two operands tell.
 
     One that rests on the device of what came in from outside is possible, and no more, where something speaks
     for the host: it meets what the program has brought there, or it meets, away from a forward, the state of
     a module, or a module that came in from outside too. So is one that rests on a further input of a module
-    of which nobody knows whether it has dimensions.
+    of which nobody knows whether it has dimensions; where that is presumed, the clash is likely.
     """
     if _meets_what_was_brought_down(left, right) or _meets_state_of_another(left, right, event):
         return Confidence.POSSIBLE
     if event.operator != MODULE_CALL:
-        return Confidence.CERTAIN
+        rests_on = (each for each in (left, right) if is_host(each.device) or demand is Demand.INDEX)
+        presumed = any(each.rank0 is Presumed.DIMENSIONS for each in rests_on)
+        return Confidence.LIKELY if presumed else Confidence.CERTAIN
     module, given = left, right
     is_further = given.rank0 is None and given != _first_input(event)
     if is_further or (_is_outside(module) and is_host(given.device)):
         return Confidence.POSSIBLE
-    return Confidence.CERTAIN
+    return Confidence.LIKELY if given.rank0 is Presumed.DIMENSIONS else Confidence.CERTAIN
 
 
 def _is_outside(module: Operand) -> bool:
@@ -279,13 +283,13 @@ def _found(
     relation = next(relation for relation in APART if relation in relations)
     clashing = {id(operand) for pair in pairs for operand in pair}
     operands = tuple(each for each in order if id(each) in clashing)
-    sureness = tuple(_sureness(left, right, event) for left, right in pairs)
+    sureness = tuple(_sureness(left, right, demand, event) for left, right in pairs)
     return Mismatch(demand, operands, pairs, relation, sureness)
 
 
 def _is_excused(operator: Operator, operand: Operand) -> bool:
-    """Whether the operand is, or may be, a 0-dim host tensor in a place where the operator takes one."""
-    if not is_host(operand.device) or operand.rank0 is False:
+    """Whether the operand is, or may well be, a 0-dim host tensor in a place where the operator takes one."""
+    if not is_host(operand.device) or operand.rank0 in (False, Presumed.DIMENSIONS):
         return False
     given = argument(operator, operand)
     if given is None:

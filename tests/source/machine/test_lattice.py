@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devlint.model import CPU, UNKNOWN, Concrete, Confidence, Symbol, SymbolKind
+from devlint.model import CPU, UNKNOWN, Concrete, Confidence, Presumed, Symbol, SymbolKind
 from devlint.source.machine.domain.lattice import alike, join, join_all, leq, widen
 from devlint.source.machine.domain.values import (
     ARRAY,
@@ -27,18 +27,21 @@ from devlint.source.machine.domain.values import (
 CUDA = Concrete("cuda", 0)
 DEVICES = st.sampled_from([CPU, CUDA, UNKNOWN, Symbol("x", SymbolKind.TENSOR)])
 UNSURE = st.sampled_from([True, False, None])
+RANKS = st.sampled_from([True, False, None, Presumed.DIMENSIONS])
+SHAPES = st.none() | st.lists(st.sampled_from([None, 1, 3]), max_size=2).map(tuple)
 INPUTS = (Input("x", CUDA, Confidence.LIKELY), Input("y", UNKNOWN, Confidence.POSSIBLE))
 CONFIDENCES = st.sampled_from([Confidence.CERTAIN, Confidence.LIKELY, Confidence.POSSIBLE])
 TENSORS = st.builds(
     Tensor,
     device=DEVICES,
-    rank0=UNSURE,
+    rank0=RANKS,
     boolean=UNSURE,
     pinned=UNSURE,
     confidence=CONFIDENCES,
     role=st.sampled_from(["", "buffer"]),
     attribute=st.sampled_from(["", "mask"]),
     source=st.sampled_from([None, *INPUTS]),
+    shape=SHAPES,
     serial=st.integers(0, 3),
 )
 SCALARS = st.builds(

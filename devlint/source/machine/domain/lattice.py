@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from devlint.model import Confidence
+from devlint.model import Confidence, Presumed, Rank0
 from devlint.source.machine.domain.values import (
     OVERFLOW,
     TOP,
@@ -17,6 +17,7 @@ from devlint.source.machine.domain.values import (
     Known,
     Option,
     Scalar,
+    Shape,
     Tensor,
     Top,
     Union,
@@ -151,14 +152,29 @@ def _merged_tensors(one: Tensor, other: Tensor) -> Tensor | None:
         return None
     return changed(
         one,
-        rank0=one.rank0 if one.rank0 is other.rank0 else None,
+        rank0=_merged_ranks(one.rank0, other.rank0),
         boolean=one.boolean if one.boolean is other.boolean else None,
         pinned=one.pinned if one.pinned is other.pinned else None,
-        shape=one.shape if one.shape == other.shape else None,
+        shape=_merged_shapes(one.shape, other.shape),
         itemsize=one.itemsize if one.itemsize == other.itemsize else None,
         confidence=least_sure(one.confidence, other.confidence),
         source=one.source if one.source is other.source else None,
     )
+
+
+def _merged_ranks(one: Rank0, other: Rank0) -> Rank0:
+    if one is other:
+        return one
+    return Presumed.DIMENSIONS if {one, other} == {False, Presumed.DIMENSIONS} else None
+
+
+def _merged_shapes(one: Shape | None, other: Shape | None) -> Shape | None:
+    """Sizes that differ are unknown, if there are as many."""
+    if one == other:
+        return one
+    if one is None or other is None or len(one) != len(other):
+        return None
+    return tuple(left if left == right else None for left, right in zip(one, other, strict=True))
 
 
 def _merged_scalars(one: Known | Scalar, other: Known | Scalar) -> Value | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, Confidence, Device, Origin, OriginStep, SiteId, Step
+from devlint.model import CPU, Confidence, Device, Origin, OriginStep, Rank0, SiteId, Step
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import Input, Tensor, Value, new_serial
 
@@ -14,7 +14,7 @@ def made(
     *,
     implicit: bool = False,
     tied: bool = False,
-    rank0: bool | None = None,
+    rank0: Rank0 = None,
     boolean: bool | None = None,
     confidence: Confidence = Confidence.CERTAIN,
     born: Loop | None = None,

@@ -15,6 +15,7 @@ from devlint.model import (
     Confidence,
     Device,
     Origin,
+    Rank0,
     SiteId,
 )
 from devlint.model.value import value
@@ -74,14 +75,17 @@ class Scalar:
     """For a whole number, the least that it may be; None where that is not known."""
 
 
+Shape: TypeAlias = tuple[int | None, ...]
+"""The sizes of a tensor, of which some may be unknown."""
+
+
 @value
 class Tensor:
     """A tensor, and how it came to lie where it lies."""
 
     device: Device = UNKNOWN
     origin: Origin = NOWHERE
-    rank0: bool | None = None
-    """Whether it has no dimensions; None where that is not known."""
+    rank0: Rank0 = None
     boolean: bool | None = None
     """Whether its dtype is bool; None where that is not known."""
     confidence: Confidence = Confidence.CERTAIN
@@ -100,8 +104,8 @@ class Tensor:
     """The innermost loop in which it was computed."""
     source: Input | None = None
     """The input of a hypothesis that has to be a tensor for this to be one."""
-    shape: tuple[int, ...] | None = None
-    """Its sizes; None where one of them is not known."""
+    shape: Shape | None = None
+    """Its sizes; None where it is not known how many there are."""
     itemsize: int | None = None
     """How many bytes an element takes; None where that is not known."""
     activation: int = 0

@@ -20,6 +20,7 @@ from devlint.source.machine.domain.values import (
     Scalar,
     Tensor,
     Value,
+    changed,
 )
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
@@ -27,7 +28,7 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library.handlers import Handler
 from devlint.source.machine.modules.calls import SEVERAL_DEVICES
 from devlint.source.machine.operators.apply import apply
-from devlint.source.machine.operators.waits import note_wait
+from devlint.source.machine.operators.waits import note_index_read, note_wait
 
 _LONGEST_RANGE = 8
 """A range of up to so many numbers is spelled out."""
@@ -42,7 +43,7 @@ def _slice(machine: Machine, call: Call) -> Value:
 def _range(machine: Machine, call: Call) -> Value:
     bounds = call.values
     for each in call.passed:
-        _number_wanted(machine, each)
+        note_index_read(machine, each)
     plain = [each.value for each in bounds if isinstance(each, Known) and isinstance(each.value, int)]
     counter = Scalar("int", counter=True)
     if len(bounds) == 1 and isinstance(bounds[0], Scalar) and bounds[0].availability:
@@ -54,14 +55,6 @@ def _range(machine: Machine, call: Call) -> Value:
         if len(numbers) <= _LONGEST_RANGE:
             return machine.adopt(Container("range", [Known(each) for each in numbers]))
     return machine.adopt(Container("range", element=counter))
-
-
-def _number_wanted(machine: Machine, passed: Passed) -> None:
-    """Note that a tensor is read where Python wants a number."""
-    if isinstance(passed.value, Tensor):
-        note_wait(
-            machine, passed.site, "torch.Tensor.__index__", Cause.HIDDEN_READ, passed.value, passed, "self"
-        )
 
 
 def _lazily(name: str) -> Handler:
@@ -224,6 +217,12 @@ def _filter(machine: Machine, call: Call) -> Value:
 
 def _sorted(machine: Machine, call: Call) -> Value:
     items = machine.elements(call.first, call.frame, call.node).items
+    if call.value("key") is None:
+        for each in items:
+            if isinstance(each, Tensor):  # each is compared with another one
+                compared = changed(each, serial=0)
+                name = "torch.Tensor.__bool__"
+                note_wait(machine, call.site, name, Cause.BRANCH, compared, call.passed[0], "self")
     return machine.adopt(Container("list", element=join_all(items)))
 
 

@@ -35,6 +35,7 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.process import Worker
 from devlint.source.machine.library import workers
 from devlint.source.machine.operators import pinning
+from devlint.source.machine.operators.shapes import bytes_of
 
 LOADERS = frozenset(
     {"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader",
@@ -155,7 +156,7 @@ def collated(machine: Machine, item: Value, site: SiteId, size: int | None) -> V
     """What `default_collate` makes of the elements of a batch of so many."""
     match item:
         case Tensor():
-            row = () if item.rank0 else item.shape
+            row = () if item.rank0 is True else item.shape
             return changed(
                 item,
                 rank0=False,
@@ -163,7 +164,7 @@ def collated(machine: Machine, item: Value, site: SiteId, size: int | None) -> V
                 born=machine.around.loop,
                 role="",
                 attribute="",
-                shape=None if size is None or row is None else (size, *row),
+                shape=None if row is None else (size, *row),
             )
         case Array():
             return host_tensor(site, _OF_ARRAYS, machine)
@@ -214,7 +215,7 @@ def in_memory(machine: Machine, held: Value, *, pinned: bool) -> Value:
 def _has_known_size(held: Tensor) -> bool:
     """Whether it is known how large a batch is. Pictures and arrays are more than a page, many at a time."""
     made = held.origin.made()
-    return held.shape is not None or (
+    return bytes_of(held) is not None or (
         made is not None and (made.operator.startswith(_OF_PICTURES) or made.operator == _OF_ARRAYS)
     )
 

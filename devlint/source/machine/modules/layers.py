@@ -73,16 +73,15 @@ LOSSES = {
 
 
 LOSS_WEIGHTS = {
-    **dict.fromkeys(
-        ("torch.nn.CrossEntropyLoss", "torch.nn.NLLLoss", "torch.nn.BCELoss",
-         "torch.nn.MultiLabelSoftMarginLoss"),
-        {"weight": 0},
-    ),
+    "torch.nn.BCELoss": {"weight": 0},
     "torch.nn.BCEWithLogitsLoss": {"weight": 0, "pos_weight": 4},
+    "torch.nn.CrossEntropyLoss": {"weight": 0},
+    "torch.nn.MultiLabelSoftMarginLoss": {"weight": 0},
     "torch.nn.MultiMarginLoss": {"weight": 2},
-}  # fmt: skip
-"""The buffers of losses: the arguments that a constructor takes them from, and their positions (the signatures
-of `torch/nn/modules/loss.py`). The function of the loss has arguments of the same names."""
+    "torch.nn.NLLLoss": {"weight": 0},
+}
+"""The buffers of losses: the arguments that a constructor takes them from, and their positions (signatures of
+`torch/nn/modules/loss.py`). The function of the loss has arguments of the same names."""
 
 
 CONTAINERS_OF_MODULES = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"})

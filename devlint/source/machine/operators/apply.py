@@ -17,6 +17,7 @@ from devlint.model import (
     Operation,
     Origin,
     OriginStep,
+    Rank0,
     Silence,
     SiteId,
     Step,
@@ -27,6 +28,7 @@ from devlint.operators import (
     MAKERS,
     ArgumentKind,
     DeviceRule,
+    Dimensions,
     Operator,
     ResultDevice,
     ResultKind,
@@ -69,7 +71,8 @@ from devlint.source.machine.operators.operands import (
     tensor_arguments,
 )
 from devlint.source.machine.operators.ranks import rank0_of
-from devlint.source.machine.operators.shapes import itemsize_kept, itemsize_made, shape_kept, shape_written
+from devlint.source.machine.operators.result_shapes import shape_of_result
+from devlint.source.machine.operators.shapes import itemsize_kept, itemsize_made, shape_written
 
 DEFAULT_DEVICE = "the default device"
 """What stands for the device in an operation that names none."""
@@ -263,7 +266,9 @@ def _result(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorAr
             )
             if not several:
                 return tensor
-            return machine.adopt(Container("tuple", element=changed(tensor, rank0=None, shape=None)))
+            if result.rank is not Dimensions.ZERO_WITHOUT_DIM:  # parts have other sizes than the whole
+                tensor = changed(tensor, rank0=None, shape=None)
+            return machine.adopt(Container("tuple", element=tensor))
         case ResultKind.SCALAR:
             return SCALAR
         case ResultKind.CONTAINER:
@@ -291,7 +296,8 @@ def _changed_in_place(machine: Machine, bound: Bound) -> Value:
 
 def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> Tensor:
     result = bound.operator.result
-    rank0 = rank0_of(bound, tensors)
+    shape = shape_of_result(bound, tensors)
+    rank0 = rank0_of(bound, tensors) if shape is None else not shape
     boolean = result.boolean if result.boolean is not None else _stays_boolean(bound, tensors)
     dtype = bound.value("dtype")
     if isinstance(dtype, External):
@@ -327,14 +333,14 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
         activation=source.activation if is_view else machine.frame.number,
         left_behind=source.left_behind and is_view,
         pinned=source.pinned if is_view or source.pinned is False else None,
-        shape=() if rank0 else shape_kept(bound, source, alone=len(tensors) == 1),
+        shape=() if rank0 is True else shape,
         itemsize=itemsize_kept(bound, source),
         element=source.element and is_view,
     )
 
 
 def _made_on_host(
-    machine: Machine, site: SiteId, bound: Bound, *, rank0: bool | None, boolean: bool | None
+    machine: Machine, site: SiteId, bound: Bound, *, rank0: Rank0, boolean: bool | None
 ) -> Tensor:
     operator = bound.operator
     born = machine.around.loop

@@ -62,7 +62,7 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
     source = deciding_operand(tensors, first_only=True)
     if source is not None and operator.rule in (DeviceRule.LIKE, DeviceRule.SAME):
         _note_upload(machine, site, bound, source.device, source)
-        return _like(machine, source)
+        return _like(machine, source, bound)
     data = bound.value("data") or bound.value("obj") or bound.value("values")
     if isinstance(data, Tensor):
         return changed(data, attribute="", role="")
@@ -73,11 +73,14 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
     return _on_default_device(machine, site, bound)
 
 
-def _like(machine: Machine, source: Tensor) -> Tensor:
+def _like(machine: Machine, source: Tensor, bound: Bound) -> Tensor:
+    has_its_sizes = bound.operator.result.rank is Dimensions.OPERANDS
     return Tensor(
         source.device,
         source.origin,
-        rank0=source.rank0,
+        rank0=source.rank0 if has_its_sizes else None,
+        shape=source.shape if has_its_sizes else shape_made(bound),
+        itemsize=itemsize_made(bound),
         confidence=source.confidence,
         serial=new_serial(),
         born=machine.around.loop,

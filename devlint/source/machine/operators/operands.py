@@ -161,7 +161,7 @@ def deciding_operand(tensors: list[TensorArgument], *, first_only: bool) -> Tens
     on_host = unknown = None
     for tensor, *_ in tensors:
         if tensor.device == CPU:
-            if not tensor.rank0 and on_host is None:
+            if tensor.rank0 is not True and on_host is None:
                 on_host = tensor
         elif tensor.device != UNKNOWN:
             return tensor

@@ -2,54 +2,77 @@
 
 from __future__ import annotations
 
-from devlint.operators import ArgumentKind, DeviceRule, Dimensions
-from devlint.source.machine.domain.values import Known, Reference, Scalar, Tensor, Value
+from devlint.model import Presumed, Rank0
+from devlint.operators import MAKERS, ArgumentKind, Dimensions
+from devlint.source.machine.domain.values import Array, Known, Reference, Scalar, Tensor, Value
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.machine.operators.operands import TensorArgument
+from devlint.source.machine.operators.result_shapes import dimensions
 
 _ALWAYS_WITH_DIMENSIONS = frozenset(
     {"arange", "linspace", "logspace", "eye", "randperm", "range", "tril_indices", "triu_indices"}
 )
 """Factories that never make a 0-dim tensor."""
 _MAY_DROP_DIMENSIONS = frozenset(
-    {"squeeze", "squeeze_", "select", "view", "reshape", "__getitem__", "unbind", "dot", "vdot", "inner",
-     "trace", "det", "logdet", "norm", "sum_to_size", "item", "take", "index", "einsum", "tensordot",
-     "matmul", "__matmul__", "__rmatmul__", "reduce", "unflatten", "loss"}
+    {"__getitem__", "unbind", "inner", "det", "logdet", "norm", "sum_to_size", "item", "take", "index",
+     "tensordot", "reduce", "unflatten", "loss"}
 )  # fmt: skip
 """Operators that can make a 0-dim tensor of one with dimensions, besides reductions,
 whose rank the table knows."""
+_SELDOM_DROP_ALL = frozenset(
+    {"squeeze", "squeeze_", "select", "view", "reshape", "matmul", "__matmul__", "__rmatmul__",
+     "cosine_similarity", "pairwise_distance"}
+)  # fmt: skip
+"""Operators that could leave no dimension, which few programs call them for: a product of matrices could be
+one of vectors."""
+_NUMBERS = frozenset({"dot", "vdot", "trace"})
+"""Operators that never leave a dimension."""
 
 
-def rank0_of(bound: Bound, tensors: list[TensorArgument]) -> bool | None:
-    """Whether the result has no dimensions; None where that is not known."""
+def rank0_of(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
+    """Whether the result has no dimensions."""
     match bound.operator.result.rank:
         case Dimensions.ZERO:
             return True
         case Dimensions.NONZERO:
             return False
         case Dimensions.ZERO_WITHOUT_DIM:
-            if bound.given("dim") or bound.given("axis") or any(p.stars for _, p in bound.arguments):
+            if any(passed.stars for _, passed in bound.arguments):
                 return None
+            if bound.given("dim") or bound.given("axis"):
+                return _rank0_reduced(bound, tensors)
             return not any(argument.name == "dim" for argument, _ in bound.arguments)
         case Dimensions.OPERANDS:
             return _largest(bound, tensors)
-        case _ if bound.operator.rule is DeviceRule.FACTORY:
+        case _ if bound.operator.rule in MAKERS:
             return _rank0_of_shape(bound)
         case _:
             return _rank0_kept(bound, tensors)
 
 
-def _largest(bound: Bound, tensors: list[TensorArgument]) -> bool | None:
+def _rank0_reduced(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
+    """Whether a reduction over some dimensions leaves none. Who names one has more than that, most likely."""
+    operand = tensors[0].tensor.rank0 if tensors else None
+    if operand is True or bound.is_true("keepdim"):
+        return operand
+    told = dimensions(bound)
+    least = max((each + 1 if each >= 0 else -each for each in told), default=0) if told else 0
+    return False if told and least > len(told) else Presumed.DIMENSIONS
+
+
+def _largest(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
     ranks = [each.tensor.rank0 for each in tensors]
-    if any(rank is False for rank in ranks):
+    if False in ranks:
         return False
+    if Presumed.DIMENSIONS in ranks:
+        return Presumed.DIMENSIONS
     others = [p.value for a, p in bound.arguments if a.kind is ArgumentKind.TENSOR]
     known = all(ranks) and all(isinstance(other, (Tensor, Known, Scalar)) for other in others)
     return True if ranks and known else None
 
 
-def _rank0_of_shape(bound: Bound) -> bool | None:
+def _rank0_of_shape(bound: Bound) -> Rank0:
     """Whether a factory with an explicit shape or data makes a 0-dim tensor."""
     if bound.operator.name.rpartition(".")[2] in _ALWAYS_WITH_DIMENSIONS:
         return False
@@ -77,26 +100,51 @@ def _container(held: Value) -> Container | None:
     return None
 
 
-def _rank0_kept(bound: Bound, tensors: list[TensorArgument]) -> bool | None:
+def _rank0_kept(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
     """Whether an operator of which the table says nothing keeps its operands' dimensions: most do."""
     last = bound.operator.name.rpartition(".")[2]
-    if last in {"view", "reshape", "expand"} and len(bound.arguments) > 2:
-        return False
-    if (
-        last in _MAY_DROP_DIMENSIONS
-        or last.endswith("_loss")
-        or bound.operator.name.startswith("torch.nn.functional.")
-    ):
+    if last in _NUMBERS:
+        return True
+    if last == "einsum":
+        return _rank0_of_equation(bound.value("equation"))
+    if last == "from_numpy":
+        return Presumed.DIMENSIONS
+    if _is_loss(bound) and bound.value("reduction") != Known("none"):
+        return _rank0_of_loss(bound)
+    ranks = {each.tensor.rank0 for each in tensors}
+    if last in _MAY_DROP_DIMENSIONS or not ranks <= {False, Presumed.DIMENSIONS}:
         return None
-    ranks = [each.tensor.rank0 for each in tensors]
-    return False if ranks and all(rank is False for rank in ranks) else None
+    presumed = last in _SELDOM_DROP_ALL or Presumed.DIMENSIONS in ranks
+    return (Presumed.DIMENSIONS if presumed else False) if ranks else None
 
 
-def _rank0_of_data(data: Value) -> bool | None:
+def _is_loss(bound: Bound) -> bool:
+    return any(argument.name == "reduction" for argument in bound.operator.arguments)
+
+
+def _rank0_of_loss(bound: Bound) -> bool | None:
+    """A loss is one number, unless it is asked for one of each element."""
+    reduction = bound.passed("reduction")
+    is_known = reduction is None or isinstance(reduction.value, Known)
+    return True if is_known and bound.passed("reduce") is None else None
+
+
+def _rank0_of_equation(equation: Value | None) -> bool | None:
+    """Whether the result of `einsum` has no letter."""
+    if not isinstance(equation, Known) or not isinstance(equation.value, str):
+        return None
+    given, arrow, result = equation.value.replace(" ", "").partition("->")
+    letters = result if arrow else [each for each in given if each.isalpha() and given.count(each) == 1]
+    return not letters
+
+
+def _rank0_of_data(data: Value) -> Rank0:
     match data:
         case Known() | Tensor(rank0=True) | Scalar(type="int" | "float" | "bool"):
             return True
         case Reference(target=Container()) | Tensor(rank0=False):
             return False
+        case Array(may_be_number=False):
+            return Presumed.DIMENSIONS
         case _:
             return None

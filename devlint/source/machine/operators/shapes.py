@@ -7,12 +7,20 @@ from math import prod
 from devlint.model import Confidence
 from devlint.operators import Dimensions
 from devlint.source import ir
-from devlint.source.machine.domain.values import External, Known, Reference, Scalar, Tensor, Value, changed
+from devlint.source.machine.domain.values import (
+    External,
+    Known,
+    Reference,
+    Scalar,
+    Shape,
+    Tensor,
+    Value,
+    changed,
+)
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
 
-Shape = tuple[int, ...]
 _MOST_BYTES = 8
 """Of a number; no dtype has more but complex ones."""
 _ITEMSIZES = {
@@ -33,28 +41,39 @@ _FLOATS = frozenset({"torch.rand", "torch.randn", "torch.zeros", "torch.ones", "
 _SAME_SHAPE = frozenset({"detach", "contiguous", "clone", *_ITEMSIZES})
 VIEWS_OF_ALL = frozenset({"view", "reshape", "unsqueeze"})
 """Methods that give all elements of a tensor in another shape."""
-_SIZES_OF_VIEW = frozenset({"size", "shape", "dim"})
+_SIZES_OF_VIEW = ("size", "shape")
 _COUNTED = frozenset({"torch.arange", "torch.randperm"})
 
 
 def shape_made(bound: Bound) -> Shape | None:
-    """The sizes of what a factory makes; None where one is not known."""
+    """The sizes of what a factory makes; None where it is not known how many there are."""
     data = bound.passed("data") or bound.passed("obj")
     if data is not None:
         return shape_written(data)
     name = bound.operator.name
     if name in _COUNTED:
         given = [passed.value for argument, passed in bound.arguments if argument.name in ("end", "n")]
-        return _sizes(given) if given and not bound.given("start") and not bound.given("step") else None
-    sizes = [passed.value for argument, passed in bound.arguments if argument.name == "size"]
-    if len(sizes) == 1 and isinstance(sizes[0], Reference) and isinstance(sizes[0].target, Container):
-        return _sizes(sizes[0].target.items) if sizes[0].target.exact else None
-    return _sizes(sizes) if sizes else None
+        return _sizes(given) if given and not bound.given("start") and not bound.given("step") else (None,)
+    return sizes_given(bound, "size")
 
 
-def _sizes(values: list[Value]) -> Shape | None:
-    known = [each.value for each in values if isinstance(each, Known) and isinstance(each.value, int)]
-    return tuple(known) if len(known) == len(values) else None
+def sizes_given(bound: Bound, *names: str) -> Shape | None:
+    """The sizes that an operator is called with, each by itself or all in a sequence; None where it is not
+    known how many there are."""
+    passed = [passed for argument, passed in bound.arguments if argument.name in names]
+    if any(each.stars for each in passed):
+        return None
+    values = [each.value for each in passed]
+    if len(values) == 1 and isinstance(values[0], Reference) and isinstance(values[0].target, Container):
+        return _sizes(values[0].target.items) if values[0].target.exact else None
+    counted = len(values) > 1 or all(isinstance(each, (Known, Scalar)) for each in values)
+    return _sizes(values) if values and counted else None
+
+
+def _sizes(values: list[Value]) -> Shape:
+    return tuple(
+        each.value if isinstance(each, Known) and isinstance(each.value, int) else None for each in values
+    )
 
 
 def shape_written(data: Passed) -> Shape | None:
@@ -76,28 +95,41 @@ def _shape_of_data(data: Value) -> Shape | None:
     return None
 
 
-def shape_kept(bound: Bound, operand: Tensor, *, alone: bool) -> Shape | None:
+def shape_kept(bound: Bound, operand: Tensor) -> Shape | None:
     """The sizes of an operator's result that has those of its only tensor, or all its elements."""
     last = bound.operator.name.rpartition(".")[2]
+    if last == "unsqueeze":
+        return _unsqueezed(bound, operand.shape)
     if last in VIEWS_OF_ALL:
-        return _shape_viewed(bound, last, operand.shape) if alone and operand.shape is not None else None
+        return _viewed(bound, operand.shape)
     keeps = last in _SAME_SHAPE or bound.operator.result.rank is Dimensions.OPERANDS
-    return operand.shape if alone and keeps else None
+    return operand.shape if keeps else None
 
 
-def _shape_viewed(bound: Bound, method: str, shape: Shape) -> Shape | None:
-    """The sizes of a view of all elements of a tensor; None where one is not known."""
-    given = [passed.value for argument, passed in bound.arguments if argument.name in _SIZES_OF_VIEW]
-    if len(given) == 1 and isinstance(given[0], Reference) and isinstance(given[0].target, Container):
-        given = given[0].target.items if given[0].target.exact else []
-    sizes = _sizes(given)
-    if not sizes:
+def _unsqueezed(bound: Bound, shape: Shape | None) -> Shape | None:
+    if shape is None:
         return None
-    if method == "unsqueeze":
-        at = sizes[0] % (len(shape) + 1)
-        return (*shape[:at], 1, *shape[at:])
-    rest = prod(each for each in sizes if each >= 0)
-    return tuple(prod(shape) // rest if each < 0 and rest else each for each in sizes)
+    told = bound.value("dim")
+    if not isinstance(told, Known) or not isinstance(told.value, int):
+        return (None,) * (len(shape) + 1)
+    at = told.value % (len(shape) + 1)
+    return (*shape[:at], 1, *shape[at:])
+
+
+def _viewed(bound: Bound, shape: Shape | None) -> Shape | None:
+    """The sizes of a view of all elements of a tensor. One that is left to torch follows from the others."""
+    sizes = sizes_given(bound, *_SIZES_OF_VIEW)
+    if sizes is None or all(each is None or each >= 0 for each in sizes):
+        return sizes
+    elements = _product(shape) if shape is not None else None
+    others = _product(tuple(each for each in sizes if each is None or each >= 0))
+    left = elements // others if elements is not None and others else None
+    return tuple(left if each is not None and each < 0 else each for each in sizes)
+
+
+def _product(shape: Shape) -> int | None:
+    known = [each for each in shape if each is not None]
+    return prod(known) if len(known) == len(shape) else None
 
 
 def itemsize_made(bound: Bound) -> int | None:
@@ -129,12 +161,14 @@ def converted(tensor: Tensor, result: Tensor, dtype: str | None) -> Tensor:
 
 def bytes_of(tensor: Tensor) -> int | None:
     """How many bytes a tensor takes, at most; None where that is not known."""
-    if tensor.shape is None:
+    elements = None if tensor.shape is None else _product(tensor.shape)
+    if elements is None:
         return None
-    return prod(tensor.shape) * (_MOST_BYTES if tensor.itemsize is None else tensor.itemsize)
+    return elements * (_MOST_BYTES if tensor.itemsize is None else tensor.itemsize)
 
 
 def bytes_written(data: Passed) -> int | None:
     """How many bytes the numbers take that are written out; None where that is not known."""
     shape = shape_written(data)
-    return None if shape is None else prod(shape) * _MOST_BYTES
+    elements = None if shape is None else _product(shape)
+    return None if elements is None else elements * _MOST_BYTES

@@ -101,6 +101,13 @@ def note_wait(
         machine.store.arrived |= {tensor.serial}
 
 
+def note_index_read(machine: Machine, passed: Passed, cause: Cause = Cause.HIDDEN_READ) -> None:
+    """Note that a tensor is read where Python wants a whole number."""
+    tensor = passed.value
+    if isinstance(tensor, Tensor):
+        note_wait(machine, passed.site, "torch.Tensor.__index__", cause, tensor, passed, "self")
+
+
 def note_host_read_of_download(machine: Machine, site: SiteId, value: Value) -> None:
     """Note that the host reads what an asynchronous copy may not have filled yet."""
     if not isinstance(value, Tensor) or value.download is None:

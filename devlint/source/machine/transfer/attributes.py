@@ -166,7 +166,7 @@ def _of_device(owner: DeviceValue, name: str, node: ir.Expression) -> Value:
 
 
 def _of_array(owner: Array, name: str) -> Value:
-    if name in ("T", "real", "imag", "flat"):
+    if name in ("T", "real", "imag", "flat", "values", "loc", "iloc"):
         return owner
     if name in ("ndim", "size"):
         return INT

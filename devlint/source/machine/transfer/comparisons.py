@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from devlint.model import (
+    Cause,
     Confidence,
     Device,
     SettingKind,
@@ -35,6 +36,7 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     alternatives,
+    changed,
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame, Passed
@@ -43,6 +45,7 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.modules.calls import SEVERAL_DEVICES
 from devlint.source.machine.operators.apply import apply, beside
+from devlint.source.machine.operators.waits import note_wait
 from devlint.source.machine.transfer.forms import is_one_of_several_forms
 from devlint.source.machine.transfer.machine import Machine
 from devlint.source.walk import text, walk
@@ -246,6 +249,10 @@ def _contains(machine: Machine, node: ir.Compare, name: str, left: Side, right: 
         return BOOL if operator is None else apply(machine, frame.site(node), operator, given)
     if isinstance(held, Reference) and isinstance(held.target, Container):
         machine.read(held.target)
+        if isinstance(needle, Tensor) and held.target.kind in ("list", "tuple"):
+            # Python asks of each element whether it is equal: that is not what was read before.
+            equal, passed = changed(needle, serial=0), Passed(needle, left[0], frame.site(left[0]))
+            note_wait(machine, frame.site(node), "torch.Tensor.__bool__", Cause.BRANCH, equal, passed, "self")
     found = _holds(held, needle)
     return BOOL if found is None else Known(found is (name == "in"))
 

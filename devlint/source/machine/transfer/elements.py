@@ -33,7 +33,7 @@ from devlint.source.machine.library import external_objects, numpy_results
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.operands import taken_apart
-from devlint.source.machine.operators.waits import note_wait
+from devlint.source.machine.operators.waits import note_index_read
 from devlint.source.machine.transfer.drawing import drawn
 from devlint.source.machine.transfer.machine import Machine
 
@@ -70,6 +70,8 @@ def element(
             return found
         case Reference(target=Container() as held):
             machine.read(held)
+            if held.kind != "dict":
+                _note_reads(machine, indices)
             item = _of_container(machine, held, indices[0].value if len(indices) == 1 else TOP)
             return drawn(machine, item) if any(_may_change(each.value) for each in indices) else item
         case Reference(target=Instance() as instance):
@@ -77,11 +79,19 @@ def element(
         case Reference(target=Class()) | External():
             return owner
         case Array():
+            _note_reads(machine, indices)
             return numpy_results.element_of(owner, indices)
         case Known(value=str()) | Scalar():
             return STRING
         case _:
             return TOP
+
+
+def _note_reads(machine: Machine, indices: list[Passed]) -> None:
+    """What is no tensor reads the numbers that index it."""
+    for each in indices:
+        if isinstance(each.value, Tensor) and each.value.rank0 is not False:
+            note_index_read(machine, each, Cause.HOST_READ)
 
 
 def _is_tensor(index: Value) -> bool:
@@ -199,9 +209,6 @@ def slice_of(machine: Machine, node: ir.Slice, frame: Frame) -> Value:
         for each in (node.lower, node.upper, node.step)
     ]
     for each, expression in zip(bounds, (node.lower, node.upper, node.step), strict=True):
-        tensor = each if isinstance(each, Tensor) else None
-        if tensor is not None and expression is not None:
-            site = frame.site(expression)
-            passed = Passed(tensor, expression, site)
-            note_wait(machine, site, "torch.Tensor.__index__", Cause.HIDDEN_READ, tensor, passed, "self")
+        if expression is not None:
+            note_index_read(machine, Passed(each, expression, frame.site(expression)))
     return Method(machine.adopt(Container("tuple", bounds)), "slice")

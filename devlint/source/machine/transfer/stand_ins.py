@@ -30,7 +30,9 @@ def doubt_stand_ins(
     for target, key in _compared(machine, test, frame):
         place = (id(target), key)
         held = target.cells.get(key)
-        if isinstance(held, Tensor) and held.shape is not None and (place in one) is not (place in other):
+        if not isinstance(held, Tensor) or held.shape is None or None in held.shape:
+            continue
+        if (place in one) is not (place in other):
             left = other if place in one else one
             doubted = changed(held, confidence=least_sure(held.confidence, Confidence.POSSIBLE))
             left[place] = (target, key, held, doubted)

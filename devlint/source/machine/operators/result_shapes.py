@@ -1,0 +1,154 @@
+"""The sizes of what an operator makes of tensors, as far as theirs and the arguments show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+
+from devlint.operators import ArgumentKind, DeviceRule, Dimensions
+from devlint.source.machine.domain.values import TRUE, Known, Reference, Scalar, Shape, Tensor, Value
+from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.operators.binding import Bound
+from devlint.source.machine.operators.operands import TensorArgument
+from devlint.source.machine.operators.shapes import shape_kept
+
+
+def shape_of_result(bound: Bound, tensors: Sequence[TensorArgument]) -> Shape | None:
+    """The sizes of the result; None where it is not known how many there are."""
+    if not tensors:
+        return None
+    shapes = [each.tensor.shape for each in tensors]
+    if bound.operator.result.rank is Dimensions.ZERO_WITHOUT_DIM:
+        return _reduced(bound, shapes[0])
+    rule = _RULES.get(bound.operator.name.rpartition(".")[2])
+    if rule is not None:
+        return rule(bound, shapes)
+    if len(tensors) == 1:
+        return shape_kept(bound, tensors[0].tensor)
+    elementwise = bound.operator.rule is DeviceRule.SAME_OR_0_DIM_HOST
+    return _broadcast(bound) if elementwise and bound.operator.result.rank is Dimensions.OPERANDS else None
+
+
+def dimensions(bound: Bound) -> list[int] | None:
+    """The dimensions that an operator is told to work on; None where one is not known."""
+    given = bound.value("dim") if bound.passed("dim") is not None else bound.value("axis")
+    values = [given]
+    if isinstance(given, Reference) and isinstance(given.target, Container):
+        if not given.target.exact:
+            return None
+        values = [*given.target.items]
+    known = [each.value for each in values if isinstance(each, Known) and isinstance(each.value, int)]
+    return known if known and len(known) == len(values) else None
+
+
+def _reduced(bound: Bound, shape: Shape | None) -> Shape | None:
+    """Sizes without those of the dimensions that a reduction takes away."""
+    if not bound.given("dim") and not bound.given("axis"):
+        return None
+    told = dimensions(bound)
+    if shape is None or told is None or any(not -len(shape) <= each < len(shape) for each in told):
+        return None
+    gone = {each % len(shape) for each in told}
+    keeps = bound.value("keepdim")
+    if keeps == TRUE:
+        return tuple(1 if at in gone else size for at, size in enumerate(shape))
+    if keeps is not None and not isinstance(keeps, Known):
+        return None
+    return tuple(size for at, size in enumerate(shape) if at not in gone)
+
+
+def _squeezed(bound: Bound, shapes: Sequence[Shape | None]) -> Shape | None:
+    shape = shapes[0]
+    if shape is None:
+        return None
+    if not bound.given("dim"):
+        return None if None in shape else tuple(size for size in shape if size != 1)
+    told = dimensions(bound)
+    if told is None or any(not -len(shape) <= each < len(shape) for each in told):
+        return None
+    asked = {each % len(shape) for each in told}
+    if any(shape[each] is None for each in asked):
+        return None
+    return tuple(size for at, size in enumerate(shape) if at not in asked or size != 1)
+
+
+def _transposed(bound: Bound, shapes: Sequence[Shape | None]) -> Shape | None:
+    shape = shapes[0]
+    if shape is None or len(shape) < 2:
+        return shape
+    order = list(range(len(shape)))
+    if bound.operator.name.rpartition(".")[2] == "t":
+        order.reverse()
+    else:
+        ends = [bound.value(name) for name in ("dim0", "dim1")]
+        told = [each.value for each in ends if isinstance(each, Known) and isinstance(each.value, int)]
+        if len(told) < 2 or any(not -len(shape) <= each < len(shape) for each in told):
+            return (None,) * len(shape)
+        one, other = (each % len(shape) for each in told)
+        order[one], order[other] = other, one
+    return tuple(shape[at] for at in order)
+
+
+def _same_number(bound: Bound, shapes: Sequence[Shape | None]) -> Shape | None:
+    """As many sizes as the first operand has."""
+    return None if shapes[0] is None else (None,) * len(shapes[0])
+
+
+def _stacked(bound: Bound, shapes: Sequence[Shape | None]) -> Shape | None:
+    """One dimension more than each operand has."""
+    return None if shapes[0] is None else (None,) * (len(shapes[0]) + 1)
+
+
+def _multiplied(bound: Bound, shapes: Sequence[Shape | None]) -> Shape | None:
+    """A product of matrices or vectors (`torch.matmul`)."""
+    if len(shapes) < 2 or shapes[0] is None or shapes[1] is None:
+        return None
+    left, right = shapes[:2]
+    if bound.operator.name.endswith("__rmatmul__"):
+        left, right = right, left
+    if not left or not right:
+        return None
+    rows = left[-2:-1]
+    columns = right[-1:] if len(right) > 1 else ()
+    batches = _widest(left[:-2], right[:-2])
+    return None if batches is None else (*batches, *rows, *columns)
+
+
+def _broadcast(bound: Bound) -> Shape | None:
+    """The sizes to which operands are expanded that are computed with element by element."""
+    result: Shape | None = ()
+    for argument, passed in bound.arguments:
+        if argument.kind is not ArgumentKind.TENSOR:
+            continue
+        shape = _shape_of(passed.value)
+        result = None if shape is None or result is None else _widest(result, shape)
+    return result
+
+
+def _shape_of(held: Value) -> Shape | None:
+    if isinstance(held, (Known, Scalar)):
+        return ()
+    return held.shape if isinstance(held, Tensor) else None
+
+
+def _widest(one: Shape, other: Shape) -> Shape | None:
+    """Two shapes expanded to each other; None if they do not go together."""
+    sizes: list[int | None] = []
+    for left, right in zip_longest(reversed(one), reversed(other), fillvalue=1):
+        if left == 1 or right in (1, left):
+            sizes.append(right if left == 1 else left)
+        elif left is None or right is None:
+            sizes.append(left or right)
+        else:
+            return None
+    return tuple(reversed(sizes))
+
+
+_RULES: dict[str, Callable[[Bound, Sequence[Shape | None]], Shape | None]] = {
+    **dict.fromkeys(("squeeze", "squeeze_"), _squeezed),
+    **dict.fromkeys(("t", "transpose", "transpose_", "swapaxes", "swapdims"), _transposed),
+    **dict.fromkeys(("permute", "cat", "concat", "concatenate", "expand_as"), _same_number),
+    "stack": _stacked,
+    **dict.fromkeys(("matmul", "mm", "bmm", "mv", "__matmul__", "__rmatmul__"), _multiplied),
+}
+"""By the last part of an operator's name."""
