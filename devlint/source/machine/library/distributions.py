@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, Cause, Operand, Transfer, may_be_accelerator
+from devlint.model import CPU, Cause, Operand, Presumed, Transfer, may_be_accelerator
+from devlint.operators import find
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     FALSE,
@@ -19,6 +20,7 @@ from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.library.handlers import Handler
+from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.waits import note_wait
 
@@ -104,16 +106,38 @@ def call_method(machine: Machine, held: Instance, name: str, call: Call) -> Valu
         # The least standard deviation is computed anew each time: what was read before does not say it.
         passed = Passed(tensor, call.receiver, call.frame.site(call.receiver))
         note_wait(machine, call.site, "torch.normal", Cause.HIDDEN_READ, changed(tensor, serial=0), passed)
+    if name in _DENSITIES and call.passed:
+        _compute_with(machine, held, tensor, call)
+    if name in _SAMPLES and call.passed:
+        return changed(_computed(machine, tensor), rank0=False)
     if name in _SAMPLES | _DENSITIES | _OTHERS:
         return _computed(machine, tensor)
     return TOP
 
 
+def _compute_with(machine: Machine, held: Instance, parameter: Tensor, call: Call) -> None:
+    """Densities combine their argument with the parameters, element by element or as indices of them."""
+    own = Passed(parameter, call.receiver, call.frame.site(call.receiver))
+    value = call.passed[0]._replace(keyword="")
+    if held.class_name.endswith("Categorical"):
+        _apply(machine, "torch.gather", call, [own, value._replace(keyword="index")])
+    else:
+        _apply(machine, "torch.sub", call, [value, own])
+
+
+def _apply(machine: Machine, name: str, call: Call, passed: list[Passed]) -> None:
+    operator = find(name)
+    if operator is not None:
+        apply(machine, call.site, operator, passed)
+
+
 def _computed(machine: Machine, parameter: Tensor) -> Tensor:
-    """What is computed of a distribution's parameters, and lies where they lie."""
+    """What is computed of a distribution's parameters, and lies where they lie. Some distributions give one
+    number for all in the last dimension."""
     machine.work += 1
+    rank0 = Presumed.DIMENSIONS if parameter.rank0 is False else parameter.rank0
     return changed(
-        parameter, rank0=None, boolean=None, serial=new_serial(), born=machine.around.loop, shape=None
+        parameter, rank0=rank0, boolean=None, serial=new_serial(), born=machine.around.loop, shape=None
     )
 
 

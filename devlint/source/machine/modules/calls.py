@@ -44,9 +44,9 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.modules.layers import (
     CONTAINERS_OF_MODULES,
+    FUNCTIONS,
     HOLDERS_OF_PARAMETERS,
     LOSS_WEIGHTS,
-    LOSSES,
     NORMS_WITHOUT_STATISTICS,
     STATEFUL,
     STATELESS,
@@ -177,8 +177,8 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
         return _call_wrapped(machine, layer, name, call)
     if name == "torch.nn.Sequential":
         return _call_sequential(machine, layer, call)
-    if name in LOSSES:
-        return _call_loss(machine, layer, LOSSES[name], call)
+    if name in FUNCTIONS:
+        return _call_function(machine, layer, FUNCTIONS[name], call)
     inputs = [each for each in call.passed if tensor_of(each.value) is not None]
     state = placement(layer)
     if state is not None:
@@ -300,11 +300,14 @@ def _as_passed(first: Passed, value: Value) -> Passed:
     return Passed(value, first.expression, first.site)
 
 
-def _call_loss(machine: Machine, layer: Instance, function: str, call: Call) -> Value:
+def _call_function(machine: Machine, layer: Instance, function: str, call: Call) -> Value:
+    """What a layer gives that stands for a function, for which it keeps some of the arguments."""
     operator = find(function)
     if operator is None:
         return TOP
     result = apply(machine, call.site, operator, [*call.passed, *_weights(layer, call)])
+    if operator.named("reduction") is None:
+        return result
     reduced = (
         layer.arguments.get("reduction") not in (Known("none"),) and layer.arguments.get("reduce") != FALSE
     )

@@ -47,7 +47,9 @@ NORMS_WITHOUT_STATISTICS = frozenset({"GroupNorm", "LayerNorm", "RMSNorm"})
 """Layers that have no state but what the switches ask for."""
 
 
-LOSSES = {
+FUNCTIONS = {
+    "torch.nn.CosineSimilarity": "torch.nn.functional.cosine_similarity",
+    "torch.nn.PairwiseDistance": "torch.nn.functional.pairwise_distance",
     "torch.nn.MSELoss": "torch.nn.functional.mse_loss",
     "torch.nn.L1Loss": "torch.nn.functional.l1_loss",
     "torch.nn.SmoothL1Loss": "torch.nn.functional.smooth_l1_loss",
@@ -69,7 +71,7 @@ LOSSES = {
     "torch.nn.SoftMarginLoss": "torch.nn.functional.soft_margin_loss",
     "torch.nn.TripletMarginLoss": "torch.nn.functional.triplet_margin_loss",
 }
-"""The function that a loss without parameters stands for."""
+"""The function that a loss, or another layer of several inputs without parameters, stands for."""
 
 
 LOSS_WEIGHTS = {
