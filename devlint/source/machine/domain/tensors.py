@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, Confidence, Device, Origin, OriginStep, Rank0, SiteId, Step
+from devlint.model import CPU, Confidence, Device, Origin, OriginStep, Presumed, Rank0, SiteId, Step
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import Input, Tensor, Value, new_serial
 
@@ -40,6 +40,8 @@ def tensor_of(held: Value) -> Tensor | None:
         return Tensor(
             held.device,
             held.origin,
+            # Batches, and what is loaded from files, are more than single numbers.
+            rank0=Presumed.DIMENSIONS if held.device == CPU else None,
             boolean=held.boolean,
             confidence=held.confidence,
             source=held,

@@ -70,9 +70,9 @@ from devlint.source.machine.operators.operands import (
     placed_by_inputs,
     tensor_arguments,
 )
-from devlint.source.machine.operators.ranks import rank0_of
-from devlint.source.machine.operators.result_shapes import shape_of_result
-from devlint.source.machine.operators.shapes import itemsize_kept, itemsize_made, shape_written
+from devlint.source.machine.operators.ranks import rank0_of, rank0_of_part
+from devlint.source.machine.operators.result_shapes import shape_of_part, shape_of_result
+from devlint.source.machine.operators.shapes import itemsize_kept, itemsize_made, shape_constructed
 
 DEFAULT_DEVICE = "the default device"
 """What stands for the device in an operation that names none."""
@@ -267,7 +267,8 @@ def _result(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorAr
             if not several:
                 return tensor
             if result.rank is not Dimensions.ZERO_WITHOUT_DIM:  # parts have other sizes than the whole
-                tensor = changed(tensor, rank0=None, shape=None)
+                shape, rank0 = shape_of_part(bound, tensors), rank0_of_part(bound, tensors)
+                tensor = changed(tensor, rank0=rank0 if shape is None else not shape, shape=shape)
             return machine.adopt(Container("tuple", element=tensor))
         case ResultKind.SCALAR:
             return SCALAR
@@ -362,7 +363,7 @@ def _made_on_host(
         boolean=boolean,
         serial=new_serial(),
         born=born,
-        shape=None if first is None else shape_written(bound.arguments[0][1]),
+        shape=shape_constructed(bound),
         itemsize=itemsize_made(bound),
         activation=machine.frame.number,
     )

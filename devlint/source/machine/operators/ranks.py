@@ -8,7 +8,7 @@ from devlint.source.machine.domain.values import Array, Known, Reference, Scalar
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.machine.operators.operands import TensorArgument
-from devlint.source.machine.operators.result_shapes import dimensions
+from devlint.source.machine.operators.result_shapes import KEEP_NUMBER, dimensions
 
 _ALWAYS_WITH_DIMENSIONS = frozenset(
     {"arange", "linspace", "logspace", "eye", "randperm", "range", "tril_indices", "triu_indices"}
@@ -44,11 +44,18 @@ def rank0_of(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
                 return _rank0_reduced(bound, tensors)
             return not any(argument.name == "dim" for argument, _ in bound.arguments)
         case Dimensions.OPERANDS:
-            return _largest(bound, tensors)
+            return _largest(bound, tensors) if tensors else _rank0_of_shape(bound)
         case _ if bound.operator.rule in MAKERS:
             return _rank0_of_shape(bound)
         case _:
             return _rank0_kept(bound, tensors)
+
+
+def rank0_of_part(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
+    """Whether one of several results has no dimensions, of those of which the sizes are unknown."""
+    operand = tensors[0].tensor.rank0 if tensors else None
+    keeps = bound.operator.name.rpartition(".")[2] in KEEP_NUMBER
+    return operand if keeps else None
 
 
 def _rank0_reduced(bound: Bound, tensors: list[TensorArgument]) -> Rank0:

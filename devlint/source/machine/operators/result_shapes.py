@@ -12,6 +12,12 @@ from devlint.source.machine.operators.binding import Bound
 from devlint.source.machine.operators.operands import TensorArgument
 from devlint.source.machine.operators.shapes import shape_kept
 
+KEEP_NUMBER = frozenset(
+    {"chunk", "cummax", "cummin", "hsplit", "sort", "split", "split_with_sizes", "tensor_split", "topk",
+     "unsafe_chunk", "unsafe_split", "vsplit"}
+)  # fmt: skip
+"""Operators of several results, each of which has as many dimensions as the operand."""
+
 
 def shape_of_result(bound: Bound, tensors: Sequence[TensorArgument]) -> Shape | None:
     """The sizes of the result; None where it is not known how many there are."""
@@ -27,6 +33,17 @@ def shape_of_result(bound: Bound, tensors: Sequence[TensorArgument]) -> Shape | 
         return shape_kept(bound, tensors[0].tensor)
     elementwise = bound.operator.rule is DeviceRule.SAME_OR_0_DIM_HOST
     return _broadcast(bound) if elementwise and bound.operator.result.rank is Dimensions.OPERANDS else None
+
+
+def shape_of_part(bound: Bound, tensors: Sequence[TensorArgument]) -> Shape | None:
+    """The sizes of each of several results."""
+    shape = tensors[0].tensor.shape if tensors else None
+    if shape is None:
+        return None
+    last = bound.operator.name.rpartition(".")[2]
+    if last == "unbind" and not bound.given("dim"):
+        return shape[1:]
+    return (None,) * len(shape) if last in KEEP_NUMBER else None
 
 
 def dimensions(bound: Bound) -> list[int] | None:
@@ -94,6 +111,11 @@ def _same_number(bound: Bound, shapes: Sequence[Shape | None]) -> Shape | None:
     return None if shapes[0] is None else (None,) * len(shapes[0])
 
 
+def _diagonal(bound: Bound, shapes: Sequence[Shape | None]) -> Shape | None:
+    """The diagonal of a matrix, or the matrix of a diagonal."""
+    return None if shapes[0] is None else (None,) * max(3 - len(shapes[0]), 1)
+
+
 def _stacked(bound: Bound, shapes: Sequence[Shape | None]) -> Shape | None:
     """One dimension more than each operand has."""
     return None if shapes[0] is None else (None,) * (len(shapes[0]) + 1)
@@ -148,6 +170,7 @@ _RULES: dict[str, Callable[[Bound, Sequence[Shape | None]], Shape | None]] = {
     **dict.fromkeys(("squeeze", "squeeze_"), _squeezed),
     **dict.fromkeys(("t", "transpose", "transpose_", "swapaxes", "swapdims"), _transposed),
     **dict.fromkeys(("permute", "cat", "concat", "concatenate", "expand_as"), _same_number),
+    "diag": _diagonal,
     "stack": _stacked,
     **dict.fromkeys(("matmul", "mm", "bmm", "mv", "__matmul__", "__rmatmul__"), _multiplied),
 }

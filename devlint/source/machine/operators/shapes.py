@@ -38,7 +38,10 @@ CONVERSIONS = frozenset({"half", "bfloat16", "float", "double"})
 _FLOATS = frozenset({"torch.rand", "torch.randn", "torch.zeros", "torch.ones", "torch.empty", "torch.eye",
                      "torch.linspace", "torch.Tensor", "torch.FloatTensor"})  # fmt: skip
 """Factories that make float32, unless the default dtype is another one."""
-_SAME_SHAPE = frozenset({"detach", "contiguous", "clone", *_ITEMSIZES})
+_SAME_SHAPE = frozenset(
+    {"clone", "contiguous", "detach", "flip", "fliplr", "flipud", "pin_memory", "requires_grad_", "roll",
+     "tril", "triu", *_ITEMSIZES}
+)  # fmt: skip
 VIEWS_OF_ALL = frozenset({"view", "reshape", "unsqueeze"})
 """Methods that give all elements of a tensor in another shape."""
 _SIZES_OF_VIEW = ("size", "shape")
@@ -74,6 +77,14 @@ def _sizes(values: list[Value]) -> Shape:
     return tuple(
         each.value if isinstance(each, Known) and isinstance(each.value, int) else None for each in values
     )
+
+
+def shape_constructed(bound: Bound) -> Shape | None:
+    """The sizes of what a legacy constructor makes, of data or of sizes: `torch.FloatTensor(2, 3)`."""
+    first = bound.arguments[0][1] if bound.arguments else None
+    if first is None or not isinstance(first.value, (Known, Scalar)):
+        return None if first is None else shape_written(first)
+    return _sizes([passed.value for _, passed in bound.arguments])
 
 
 def shape_written(data: Passed) -> Shape | None:

@@ -92,10 +92,9 @@ def operation(
         return _of_containers(machine, name, left, right, given)
     if name == "mod" and _is_remainder(machine, left, right):
         return Scalar("int", periodic=-1)
-    if isinstance(left, Tensor) and isinstance(right, Array):
+    if isinstance(left, Tensor) and isinstance(right, Array) and not right.may_be_number:
         # The array takes over, and asks the tensor for one of its own.
-        called = Call(given, frame, node)
-        host_operation(machine, f"numpy.ndarray.__r{name}__", called, sure=not right.may_be_number)
+        host_operation(machine, f"numpy.ndarray.__r{name}__", Call(given, frame, node))
     if isinstance(left, Tensor) or (isinstance(left, Input) and not isinstance(right, Tensor)):
         return _of_tensors(machine, f"torch.Tensor.__{name}__", given, frame, node)
     if isinstance(right, (Tensor, Input)) and isinstance(left, (Known, Scalar, Input, Tensor, Top, Method)):
