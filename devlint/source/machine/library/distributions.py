@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, Cause, Operand, Presumed, Transfer, may_be_accelerator
+from devlint.model import (
+    CPU,
+    Cause,
+    Operand,
+    Origin,
+    OriginStep,
+    Presumed,
+    Step,
+    Transfer,
+    may_be_accelerator,
+)
 from devlint.operators import find
 from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
@@ -52,6 +62,8 @@ def make(machine: Machine, name: str, call: Call) -> Value:
         ((tensor, each) for each in call.passed if (tensor := _tensor(each.value)) is not None), None
     )
     if shown is None:
+        if call.passed and all(isinstance(each.value, (Known, Scalar)) for each in call.passed):
+            made.cells[_PARAMETER] = _of_numbers(machine, name, call)
         return reference
     tensor, given = shown
     made.cells[_PARAMETER] = changed(tensor, role="", attribute="", left_behind=False)
@@ -68,6 +80,12 @@ def _tensor(held: Value) -> Tensor | None:
         inner = held.target.cells.get(_PARAMETER)
         return inner if isinstance(inner, Tensor) else None
     return tensor_of(held)
+
+
+def _of_numbers(machine: Machine, name: str, call: Call) -> Tensor:
+    """Numbers become tensors of the default device (`broadcast_all` in torch/distributions/utils.py)."""
+    step = OriginStep(Step.MADE, call.site, machine.default_device, name, implicit=True)
+    return Tensor(machine.default_device, Origin((step,)), rank0=True, serial=new_serial(), shape=())
 
 
 def _note_uploads(machine: Machine, name: str, tensor: Tensor, call: Call) -> None:

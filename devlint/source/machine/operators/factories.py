@@ -68,7 +68,8 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
         return changed(data, attribute="", role="")
     unknown = isinstance(data, Top) and operator.rule is not DeviceRule.FACTORY
     # What has the shape of its operand, as `zeros_like`, is given no number in its place.
-    if isinstance(data, Input) or unknown or operator.result.rank is Dimensions.OPERANDS:
+    of_unknown = operator.result.rank is Dimensions.OPERANDS and not bound.given("size")
+    if isinstance(data, Input) or unknown or of_unknown:
         return Tensor(UNKNOWN, serial=new_serial(), born=machine.around.loop)
     return _on_default_device(machine, site, bound)
 
