@@ -15,13 +15,14 @@ from devlint.model import (
     SiteId,
     Synchronization,
     Transfer,
+    is_accelerator,
     is_host,
     may_be_accelerator,
 )
 from devlint.operators import SCALAR_GIVEN, ArgumentKind, DeviceRule, SyncWhen
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.naming import device_named
-from devlint.source.machine.domain.tensors import tensor_of
+from devlint.source.machine.domain.tensors import on_host, tensor_of
 from devlint.source.machine.domain.values import (
     NONE,
     Array,
@@ -231,9 +232,15 @@ def _fills(bound: Bound) -> bool:
 
 
 def _scalar_index(bound: Bound) -> bool:
-    return any(
-        isinstance(index, Tensor) and index.rank0 is True and not index.boolean for index in _indices(bound)
-    )
+    base = bound.arguments[0][1].value
+    return any(_is_scalar_index(index, base) for index in _indices(bound))
+
+
+def _is_scalar_index(index: Value, base: Value) -> bool:
+    """Whether the host reads an index. Where the base lies on the host, one with dimensions would raise."""
+    if not isinstance(index, Tensor) or index.boolean:
+        return False
+    return index.rank0 is True or (index.rank0 is None and on_host(base) and is_accelerator(index.device))
 
 
 def _scalar_index_of_tensor(bound: Bound) -> bool:
