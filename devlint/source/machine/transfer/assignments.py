@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from devlint.operators import find
 from devlint.source import ir
-from devlint.source.machine.domain.inputs import of_input
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.values import (
     TOP,
     External,
-    Input,
     Known,
     Reference,
     Scalar,
@@ -18,7 +16,6 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
     changed,
-    new_serial,
     told_apart,
 )
 from devlint.source.machine.heap.files import Class
@@ -98,10 +95,7 @@ def _unpack(
     if not elements.exact or (starred is None and len(elements.items) != len(targets)):
         rest = join_all(elements.items)
         for target in targets:
-            if isinstance(target, ir.Starred):
-                one: Value = machine.adopt(Container("list", element=rest))
-            else:
-                one = _another(machine, rest)
+            one = machine.adopt(Container("list", element=rest)) if isinstance(target, ir.Starred) else rest
             assign(machine, target, one, frame)
         return
     items: list[Value] = list(elements.items)
@@ -110,13 +104,6 @@ def _unpack(
         items[starred:end] = [machine.adopt(Container("list", items[starred:end]))]
     for target, item in zip(targets, items, strict=False):
         assign(machine, target, item, frame)
-
-
-def _another(machine: Machine, element: Value) -> Value:
-    """One element of several: what is done to one of them shows nothing of the next."""
-    if isinstance(element, Input):
-        return of_input(element, machine.around.loop)
-    return changed(element, serial=new_serial()) if isinstance(element, Tensor) else element
 
 
 def _of_length(held: Value, count: int) -> Value:
