@@ -22,7 +22,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance, Mover
-from devlint.source.machine.modules import state
+from devlint.source.machine.modules import hooks, state
 from devlint.source.machine.modules.calls import call_layer, initialize
 from devlint.source.machine.modules.registration import leave_behind, note_moved, take_parameters
 from devlint.source.machine.operators import implicit
@@ -43,6 +43,8 @@ def call_module_method(
         return receiver
     if name == "forward":
         return call_layer(machine, module, receiver, call)
+    if name in hooks.KEYS:
+        return hooks.register(machine, module, name, call)
     handler = _HANDLERS.get(name)
     if handler is None:
         return None

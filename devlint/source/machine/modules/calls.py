@@ -42,6 +42,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.paths import differs_by_path
+from devlint.source.machine.modules import hooks
 from devlint.source.machine.modules.layers import (
     CONTAINERS_OF_MODULES,
     FUNCTIONS,
@@ -277,7 +278,7 @@ def _scattered(held: Value, device: Device) -> Value:
 def _call_sequential(machine: Machine, layer: Instance, call: Call) -> Value:
     value: Value | None = None
     first = call.passed[0] if call.passed else None
-    for child in list(layer.cells.values()):
+    for child in [each for key, each in layer.cells.items() if key not in hooks.KEYS.values()]:
         if value is not None:
             call = call.passing([] if first is None else [_as_passed(first, value)])
         if isinstance(child, Reference):

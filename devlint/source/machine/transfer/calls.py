@@ -33,7 +33,7 @@ from devlint.source.machine.heap.objects import (
 from devlint.source.machine.heap.paths import for_each
 from devlint.source.machine.library import external_objects, methods
 from devlint.source.machine.library.externals import call_external
-from devlint.source.machine.modules import state
+from devlint.source.machine.modules import hooks, state
 from devlint.source.machine.modules.calls import call_layer
 from devlint.source.machine.modules.use import note_call
 from devlint.source.machine.operators.apply import all_beside
@@ -130,10 +130,13 @@ def _call_instance(machine: Machine, instance: Instance, callee: Value, call: Ca
     if not state.is_module(instance):
         return methods.call_instance(machine, instance, call)
     note_call(machine, instance, call.passed)
+    hooks.call_before(machine, instance, callee, call)
     forward = machine.method_of(callee, "forward")
     if forward is not None:
-        return call_value(machine, forward, call)
-    return call_layer(machine, instance, callee, call)
+        result = call_value(machine, forward, call)
+    else:
+        result = call_layer(machine, instance, callee, call)
+    return hooks.call_after(machine, instance, callee, call, result)
 
 
 def _call_registered(machine: Machine, target: Function, call: Call) -> Value:
