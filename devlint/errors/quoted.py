@@ -148,14 +148,14 @@ def _heads(function: ast.Attribute | ast.Name) -> tuple[str, ...]:
 
 def _given(call: ast.Call, row: Operator, *, is_method: bool) -> list[tuple[str, ast.expr]] | None:
     """The arguments by torch's names for them; None if this cannot be a call of that operator."""
-    names = [each.name for each in row.positional]
     positional: list[ast.expr] = list(call.args)
     if is_method:
         assert isinstance(call.func, ast.Attribute)
         positional.insert(0, call.func.value)
-    if any(isinstance(each, ast.Starred) for each in positional) or len(positional) > len(names):
+    arguments = [row.at(position) for position in range(len(positional))]
+    if None in arguments or any(isinstance(each, ast.Starred) for each in positional):
         return None
     return [
-        *zip(names, positional, strict=False),
+        *((each.name, node) for each, node in zip(arguments, positional, strict=True) if each is not None),
         *((each.arg, each.value) for each in call.keywords if each.arg is not None),
     ]

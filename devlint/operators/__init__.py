@@ -5,6 +5,7 @@ beside this module, read without torch.
 """
 
 from devlint.operators.attributes import tensor_only_attributes
+from devlint.operators.binding import UNNAMED, argument_for
 from devlint.operators.consumers import Consumption, HostFunction, find_host_consumer, is_read_as_number
 from devlint.operators.kernels import find_kernel, kernel_names
 from devlint.operators.operator import (
@@ -29,6 +30,7 @@ __all__ = [
     "MAKERS",
     "MODULE_CALL",
     "SCALAR_GIVEN",
+    "UNNAMED",
     "WRITTEN",
     "ArgumentKind",
     "Consumption",
@@ -42,6 +44,7 @@ __all__ = [
     "ResultKind",
     "Sync",
     "SyncWhen",
+    "argument_for",
     "find",
     "find_host_consumer",
     "find_kernel",

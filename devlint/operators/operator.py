@@ -235,6 +235,16 @@ class Operator:
         """The arguments that can be given without their names, in order."""
         return tuple(argument for argument in self.arguments if not argument.keyword_only)
 
+    def at(self, position: int) -> OperatorArgument | None:
+        """The argument that a positional value is given for; None behind the last.
+
+        A variadic argument, always the last positional one, takes all values from its own position on.
+        """
+        if position < len(self.arguments) and not self.arguments[position].keyword_only:
+            return self.arguments[position]
+        last = next((each for each in reversed(self.arguments) if not each.keyword_only), None)
+        return last if last is not None and last.variadic else None
+
     def named(self, keyword: str) -> OperatorArgument | None:
         """The argument that goes by a name; `input`, `self` and `x` are all names of the first one."""
         known = next((argument for argument in self.arguments if argument.name == keyword), None)

@@ -9,7 +9,15 @@ from typing import NamedTuple
 import torch
 
 from devlint.model import NOWHERE, UNKNOWN, Device, Kind, Operand, Origin, RegistrationKind, SiteId, is_host
-from devlint.operators import MODULE_CALL, ArgumentKind, Operator, OperatorArgument, find, find_host_consumer
+from devlint.operators import (
+    MODULE_CALL,
+    ArgumentKind,
+    Operator,
+    OperatorArgument,
+    argument_for,
+    find,
+    find_host_consumer,
+)
 from devlint.rules.operand_text import is_path
 from devlint.runtime.explain.modules import HeldTensor, Kept, ModuleFacts, Tree, common_device, facts, survey
 from devlint.runtime.explain.optimizers import optimizer_of, tensors_of
@@ -100,21 +108,14 @@ def surroundings(error: BaseException, sites: Sites) -> FailedCall | None:
 def bind(
     operator: Operator | None, args: Sequence[object], kwargs: Mapping[str, object]
 ) -> Iterator[PassedValue]:
-    """Which argument each passed value is; of an unknown operator nothing but the places is known."""
-    positional = operator.positional if operator is not None else ()
-    place = 0
-    for position, value in enumerate(args):
-        argument = positional[place] if place < len(positional) else _UNNAMED
-        yield PassedValue(argument, value, position)
-        place += not argument.variadic
-    for name, value in kwargs.items():
-        named = operator.named(name) if operator is not None else None
-        yield PassedValue(named or _UNNAMED, value, name)
+    """The values of a call with their arguments. Of an unknown operator only the keywords are known."""
+    keys: tuple[int | str, ...] = (*range(len(args)), *kwargs)
+    for key, value in zip(keys, (*args, *kwargs.values()), strict=True):
+        yield PassedValue(argument_for(operator, key), value, key)
 
 
 _BENEATH = {"torch.Tensor.__array__": "torch.Tensor.numpy"}
 """Operators that protocols call and no program names; each with what is said if its caller is unknown."""
-_UNNAMED = OperatorArgument("", ArgumentKind.OTHER)
 
 
 class _Scene:

@@ -42,18 +42,21 @@ class BoundArguments:
 
 
 def bind(operator: Operator, args: Sequence[Any], kwargs: Mapping[str, Any]) -> BoundArguments:
-    """The values of a call by argument.
+    """The values of a call by argument, those of a variadic argument together.
 
-    Of what the operator has no argument for, keywords keep their names and the rest is left out.
+    If the operator declares no argument for a value, a keyword keeps its name and a positional value is left
+    out.
     """
-    positional = operator.positional
     values: dict[str, Any] = {}
-    for place, argument in enumerate(positional[: len(args)]):
-        if argument.variadic:
-            rest = args[place:]
-            values[argument.name] = rest[0] if len(rest) == 1 else tuple(rest)
+    for position, value in enumerate(args):
+        argument = operator.at(position)
+        if argument is None:
             break
-        values[argument.name] = args[place]
+        if argument.variadic:
+            rest = args[position:]
+            values[argument.name] = value if len(rest) == 1 else tuple(rest)
+            break
+        values[argument.name] = value
     values.update(kwargs)
     return BoundArguments(operator, values)
 

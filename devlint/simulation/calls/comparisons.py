@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from devlint.simulation.calls.arguments import first
+from devlint.simulation.calls.arguments import argument, first
 from devlint.simulation.devices import HOST
 from devlint.simulation.labels import label_of
 from devlint.simulation.layer import Handler, Layer
@@ -32,7 +32,7 @@ def _arguments(**positions: int) -> Pick:
     """Arguments by their names and positions."""
 
     def pick(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
-        return [args[at] if at < len(args) else kwargs.get(name) for name, at in positions.items()]
+        return [argument(args, kwargs, at, name) for name, at in positions.items()]
 
     return pick
 

@@ -9,6 +9,7 @@ from torch import Tensor
 from torch.utils import _device as default_device
 
 from devlint.simulation import errors
+from devlint.simulation.calls.arguments import argument
 from devlint.simulation.calls.moves import transfer
 from devlint.simulation.devices import HOST
 from devlint.simulation.labels import label_of, set_label
@@ -21,7 +22,7 @@ Keywords = dict[str, Any]
 
 def _tensor(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     """`torch.tensor`: always a copy; of a tensor, where that one is."""
-    data = args[0] if args else kwargs.get("data")
+    data = argument(args, kwargs, 0, "data")
     if isinstance(data, Tensor) and kwargs.get("device") is None and default_device.CURRENT_DEVICE is None:
         label = label_of(data)
     else:
@@ -35,7 +36,7 @@ def _tensor(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
 
 def _as_tensor(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     """`torch.as_tensor` and `asarray`: the data's own memory where they are at the right place."""
-    data = args[0] if args else kwargs.get("data", kwargs.get("obj"))
+    data = argument(args, kwargs, 0, "data", "obj")
     given = kwargs.get("device")
     device = default_device.CURRENT_DEVICE if given is None else given
     options = {name: value for name, value in kwargs.items() if name != "device"}

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from devlint.simulation import errors
+from devlint.simulation.calls.arguments import argument
 from devlint.simulation.devices import HOST
 from devlint.simulation.labels import handles_kernels, is_pinned, label_of, mark_pinned, set_label
 from devlint.simulation.layer import Handler, Layer
@@ -128,10 +129,9 @@ def _to_accelerator(device_type: str) -> Handler:
     def move(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
         if layer.devices.type != device_type:
             return func(*args, **kwargs)
-        tensor, *given = args
-        device = given[0] if given else kwargs.get("device")
+        device = argument(args, kwargs, 1, "device")
         wanted = device_type if device is None else device
-        return transfer(layer, tensor, wanted, memory_format=kwargs.get("memory_format"))
+        return transfer(layer, args[0], wanted, memory_format=kwargs.get("memory_format"))
 
     return move
 
@@ -144,8 +144,7 @@ def _cpu(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
 
 def _type(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     """`.type()` says the legacy name, which has the device in it; `.type(name)` moves."""
-    tensor, *given = args
-    wanted = given[0] if given else kwargs.get("dtype")
+    tensor, wanted = args[0], argument(args, kwargs, 1, "dtype")
     if wanted is None:
         return legacy_name(tensor)
     legacy = parse_legacy(wanted)
@@ -158,9 +157,8 @@ def _type(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
 
 
 def _type_as(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    tensor, *given = args
-    other = given[0] if given else kwargs["other"]
-    return transfer(layer, tensor, label_of(other) or other.device, dtype=other.dtype)
+    other = argument(args, kwargs, 1, "other")
+    return transfer(layer, args[0], label_of(other) or other.device, dtype=other.dtype)
 
 
 def _pin(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:

@@ -10,7 +10,7 @@ from torch.nn import functional
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from devlint.simulation import errors
-from devlint.simulation.calls.arguments import first
+from devlint.simulation.calls.arguments import argument, first
 from devlint.simulation.calls.moves import moved
 from devlint.simulation.devices import HOST
 from devlint.simulation.labels import label_of, set_label
@@ -26,7 +26,7 @@ def _place(tensor: Tensor) -> torch.device:
 
 def _device(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     """`torch.device(1)`: an index alone is the accelerator's, whether or not there is such a device."""
-    given = args[0] if args else kwargs.get("device")
+    given = argument(args, kwargs, 0, "device")
     if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
         return torch.device(layer.devices.type, given)
     return func(*args, **kwargs)
@@ -96,7 +96,7 @@ def _matrix_rank(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> 
 
 
 def _tensor_split(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    given = args[1] if len(args) > 1 else kwargs.get("tensor_indices_or_sections")
+    given = argument(args, kwargs, 1, "tensor_indices_or_sections")
     if isinstance(given, Tensor) and label_of(given) is not None:
         layer.refuse(errors.sections(label_of(given)), func, args, kwargs)
     return layer.scope.run(func, args, kwargs)

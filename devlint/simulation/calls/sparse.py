@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from devlint.simulation import errors
+from devlint.simulation.calls.arguments import argument
 from devlint.simulation.calls.moves import transfer
 from devlint.simulation.devices import HOST
 from devlint.simulation.labels import label_of, set_label
@@ -50,7 +51,7 @@ def _of_parts(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any
     """Indices that are tensors have to be where the values are, and only lists are put there
     (`sparse_coo_tensor_ctor` in torch/csrc/utils/tensor_new.cpp)."""
     names = (*_INDICES[func], "values")
-    *indices, values = (args[at] if at < len(args) else kwargs.get(name) for at, name in enumerate(names))
+    *indices, values = (argument(args, kwargs, at, name) for at, name in enumerate(names))
     label = label_of(values) if isinstance(values, Tensor) else None
     for name, given in zip(names, indices, strict=False):
         if values is not None and isinstance(given, Tensor) and label_of(given) is not label:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from devlint.operators import WRITTEN, ArgumentKind, Operator, OperatorArgument
+from devlint.operators import UNNAMED, WRITTEN, ArgumentKind, Operator, OperatorArgument, argument_for
 from devlint.source.machine.domain.values import NONE, TOP, TRUE, Value
 from devlint.source.machine.heap.frames import Passed
-
-_UNNAMED = OperatorArgument("", ArgumentKind.OTHER)
 
 
 class Bound:
@@ -60,33 +58,16 @@ class Bound:
 
 
 def bind(operator: Operator, passed: Sequence[Passed]) -> Bound:
-    """Sort out arguments: by position up to the keyword-only ones, then by name.
-
-    Positional arguments beyond the declared ones belong to the last variadic one (`torch.zeros(2, 3)`); after
-    `*args` nothing is known of positions.
-    """
-    declared_all = operator.arguments  # those that can be given by position come first
+    """Pair each value with its argument. After `*args`, positions are unknown."""
     pairs: list[tuple[OperatorArgument, Passed]] = []
     position, lost = 0, False
     for item in passed:
-        if item.stars:
-            declared = _UNNAMED if lost else _at(declared_all, position)
-            whole = item.stars == 1 and declared.variadic
-            pairs.append((declared, item) if whole else (_UNNAMED, item._replace(value=TOP)))
-            lost = lost or not whole
-        elif item.keyword:
-            pairs.append(
-                (operator.named(item.keyword) or OperatorArgument(item.keyword, ArgumentKind.OTHER), item)
-            )
+        known = item.keyword or not lost
+        declared = argument_for(operator, item.keyword or position) if known else UNNAMED
+        if item.stars == 2 or (item.stars and not declared.variadic):
+            pairs.append((UNNAMED, item._replace(value=TOP)))
+            lost = True
         else:
-            declared = _UNNAMED if lost else _at(declared_all, position)
             pairs.append((declared, item))
-            position += not declared.variadic
+            position += not item.keyword and not item.stars
     return Bound(operator, pairs)
-
-
-def _at(arguments: Sequence[OperatorArgument], position: int) -> OperatorArgument:
-    """The argument that is given at a position."""
-    if position >= len(arguments) or arguments[position].keyword_only:
-        return _UNNAMED
-    return arguments[position]

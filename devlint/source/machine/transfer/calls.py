@@ -240,7 +240,11 @@ def _yields(node: ir.Function) -> bool:
 
 
 def bind(machine: Machine, function: Function, passed: Sequence[Passed]) -> Scope:
-    """The names of an activation: arguments by position and by name, and defaults."""
+    """The names of an activation: arguments by position and by name, and defaults.
+
+    Not `devlint.operators.binding`: a parameter of the project's function has a default, and `*args` and
+    `**kwargs` become objects; a row of the table has neither.
+    """
     scope = Scope(function.scope, function.file)
     cells = scope.cells
     parameters = function.node.parameters
