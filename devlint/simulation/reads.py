@@ -93,7 +93,9 @@ _CONDITIONS: dict[SyncWhen, Arguments] = {
     SyncWhen.DEVICE_SCALAR_VALUE: _with_device_value,
     SyncWhen.WITHOUT_OUTPUT_SIZE: _without_size,
 }
-"""The conditions of the table that a kernel's arguments decide, where others than copies wait."""
+"""The conditions that a kernel's arguments decide, copies excepted. Not those of
+`devlint.operators.wait_conditions`: kernels get indices and values as tensors, after torch has converted what
+the program wrote."""
 
 _FACTORIZING = (
     "_linalg_det",

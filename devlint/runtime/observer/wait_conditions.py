@@ -1,16 +1,22 @@
-"""When the host waits for the device: the operators table's conditions, decided on a call's own values."""
+"""When the host waits for the device: the conditions of the operators table, decided on the values of a call.
+
+Those that arguments decide are in `devlint.operators.wait_conditions`. Those here need sizes, or the two ends
+of a copy, which only a running program knows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, TypeGuard
 
 import torch
 
 from devlint.model import Cause, parse_device
 from devlint.model.device import ACCELERATORS
-from devlint.operators import MAKERS, SCALAR_GIVEN, WRITTEN, ArgumentKind, Sync, SyncWhen
+from devlint.operators import MAKERS, SCALAR_GIVEN, ArgumentKind, Sync, SyncWhen
+from devlint.operators.wait_conditions import CONDITIONS, INDEXING
 from devlint.runtime.observer.binding import BoundArguments
+from devlint.runtime.observer.call_facts import BoundFacts, indices_of, written_of
 from devlint.runtime.observer.operands import current_accelerator, tensor_type_device
 from devlint.tensors.algorithms import FACTORIZING, factorized_by_magma, isin_sorts, mode_sorts
 
@@ -31,7 +37,7 @@ def awaited(bound: BoundArguments, sync: Sync) -> tuple[str, torch.Tensor] | Non
     if sync.when in SCALAR_GIVEN:
         found.reverse()
     if not found and sync.when in _IN_INDEX:
-        found = [("indices", index) for index in _indices(bound) if on_device(index)]
+        found = [("indices", index) for index in indices_of(bound) if on_device(index)]
     return next(iter(found), None)
 
 
@@ -40,6 +46,9 @@ def _holds(sync: Sync, bound: BoundArguments) -> bool:
         return False
     if sync.cause is Cause.EXPLICIT:
         return torch.accelerator.is_available()
+    if sync.when in CONDITIONS:
+        is_placed = on_device(bound.first) if sync.when in INDEXING else _always(bound)
+        return is_placed and CONDITIONS[sync.when](BoundFacts(bound))
     return sync.when in _CONDITIONS and _CONDITIONS[sync.when](bound)
 
 
@@ -68,91 +77,6 @@ def _not_empty(bound: BoundArguments) -> bool:
 def _same_shape(bound: BoundArguments) -> bool:
     """Tensors of different shapes are not compared."""
     return _always(bound) and len({tensor.shape for _, _, tensor in bound.tensors()}) == 1
-
-
-def _mask_index(bound: BoundArguments) -> bool:
-    """A mask is turned into places, unless a number is written through it, which is filled in.
-
-    With a mask on the host the host finds the places, and sends them up from pinned memory (torch 2.9).
-    """
-    if not on_device(bound.first) or _is_host_number(_written(bound)):
-        return False
-    return any(on_device(index) and _is_mask(index) for index in _indices(bound))
-
-
-_MASKS = (torch.bool, torch.uint8)
-
-
-def _is_host_number(value: object) -> bool:
-    """Whether a value is a Python number, or a host tensor that stands for one."""
-    if isinstance(value, torch.Tensor):
-        return value.dim() == 0 and value.device.type == "cpu"
-    return isinstance(value, bool | int | float | complex)
-
-
-def _host_index(bound: BoundArguments) -> bool:
-    """Indices on the host are uploaded. A mask is so only where it is to be filled with a number."""
-    written = _written(bound)
-    fills = _is_host_number(written) or (isinstance(written, torch.Tensor) and written.dim() == 0)
-    return on_device(bound.first) and any(_is_uploaded(index, fills=fills) for index in _indices(bound))
-
-
-def _is_uploaded(index: object, *, fills: bool) -> bool:
-    if isinstance(index, torch.Tensor):
-        return index.device.type == "cpu" and index.dim() > 0 and (fills or not _is_mask(index))
-    return isinstance(index, list) or hasattr(index, "__array_interface__")
-
-
-def _scalar_index(bound: BoundArguments) -> bool:
-    return on_device(bound.first) and any(_is_device_integer(index) for index in _indices(bound))
-
-
-def _scalar_index_of_tensor(bound: BoundArguments) -> bool:
-    """Otherwise such an index stays on the device (`canKeepScalarIndexOnDevice` in ATen/TensorIndexing.h)."""
-    target, written = bound.first, _written(bound)
-    if not _scalar_index(bound) or not isinstance(target, torch.Tensor):
-        return False
-    if any(isinstance(index, slice) and _is_device_integer(index) for index in _indices(bound)):
-        return True
-    if not isinstance(written, torch.Tensor):
-        return False
-    return written.dim() > 0 or not on_device(written) or written.dtype is not target.dtype
-
-
-def _is_device_integer(index: object) -> bool:
-    if isinstance(index, slice):
-        return any(on_device(bound) for bound in (index.start, index.stop, index.step))
-    return (
-        on_device(index)
-        and isinstance(index, torch.Tensor)
-        and index.dim() == 0
-        and index.dtype != torch.bool
-    )
-
-
-def _scalar_value(bound: BoundArguments) -> bool:
-    """A number written to one element, or through an integer tensor or list, is uploaded first."""
-    target = bound.first
-    if not on_device(target) or not _is_host_number(_written(bound)):
-        return False
-    indices = list(_indices(bound))
-    if any(isinstance(index, torch.Tensor | list) and not _is_mask(index) for index in indices):
-        return True
-    whole = len(indices) == target.dim()
-    return whole and all(isinstance(index, int) and not isinstance(index, bool) for index in indices)
-
-
-def _host_scalar_value(bound: BoundArguments) -> bool:
-    return isinstance(_written(bound), torch.Tensor) and _scalar_value(bound)
-
-
-def _is_mask(index: object) -> bool:
-    return isinstance(index, torch.Tensor) and index.dtype in _MASKS
-
-
-def _device_scalar_value(bound: BoundArguments) -> bool:
-    written = _written(bound)
-    return on_device(written) and written.dim() == 0
 
 
 def _to_host_blocking(bound: BoundArguments) -> bool:
@@ -205,7 +129,7 @@ def _device_type(named: object, source: torch.Tensor) -> str:
 
 def _source(bound: BoundArguments) -> Any:
     """What is copied: the value where an operator writes into its first operand, else that operand."""
-    written = _written(bound)
+    written = written_of(bound)
     return bound.first if written is None else written
 
 
@@ -263,44 +187,10 @@ def _is_bound(value: object) -> bool:
     return on_device(value)
 
 
-def _given(name: str) -> Callable[[BoundArguments], bool]:
-    return lambda bound: _always(bound) and _is_set(bound.values.get(name))
-
-
 def _sorter(bound: BoundArguments) -> bool:
     """The least and the greatest place are read, if there are any."""
     sorter = bound.values.get("sorter")
     return isinstance(sorter, torch.Tensor) and sorter.numel() > 0 and _always(bound)
-
-
-def _checked_lengths(bound: BoundArguments) -> bool:
-    return on_device(bound.value("lengths")) and not bound.value("unsafe")
-
-
-def _is_set(value: object) -> bool:
-    return isinstance(value, torch.Tensor) or bool(value)
-
-
-def _without_num_classes(bound: BoundArguments) -> bool:
-    return _always(bound) and bound.values.get("num_classes", -1) == -1
-
-
-def _without_range(bound: BoundArguments) -> bool:
-    return _always(bound) and not bound.values.get("min") and not bound.values.get("max")
-
-
-def _label_smoothing(bound: BoundArguments) -> bool:
-    weighted = bound.value("weight") is not None and bound.value("label_smoothing")
-    return _always(bound) and bool(weighted) and bound.values.get("reduction", "mean") == "mean"
-
-
-def _tensor_repeats(bound: BoundArguments) -> bool:
-    repeats = bound.values.get("repeats", bound.first)
-    return on_device(repeats) and bound.value("output_size") is None
-
-
-def _condition_alone(bound: BoundArguments) -> bool:
-    return _always(bound) and len(bound.values) == 1
 
 
 def _negative_power(bound: BoundArguments) -> bool:
@@ -341,47 +231,20 @@ _LARGE = {"isin": _isin_sorts, "mode": _mode_sorts, **dict.fromkeys(FACTORIZING,
 """What counts as large, where sizes alone decide."""
 
 
-def _written(bound: BoundArguments) -> Any:
-    return bound.value(*WRITTEN)
-
-
-def _indices(bound: BoundArguments) -> Iterator[object]:
-    """The indices of a call, one by one, as Python takes them apart."""
-    for argument, value in bound.arguments():
-        if argument.index or argument.name == "indices":
-            yield from value if isinstance(value, tuple) else (value,)
-
-
 _CONDITIONS: dict[SyncWhen, Callable[[BoundArguments], bool]] = {
     SyncWhen.ALWAYS: _always,
     SyncWhen.NOT_EMPTY: _not_empty,
     SyncWhen.SAME_SHAPE: _same_shape,
-    SyncWhen.MASK_INDEX: _mask_index,
-    SyncWhen.HOST_INDEX: _host_index,
-    SyncWhen.SCALAR_INDEX: _scalar_index,
-    SyncWhen.SCALAR_INDEX_OF_TENSOR: _scalar_index_of_tensor,
-    SyncWhen.SCALAR_VALUE: _scalar_value,
-    SyncWhen.HOST_SCALAR_VALUE: _host_scalar_value,
-    SyncWhen.DEVICE_SCALAR_VALUE: _device_scalar_value,
     SyncWhen.TO_HOST_BLOCKING: _to_host_blocking,
     SyncWhen.FROM_PAGEABLE_HOST: _from_pageable_host,
     SyncWhen.HOST_DATA: _host_data,
     SyncWhen.ZERO_DIM_HOST_OPERAND: _zero_dim_host_operand,
-    SyncWhen.WITHOUT_NUM_CLASSES: _without_num_classes,
-    SyncWhen.WITHOUT_RANGE: _without_range,
     SyncWhen.TENSOR_BOUND: _tensor_bound,
-    SyncWhen.TENSOR_REPEATS: _tensor_repeats,
-    SyncWhen.ERROR_IF_NONFINITE: _given("error_if_nonfinite"),
-    SyncWhen.LABEL_SMOOTHING_WITH_WEIGHT: _label_smoothing,
-    SyncWhen.CONDITION_ALONE: _condition_alone,
-    SyncWhen.CHECK_ERRORS: _given("check_errors"),
-    SyncWhen.FORCE: _given("force"),
     SyncWhen.SORTER: _sorter,
-    SyncWhen.CHECKED_LENGTHS: _checked_lengths,
     SyncWhen.NEGATIVE_POWER: _negative_power,
     SyncWhen.MATRIX_NORM_BY_SINGULAR_VALUES: _singular_values,
     SyncWhen.TENSORS_IN_DATA: _tensors_in_data,
     SyncWhen.LARGE_INPUT: _large_input,
 }
-"""The conditions that a call's values decide. Of the others, validated arguments and unsorted sequences are
-seen by the reads that they make in Python; backward is seen by what watches kernels."""
+"""The conditions that the values of a call decide. Of the others, validated arguments and unsorted sequences
+are seen by the reads that they make in Python; backward is seen by what watches kernels."""

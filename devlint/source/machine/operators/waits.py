@@ -1,4 +1,8 @@
-"""When the host waits for the device: the conditions of the operators table, decided on abstract values."""
+"""When the host waits for the device: the conditions of the operators table, decided on abstract values.
+
+Those that arguments decide are in `devlint.operators.wait_conditions`. Those here are on sizes, of which
+nothing is known, so that tensors count as having elements, and on where copies lead.
+"""
 
 from __future__ import annotations
 
@@ -15,30 +19,25 @@ from devlint.model import (
     SiteId,
     Synchronization,
     Transfer,
-    is_accelerator,
-    is_host,
     may_be_accelerator,
 )
 from devlint.operators import SCALAR_GIVEN, ArgumentKind, DeviceRule, SyncWhen
+from devlint.operators.wait_conditions import CONDITIONS, is_uploaded
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.naming import device_named
-from devlint.source.machine.domain.tensors import on_host, tensor_of
+from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
-    NONE,
     Array,
-    Input,
     Known,
-    Method,
     Reference,
     Scalar,
     Tensor,
-    Union,
     Value,
 )
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
+from devlint.source.machine.operators.call_facts import BoundFacts, facts
 from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.shapes import bytes_of, bytes_written
 
@@ -145,9 +144,9 @@ def _note_upload(machine: Machine, site: SiteId, bound: Bound, data: Passed) -> 
 
 def _note_uploaded_indices(machine: Machine, site: SiteId, bound: Bound, indexed: Tensor) -> None:
     """Note the copies of indices on the host to the device of what is indexed."""
-    fills = _fills(bound)
+    written = BoundFacts(bound).written
     for argument, passed in bound.arguments:
-        if argument.index and _is_host_index(passed.value, fills=fills):
+        if argument.index and is_uploaded(facts(passed.value), written):
             machine.note(
                 Transfer(
                     site,
@@ -181,93 +180,14 @@ def _waiting_operand(bound: Bound, when: SyncWhen) -> tuple[Tensor, Passed] | No
 
 
 def _holds(bound: Bound, when: SyncWhen) -> bool:
-    """Whether a condition of the table is shown to hold for a call.
-
-    Of sizes nothing is known, so that tensors count as having elements; what else is not known does not hold.
-    """
+    """Whether a condition of the table is shown to hold for a call."""
+    if when in CONDITIONS:
+        return CONDITIONS[when](BoundFacts(bound))
     return when in _CONDITIONS and _CONDITIONS[when](bound)
-
-
-def _indices(bound: Bound) -> list[Value]:
-    return [passed.value for argument, passed in bound.arguments if argument.index]
-
-
-def _written(bound: Bound) -> Value | None:
-    return None if bound.written is None else bound.written.value
 
 
 def _always(bound: Bound) -> bool:
     return True
-
-
-def _mask_index(bound: Bound) -> bool:
-    """A mask on the device that chooses elements.
-
-    Where a number is written through it, or what may be one, it fills. Of a mask on the host, the host finds
-    the places, and sends them up from pinned memory.
-    """
-    if bound.written is not None and not _is_evident(bound.written.value):
-        return False
-    return any(
-        (isinstance(index, Tensor) or (isinstance(index, Input) and index.evident))
-        and index.boolean is True
-        and index.device != CPU
-        for index in _indices(bound)
-    )
-
-
-def _is_evident(held: Value) -> bool:
-    return isinstance(held, (Tensor, Array)) or (isinstance(held, Input) and held.evident)
-
-
-def _host_index(bound: Bound) -> bool:
-    fills = _fills(bound)
-    return any(_is_host_index(index, fills=fills) for index in _indices(bound))
-
-
-def _fills(bound: Bound) -> bool:
-    """Whether a number is written, with which a mask is filled."""
-    written = _written(bound)
-    return isinstance(written, (Known, Scalar)) or (isinstance(written, Tensor) and written.rank0 is True)
-
-
-def _scalar_index(bound: Bound) -> bool:
-    base = bound.arguments[0][1].value
-    return any(_is_scalar_index(index, base) for index in _indices(bound))
-
-
-def _is_scalar_index(index: Value, base: Value) -> bool:
-    """Whether the host reads an index. Where the base lies on the host, one with dimensions would raise."""
-    if not isinstance(index, Tensor) or index.boolean:
-        return False
-    return index.rank0 is True or (index.rank0 is None and on_host(base) and is_accelerator(index.device))
-
-
-def _scalar_index_of_tensor(bound: Bound) -> bool:
-    written = _written(bound)
-    return isinstance(written, Tensor) and written.rank0 is False and _scalar_index(bound)
-
-
-def _scalar_value(bound: Bound) -> bool:
-    return isinstance(_written(bound), (Known, Scalar)) and _is_through_elements(bound)
-
-
-def _host_scalar_value(bound: Bound) -> bool:
-    written = _written(bound)
-    is_host_scalar = isinstance(written, Tensor) and written.rank0 is True and is_host(written.device)
-    return is_host_scalar and _is_through_elements(bound)
-
-
-def _is_through_elements(bound: Bound) -> bool:
-    """Whether something is written to one element, or through an integer tensor or list."""
-    indices = _indices(bound)
-    whole = bool(indices) and all(isinstance(each, (Known, Scalar)) for each in indices)
-    return whole or any(map(_is_advanced, indices))
-
-
-def _device_scalar_value(bound: Bound) -> bool:
-    written = _written(bound)
-    return isinstance(written, Tensor) and written.rank0 is True and may_be_accelerator(written.device)
 
 
 def _to_host_blocking(bound: Bound) -> bool:
@@ -280,12 +200,6 @@ def _host_data(bound: Bound) -> bool:
     return is_data and may_be_accelerator(_target(bound))
 
 
-def _later_tensor(bound: Bound) -> bool:
-    if bound.given("output_size"):
-        return False
-    return any(isinstance(passed.value, Tensor) for _, passed in bound.arguments[1:])
-
-
 def _tensor_bound(bound: Bound) -> bool:
     """A size, bound or count that is a device tensor of no dimensions."""
     later = bound.arguments if bound.operator.rule is DeviceRule.FACTORY else bound.arguments[1:]
@@ -295,40 +209,14 @@ def _tensor_bound(bound: Bound) -> bool:
     )
 
 
-def _label_smoothing(bound: Bound) -> bool:
-    smoothing, reduction = bound.value("label_smoothing"), bound.value("reduction")
-    smooths = bound.given("label_smoothing") and smoothing not in (Known(0), Known(0.0))
-    return smooths and bound.given("weight") and reduction in (None, Known("mean"))
-
-
-def _checked_lengths(bound: Bound) -> bool:
-    return bound.given("lengths") and not bound.is_true("unsafe")
-
-
 _CONDITIONS: dict[SyncWhen, Callable[[Bound], bool]] = {
     SyncWhen.ALWAYS: _always,
     SyncWhen.NOT_EMPTY: _always,
     SyncWhen.SAME_SHAPE: _always,
-    SyncWhen.MASK_INDEX: _mask_index,
-    SyncWhen.HOST_INDEX: _host_index,
-    SyncWhen.SCALAR_INDEX: _scalar_index,
-    SyncWhen.SCALAR_INDEX_OF_TENSOR: _scalar_index_of_tensor,
-    SyncWhen.SCALAR_VALUE: _scalar_value,
-    SyncWhen.HOST_SCALAR_VALUE: _host_scalar_value,
-    SyncWhen.DEVICE_SCALAR_VALUE: _device_scalar_value,
     SyncWhen.TO_HOST_BLOCKING: _to_host_blocking,
     SyncWhen.HOST_DATA: _host_data,
-    SyncWhen.WITHOUT_NUM_CLASSES: lambda bound: not bound.given("num_classes"),
-    SyncWhen.WITHOUT_RANGE: lambda bound: not any(map(bound.given, ("min", "max", "range"))),
     SyncWhen.TENSOR_BOUND: _tensor_bound,
-    SyncWhen.TENSOR_REPEATS: _later_tensor,
-    SyncWhen.ERROR_IF_NONFINITE: lambda bound: bound.is_true("error_if_nonfinite"),
-    SyncWhen.LABEL_SMOOTHING_WITH_WEIGHT: _label_smoothing,
-    SyncWhen.CONDITION_ALONE: lambda bound: len(bound.arguments) == 1,
-    SyncWhen.CHECK_ERRORS: lambda bound: bound.is_true("check_errors"),
-    SyncWhen.FORCE: lambda bound: bound.is_true("force"),
     SyncWhen.SORTER: lambda bound: bound.given("sorter"),
-    SyncWhen.CHECKED_LENGTHS: _checked_lengths,
 }
 """The conditions that what is written decides; the others ask for ranks, sizes and values."""
 
@@ -337,31 +225,3 @@ def _target(bound: Bound) -> Device:
     passed = bound.of_kind(ArgumentKind.DEVICE)
     device = device_named(passed.value) if passed is not None else None
     return UNKNOWN if device is None else device.device
-
-
-def _is_host_index(index: Value, *, fills: bool) -> bool:
-    """Whether an index is uploaded itself: a mask is so only where it is filled, see `_mask_index`."""
-    match index:
-        case Array():
-            return True
-        case Reference(target=Container(kind="list") as several):
-            return not any(map(_stands_alone, several.cells.values()))
-        case Tensor(device=device, rank0=rank0, boolean=boolean):
-            return device == CPU and rank0 is False and (fills or not boolean)
-        case _:
-            return False
-
-
-def _stands_alone(held: Value) -> bool:
-    """Whether an element of a list that is an index is one by itself: a slice, a tensor, None."""
-    if isinstance(held, Union):
-        return any(map(_stands_alone, held.alternatives))
-    return isinstance(held, (Method, Tensor)) or held == NONE
-
-
-def _is_advanced(index: Value) -> bool:
-    if isinstance(index, (Tensor, Array)):
-        return True
-    return (
-        isinstance(index, Reference) and isinstance(index.target, Container) and index.target.kind == "list"
-    )

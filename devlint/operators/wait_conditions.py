@@ -1,0 +1,223 @@
+"""The conditions of the table under which the host waits, where the arguments of a call decide.
+
+Both observers describe the values of a call by `ValueFacts`, and evaluate these conditions on them. Values of
+a running program are known completely; what is unknown of an abstract value shows no condition, except that a
+tensor of unknown device may lie on an accelerator. That some tensor of the call lies there is for the
+observer to check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
+from typing import NamedTuple, Protocol
+
+from devlint.model import UNKNOWN, Device, Rank0, is_accelerator, is_host, may_be_accelerator
+from devlint.operators.operator import SyncWhen
+
+
+class Form(Enum):
+    """What a value is, as far as it decides whether the host waits."""
+
+    NUMBER = "number"
+    TENSOR = "tensor"
+    ARRAY = "array of numbers in host memory"
+    LIST = "list of numbers"
+    TENSOR_SLICE = "slice with a 0-dim device tensor as a bound"
+    OTHER = "other"
+
+
+NOT_CONSTANT = object()
+"""Stands for the constant of a value that is none, or is not known."""
+
+
+class ValueFacts(NamedTuple):
+    """What is known of a value given to an operator; None where a fact is not known."""
+
+    form: Form
+    constant: object = NOT_CONSTANT
+    """The Python constant that it is."""
+    device: Device = UNKNOWN
+    rank0: Rank0 = None
+    rank: int | None = None
+    mask: bool | None = None
+    """Whether an index of this dtype selects by truth: bool, and formerly uint8."""
+    dtype: object = None
+
+    @property
+    def is_host_scalar(self) -> bool:
+        """Whether it is a 0-dim host tensor."""
+        return self.form is Form.TENSOR and self.rank0 is True and is_host(self.device)
+
+
+class CallFacts(Protocol):
+    """What is known of the arguments of a call."""
+
+    @property
+    def count(self) -> int:
+        """How many arguments are given."""
+
+    @property
+    def first(self) -> ValueFacts | None:
+        """What the operator works on; None if nothing is given."""
+
+    @property
+    def indices(self) -> Sequence[ValueFacts]:
+        """The indices, one by one."""
+
+    @property
+    def written(self) -> ValueFacts | None:
+        """What is written into the first operand; None if nothing is."""
+
+    def value(self, name: str, /) -> ValueFacts | None:
+        """The argument of this name; None if it is not given or given as None."""
+
+
+def is_uploaded(index: ValueFacts, written: ValueFacts | None) -> bool:
+    """Whether an index lies on the host and is copied to the device of what it indexes.
+
+    The host finds the places of a host mask and sends those from pinned memory, unless the mask is filled
+    with one number.
+    """
+    if index.form is not Form.TENSOR:
+        return index.form in (Form.ARRAY, Form.LIST)
+    return is_host(index.device) and index.rank0 is False and (_is_scalar(written) or not index.mask)
+
+
+def _is_scalar(written: ValueFacts | None) -> bool:
+    return written is not None and (
+        written.form is Form.NUMBER or (written.form is Form.TENSOR and written.rank0 is True)
+    )
+
+
+def _is_number(written: ValueFacts | None) -> bool:
+    """Whether a number is written that the host knows."""
+    return written is not None and (written.form is Form.NUMBER or written.is_host_scalar)
+
+
+def _mask_index(call: CallFacts) -> bool:
+    """A device mask is turned into places, unless a number is written, with which it is filled."""
+    written = call.written
+    if written is not None and (_is_number(written) or written.form is Form.OTHER):
+        return False
+    return any(
+        each.form is Form.TENSOR and each.mask is True and not is_host(each.device) for each in call.indices
+    )
+
+
+def _host_index(call: CallFacts) -> bool:
+    return any(is_uploaded(each, call.written) for each in call.indices)
+
+
+def _scalar_index(call: CallFacts) -> bool:
+    base = call.first
+    return any(each.form is Form.TENSOR_SLICE or _is_device_integer(each, base) for each in call.indices)
+
+
+def _is_device_integer(index: ValueFacts, base: ValueFacts | None) -> bool:
+    """Whether the host reads an index. One with dimensions raises where the base lies on the host."""
+    if index.form is not Form.TENSOR or index.mask or is_host(index.device):
+        return False
+    on_host = base is not None and is_host(base.device)
+    return index.rank0 is True or (index.rank0 is None and on_host and is_accelerator(index.device))
+
+
+def _scalar_index_of_tensor(call: CallFacts) -> bool:
+    """Otherwise such an index stays on the device (`canKeepScalarIndexOnDevice` in ATen/TensorIndexing.h)."""
+    if any(each.form is Form.TENSOR_SLICE for each in call.indices):
+        return True
+    written = call.written
+    if written is None or written.form is not Form.TENSOR or not _scalar_index(call):
+        return False
+    dtypes = {each.dtype for each in (call.first, written) if each is not None} - {None}
+    return written.rank0 is False or is_host(written.device) or len(dtypes) == 2
+
+
+def _scalar_value(call: CallFacts) -> bool:
+    """A number written to one element, or through an integer tensor or list, is uploaded first."""
+    if not _is_number(call.written):
+        return False
+    if any(each.form in _ADVANCED and not each.mask for each in call.indices):
+        return True
+    rank = None if call.first is None else call.first.rank
+    return rank in (None, len(call.indices)) and all(
+        each.form is Form.NUMBER and not isinstance(each.constant, bool) for each in call.indices
+    )
+
+
+_ADVANCED = (Form.TENSOR, Form.ARRAY, Form.LIST)
+
+
+def _host_scalar_value(call: CallFacts) -> bool:
+    return call.written is not None and call.written.is_host_scalar and _scalar_value(call)
+
+
+def _device_scalar_value(call: CallFacts) -> bool:
+    written = call.written
+    if written is None or written.form is not Form.TENSOR:
+        return False
+    return written.rank0 is True and may_be_accelerator(written.device)
+
+
+def _tensor_repeats(call: CallFacts) -> bool:
+    """`repeat_interleave(repeats)` takes nothing else."""
+    repeats = call.first if call.count == 1 else call.value("repeats")
+    is_tensor = repeats is not None and repeats.form is Form.TENSOR and not is_host(repeats.device)
+    return is_tensor and call.value("output_size") is None
+
+
+def _label_smoothing(call: CallFacts) -> bool:
+    smoothing, reduction = call.value("label_smoothing"), call.value("reduction")
+    weighted = smoothing is not None and smoothing.constant != 0 and call.value("weight") is not None
+    return weighted and (reduction is None or reduction.constant == "mean")
+
+
+def _without_num_classes(call: CallFacts) -> bool:
+    classes = call.value("num_classes")
+    return classes is None or classes.constant == -1
+
+
+def _without_range(call: CallFacts) -> bool:
+    """Two equal bounds stand for none; both are 0 by default."""
+    bounds = call.value("min"), call.value("max")
+    return all(each is None or each.constant == 0 for each in bounds)
+
+
+def _checked_lengths(call: CallFacts) -> bool:
+    return call.value("lengths") is not None and not _is_set(call, "unsafe")
+
+
+def _set(name: str) -> Callable[[CallFacts], bool]:
+    return lambda call: _is_set(call, name)
+
+
+def _is_set(call: CallFacts, name: str) -> bool:
+    flag = call.value(name)
+    return flag is not None and flag.constant is not NOT_CONSTANT and bool(flag.constant)
+
+
+INDEXING: Mapping[SyncWhen, Callable[[CallFacts], bool]] = {
+    SyncWhen.MASK_INDEX: _mask_index,
+    SyncWhen.HOST_INDEX: _host_index,
+    SyncWhen.SCALAR_INDEX: _scalar_index,
+    SyncWhen.SCALAR_INDEX_OF_TENSOR: _scalar_index_of_tensor,
+    SyncWhen.SCALAR_VALUE: _scalar_value,
+    SyncWhen.HOST_SCALAR_VALUE: _host_scalar_value,
+}
+"""The conditions on what indexes the first operand."""
+
+CONDITIONS: Mapping[SyncWhen, Callable[[CallFacts], bool]] = {
+    **INDEXING,
+    SyncWhen.DEVICE_SCALAR_VALUE: _device_scalar_value,
+    SyncWhen.TENSOR_REPEATS: _tensor_repeats,
+    SyncWhen.WITHOUT_NUM_CLASSES: _without_num_classes,
+    SyncWhen.WITHOUT_RANGE: _without_range,
+    SyncWhen.LABEL_SMOOTHING_WITH_WEIGHT: _label_smoothing,
+    SyncWhen.CONDITION_ALONE: lambda call: call.count == 1,
+    SyncWhen.CHECKED_LENGTHS: _checked_lengths,
+    SyncWhen.ERROR_IF_NONFINITE: _set("error_if_nonfinite"),
+    SyncWhen.CHECK_ERRORS: _set("check_errors"),
+    SyncWhen.FORCE: _set("force"),
+}
+"""All conditions that the arguments decide. Those on sizes, and on where a copy comes from and goes to, are
+the observers' own: one has the values, the other only what the source code shows of them."""

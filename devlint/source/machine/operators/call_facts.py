@@ -1,0 +1,77 @@
+"""What is known of the arguments of an abstract call, as the shared wait conditions ask for it."""
+
+from __future__ import annotations
+
+from devlint.operators.wait_conditions import NOT_CONSTANT, Form, ValueFacts
+from devlint.source.machine.domain.values import (
+    NONE,
+    Array,
+    Input,
+    Known,
+    Method,
+    Reference,
+    Scalar,
+    Tensor,
+    Union,
+    Value,
+)
+from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.operators.binding import Bound
+
+
+class BoundFacts:
+    """What is known of the arguments of an abstract call."""
+
+    def __init__(self, bound: Bound) -> None:
+        self._bound = bound
+        self.count = len(bound.arguments)
+
+    @property
+    def first(self) -> ValueFacts | None:
+        """What the operator works on."""
+        return facts(self._bound.arguments[0][1].value) if self._bound.arguments else None
+
+    @property
+    def indices(self) -> list[ValueFacts]:
+        """The indices, one by one."""
+        return [facts(passed.value) for argument, passed in self._bound.arguments if argument.index]
+
+    @property
+    def written(self) -> ValueFacts | None:
+        """What is written into the first operand."""
+        written = self._bound.written
+        return None if written is None else facts(written.value)
+
+    def value(self, name: str, /) -> ValueFacts | None:
+        """The argument of this name; None if it is not given or given as None."""
+        passed = self._bound.passed(name)
+        return None if passed is None or passed.value == NONE else facts(passed.value)
+
+
+def facts(value: Value) -> ValueFacts:
+    """What is known of a value. An input counts as a tensor where some use shows that it is one."""
+    match value:
+        case Tensor(device=device, rank0=rank0, boolean=boolean, shape=shape):
+            rank = None if shape is None else len(shape)
+            return ValueFacts(Form.TENSOR, NOT_CONSTANT, device, rank0, rank, boolean)
+        case Input(evident=True):
+            return ValueFacts(Form.TENSOR, device=value.device, mask=value.boolean)
+        case Known(value=constant):
+            is_number = isinstance(constant, (int, float, complex))
+            return ValueFacts(Form.NUMBER if is_number else Form.OTHER, constant)
+        case Scalar():
+            return ValueFacts(Form.NUMBER)
+        case Array():
+            return ValueFacts(Form.ARRAY)
+        case Reference(target=Container(kind="list") as several):
+            is_list = not any(map(_stands_alone, several.cells.values()))
+            return ValueFacts(Form.LIST if is_list else Form.OTHER)
+        case _:
+            return ValueFacts(Form.OTHER)
+
+
+def _stands_alone(item: Value) -> bool:
+    """Whether an item of a list that is an index is one by itself: a slice, a tensor, None."""
+    if isinstance(item, Union):
+        return any(map(_stands_alone, item.alternatives))
+    return isinstance(item, (Method, Tensor)) or item == NONE
