@@ -28,7 +28,7 @@ class Extent(NamedTuple):
     end: int
 
 
-class Place(NamedTuple):
+class NodeExtents(NamedTuple):
     """Where a node stands, without the space around it."""
 
     inner: Extent
@@ -60,10 +60,10 @@ class CallParts(NamedTuple):
     """Behind the closing parenthesis."""
 
 
-class Layout(Protocol):
+class NodeLayout(Protocol):
     """Where nodes stand, by their numbers."""
 
-    def place(self, site: SiteId, /) -> Place:
+    def place(self, site: SiteId, /) -> NodeExtents:
         """Where a node stands."""
         ...
 
@@ -76,7 +76,7 @@ class Layout(Protocol):
         ...
 
 
-def work_out(request: EditRequest, layout: Layout, text: str) -> Edit | None:
+def work_out(request: EditRequest, layout: NodeLayout, text: str) -> Edit | None:
     """The edit that a request comes to, with `\\n` for each newline in its content; None if there is none.
 
     There is none for an argument behind a lone generator expression (`f(x for x in y)`) or beside one of the
@@ -122,7 +122,7 @@ def _literals(text: str) -> list[re.Match[str]]:
     return [found for found in _LITERAL.finditer(text) if found["quote"]]
 
 
-def _insert_after(site: SiteId, content: str, layout: Layout, text: str) -> Edit:
+def _insert_after(site: SiteId, content: str, layout: NodeLayout, text: str) -> Edit:
     start, end = layout.place(site).outer
     if content.startswith(_TRAILERS) and layout.binds_looser(site):
         return Edit(start, end, f"({_unified(text[start:end])}){content}")

@@ -91,9 +91,9 @@ class Library:
         """Note from now on what settings are about these."""
         self.machine.wanted = self.wanted = subjects
 
-    def place(self, path: str) -> Place:
+    def place(self, path: str) -> LibraryFile:
         """A file's place in the library, whether it was read or not."""
-        return Place(self, path)
+        return LibraryFile(self, path)
 
     def meaning(self, path: str, text: str, name: str) -> ir.Block:
         """What a text means.
@@ -228,7 +228,7 @@ def _absolute(name: str, module: str, *, is_package: bool) -> str:
     return ".".join((*around, *([rest] if rest else [])))
 
 
-class Place:
+class LibraryFile:
     """One file of a library."""
 
     def __init__(self, library: Library, path: str) -> None:

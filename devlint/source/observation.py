@@ -13,12 +13,12 @@ from devlint.source.decode import decode
 from devlint.source.library import Finder, Library, Resolved
 from devlint.source.machine.heap.files import SITES_PER_FILE
 from devlint.source.machine.interprocedural.programs import Program
-from devlint.source.machine.reporting.event_log import Trace
+from devlint.source.machine.reporting.event_log import EventPath
 from devlint.source.stack import FRAMES, recursion_limit
 from devlint.source.unreadable import UnreadableSource
 
 if TYPE_CHECKING:
-    from devlint.source.library import Place
+    from devlint.source.library import LibraryFile
     from devlint.source.machine.interprocedural.watching import Whereabouts
 
 
@@ -29,10 +29,10 @@ class Observation:
     path: str
     text: str
     events: tuple[Event, ...]
-    place: Place
+    place: LibraryFile
     silenced: tuple[Silenced, ...] = ()
     """What was seen and withheld, with the reasons."""
-    traces: Mapping[Event, Trace] = field(default_factory=dict)
+    traces: Mapping[Event, EventPath] = field(default_factory=dict)
     """What led to each event."""
     called: frozenset[tuple[str, str]] = frozenset()
     """The functions that the program itself calls: file and qualified name."""
@@ -46,7 +46,7 @@ class Observation:
         path = self.place.library.path_at(site)
         return "" if path == self.place.path else path
 
-    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> Places:
+    def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> ResolvedSites:
         """Resolve the sites and edits that findings name.
 
         Raises:
@@ -57,7 +57,7 @@ class Observation:
             by_file[site // SITES_PER_FILE][0].add(SiteId(site % SITES_PER_FILE))
         for edit in edits:
             by_file[edit.site // SITES_PER_FILE][1].add(_local(edit))
-        return Places({number: self._resolved(number, *wanted) for number, wanted in by_file.items()})
+        return ResolvedSites({number: self._resolved(number, *wanted) for number, wanted in by_file.items()})
 
     def _resolved(self, number: int, sites: set[SiteId], edits: set[EditRequest]) -> Resolved:
         """The sites and edits of one file. Those of another one are worked out once for all programs."""
@@ -87,7 +87,7 @@ class Observation:
         )
 
 
-class Places:
+class ResolvedSites:
     """Sites and edits of several files, resolved."""
 
     def __init__(self, resolved: dict[int, Resolved]) -> None:
@@ -134,7 +134,7 @@ def observe(
     text: str,
     path: str,
     *,
-    place: Place | None = None,
+    place: LibraryFile | None = None,
     wanted: frozenset[Subject] = EVERY_SUBJECT,
     watch: Whereabouts | None = None,
 ) -> Observation:

@@ -9,7 +9,7 @@ from devlint.model.value import Value
 from devlint.source import ir
 
 Node: TypeAlias = (
-    ir.Expression | ir.Statement | ir.Argument | ir.Parameter | ir.Loop | ir.Handler | ir.Case | ir.Pattern
+    ir.Expression | ir.Statement | ir.Argument | ir.Parameter | ir.CompFor | ir.Handler | ir.Case | ir.Pattern
 )
 
 _N = TypeVar("_N")
@@ -37,7 +37,7 @@ _FIELDS: dict[type, tuple[tuple[str, bool], ...]] = {
 }
 """The fields of each kind of node that hold nodes, and which of them are mixed."""
 _LEAVES = frozenset(kind for kind, fields in _FIELDS.items() if not fields)
-SCOPES = frozenset({ir.Function, ir.Class, ir.Lambda})
+SCOPES = frozenset({ir.FunctionDef, ir.ClassDef, ir.Lambda})
 """What has names of its own."""
 _BACKWARDS = {kind: tuple(reversed(fields)) for kind, fields in _FIELDS.items()}
 """The fields that hold nodes, the last one first."""
@@ -146,7 +146,7 @@ def _render(node: ir.Expression | None, depth: int) -> str:
         case ir.Attribute(value=value, name=name):
             shown = _render(value, depth if isinstance(value, ir.Attribute) else deeper)
             return f"({shown}).{name}" if isinstance(value, _OPERATORS) else f"{shown}.{name}"
-        case ir.Call(function=function, arguments=arguments):
+        case ir.CallExpression(function=function, arguments=arguments):
             return f"{_render(function, depth)}({', '.join(_argument(a, deeper) for a in arguments)})"
         case ir.Subscript(value=value, indices=indices):
             return f"{_render(value, depth)}[{', '.join(_render(index, deeper) for index in indices)}]"

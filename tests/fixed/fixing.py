@@ -11,7 +11,7 @@ from devlint.pipeline.changes.change import MAX_PASSES
 from devlint.pipeline.changes.fix import with_fixes
 from devlint.pipeline.files.document import Document
 from devlint.project.own_findings import UNREADABLE
-from devlint.source.library import Place
+from devlint.source.library import LibraryFile
 
 
 class FixError(Exception):
@@ -36,7 +36,7 @@ def fix_all(
     on: Collection[str],
     *,
     unsafe: bool,
-    place: Callable[[], Place] | None = None,
+    place: Callable[[], LibraryFile] | None = None,
 ) -> Fixed:
     """Find and fix, again and again.
 

@@ -73,9 +73,9 @@ def test_every_kind_of_node_that_libcst_has_is_known() -> None:
 def test_function_and_class_sites_are_their_names() -> None:
     result = lowered("@d\nclass Net(A):\n    async def forward(self, x=1): pass\n")
     (net,) = result.body
-    assert isinstance(net, ir.Class)
+    assert isinstance(net, ir.ClassDef)
     (forward,) = net.body
-    assert isinstance(forward, ir.Function)
+    assert isinstance(forward, ir.FunctionDef)
     assert forward.is_async
     names = [result.nodes[site] for site in (net.id, forward.id, forward.parameters[1].id)]
     assert [name.value for name in names if isinstance(name, cst.Name)] == ["Net", "forward", "x"]
@@ -168,8 +168,8 @@ def test_invalid_escapes_stay_and_warn_of_nothing(source: str) -> None:
     ("source", "kind"),
     [
         ("type X[T] = list[T]", ir.Assign),
-        ("class A[T: int, *U, **P](B): pass", ir.Class),
-        ("def f[T = int](x: T) -> T: return x", ir.Function),
+        ("class A[T: int, *U, **P](B): pass", ir.ClassDef),
+        ("def f[T = int](x: T) -> T: return x", ir.FunctionDef),
         ("lazy import a.b as c", ir.Import),
         ("lazy from .a import (b as c)", ir.Import),
         ("x = {**d for d in y}", ir.Assign),

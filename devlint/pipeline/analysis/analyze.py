@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import ast
 
     from devlint.source import Observation
-    from devlint.source.library import Place
+    from devlint.source.library import LibraryFile
 
     Observer: TypeAlias = Callable[..., Observation]
 
@@ -27,7 +27,7 @@ def analyze(
     text: str,
     path: str,
     on: Rules,
-    place: Callable[[], Place] | None = None,
+    place: Callable[[], LibraryFile] | None = None,
     *,
     leads: Callable[[bytes, ast.Module], bool] | None = None,
     silenced: bool = False,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from devlint.model import Subject
     from devlint.rules.base import Rule
     from devlint.source import Observation
-    from devlint.source.machine.reporting.event_log import Trace
+    from devlint.source.machine.reporting.event_log import EventPath
 
 _MISMATCHES = "DL1"
 _MOST_CALLS = 4
@@ -67,34 +67,34 @@ def _by_rules(
         yield files, _rules(codes)
 
 
-def _judged(observation: Observation, rules: Sequence[Rule[Any]]) -> list[tuple[Draft, Trace]]:
+def _judged(observation: Observation, rules: Sequence[Rule[Any]]) -> list[tuple[Draft, EventPath]]:
     """What rules say of what the program itself shows; then what they say only because of a hypothesis."""
-    from devlint.source.machine.reporting.event_log import Trace  # noqa: PLC0415  # a stand-in needs none
+    from devlint.source.machine.reporting.event_log import EventPath  # noqa: PLC0415  # a stand-in needs none
 
     groups: defaultdict[frozenset[str], list[Event]] = defaultdict(list)
-    traces: dict[tuple[SiteId, frozenset[str]], Trace] = {}
+    traces: dict[tuple[SiteId, frozenset[str]], EventPath] = {}
     for event in observation.events:
-        trace = observation.traces.get(event, Trace())
+        trace = observation.traces.get(event, EventPath())
         groups[trace.hypotheses].append(event)
         traces.setdefault((event.site, trace.hypotheses), trace)
     shown = groups.pop(frozenset(), [])
-    judged: list[tuple[Draft, Trace]] = []
+    judged: list[tuple[Draft, EventPath]] = []
     known: dict[tuple[SiteId, str], Confidence] = {}
     for draft in judge(shown, rules):
         known[draft.site, draft.code] = draft.confidence or Confidence.CERTAIN
         about = draft.site if draft.cause is None else draft.cause
-        judged.append((draft, traces.get((about, frozenset()), Trace())))
+        judged.append((draft, traces.get((about, frozenset()), EventPath())))
     for hypotheses, events in groups.items():
         for draft in judge([*shown, *events], rules):
             surest = known.get((draft.site, draft.code))
             if surest is None or not surest.at_least(draft.confidence or Confidence.CERTAIN):
                 about = draft.site if draft.cause is None else draft.cause
-                trace = traces.get((about, hypotheses), Trace(hypotheses=hypotheses))
+                trace = traces.get((about, hypotheses), EventPath(hypotheses=hypotheses))
                 judged.append((draft, trace))
     return judged
 
 
-def _resolved(judged: Sequence[tuple[Draft, Trace]], observation: Observation) -> Iterator[Claim]:
+def _resolved(judged: Sequence[tuple[Draft, EventPath]], observation: Observation) -> Iterator[Claim]:
     """Claims with their places."""
     if not judged:
         return
@@ -113,7 +113,7 @@ def _resolved(judged: Sequence[tuple[Draft, Trace]], observation: Observation) -
         )
 
 
-def _with_calls(draft: Draft, trace: Trace) -> Draft:
+def _with_calls(draft: Draft, trace: EventPath) -> Draft:
     """A mismatch with the calls that lead to it; other findings say enough without."""
     if not draft.code.startswith(_MISMATCHES):
         return draft
@@ -136,7 +136,7 @@ def _within(edit: EditRequest, home: str, observation: Observation) -> bool:
     return observation.home(edit.site) == home == observation.home(quoted)
 
 
-def _anchor(draft: Draft, trace: Trace, observation: Observation) -> SiteId | None:
+def _anchor(draft: Draft, trace: EventPath, observation: Observation) -> SiteId | None:
     """The innermost call in the program's own file on the way to what stands in another one."""
     if not observation.home(draft.site):
         return None

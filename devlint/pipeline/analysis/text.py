@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from devlint.model import Finding
     from devlint.pipeline.analysis.analyze import Observer
-    from devlint.source.library import Place
+    from devlint.source.library import LibraryFile
 
 TOO_DEEP = "it is nested too deeply to be analyzed"
 
@@ -25,7 +25,7 @@ def examine(
     text: str,
     path: str,
     on: Rules,
-    place: Callable[[], Place] | None = None,
+    place: Callable[[], LibraryFile] | None = None,
     *,
     leads: Callable[[bytes, ast.Module], bool] | None = None,
     silenced: bool = False,
@@ -52,7 +52,7 @@ def examine(
 
 
 def find_all(
-    text: str, path: str, on: Collection[str], place: Callable[[], Place] | None = None
+    text: str, path: str, on: Collection[str], place: Callable[[], LibraryFile] | None = None
 ) -> list[Finding]:
     """What the rules that are on find in a text, checked alone, in order."""
     from devlint.pipeline.analysis.merge import merged  # noqa: PLC0415

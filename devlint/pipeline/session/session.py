@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from devlint.project.cache import Cache
     from devlint.project.discover import SourceFile
     from devlint.project.disk import Disk
-    from devlint.source.library import Library, Place
+    from devlint.source.library import Library, LibraryFile
 
 
 class CheckSession:
@@ -87,7 +87,7 @@ class CheckSession:
         """A file as reports name it."""
         return shown_path(Path(path), self.directory)
 
-    def place_of(self, path: Path) -> Callable[[], Place]:
+    def place_of(self, path: Path) -> Callable[[], LibraryFile]:
         """The way to a file's place among the others, for when it turns out to matter."""
         return lambda: self._opened().place(str(path))
 

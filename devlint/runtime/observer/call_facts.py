@@ -15,7 +15,7 @@ from devlint.runtime.observer.operands import device_of
 _MASKS = (torch.bool, torch.uint8)
 
 
-class BoundFacts:
+class RunningCallFacts:
     """What is known of the arguments of a running call: everything, found out when it is asked for."""
 
     def __init__(self, bound: BoundArguments) -> None:

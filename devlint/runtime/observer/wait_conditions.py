@@ -16,7 +16,7 @@ from devlint.model.device import ACCELERATORS
 from devlint.operators import MAKERS, SCALAR_GIVEN, ArgumentKind, Sync, SyncWhen
 from devlint.operators.wait_conditions import CONDITIONS, INDEXING
 from devlint.runtime.observer.binding import BoundArguments
-from devlint.runtime.observer.call_facts import BoundFacts, indices_of, written_of
+from devlint.runtime.observer.call_facts import RunningCallFacts, indices_of, written_of
 from devlint.runtime.observer.operands import current_accelerator, tensor_type_device
 from devlint.tensors.algorithms import FACTORIZING, factorized_by_magma, isin_sorts, mode_sorts
 
@@ -48,7 +48,7 @@ def _holds(sync: Sync, bound: BoundArguments) -> bool:
         return torch.accelerator.is_available()
     if sync.when in CONDITIONS:
         is_placed = on_device(bound.first) if sync.when in INDEXING else _always(bound)
-        return is_placed and CONDITIONS[sync.when](BoundFacts(bound))
+        return is_placed and CONDITIONS[sync.when](RunningCallFacts(bound))
     return sync.when in _CONDITIONS and _CONDITIONS[sync.when](bound)
 
 

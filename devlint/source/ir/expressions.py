@@ -50,7 +50,7 @@ class Argument:
 
 
 @value
-class Call:
+class CallExpression:
     id: SiteId
     function: Expression
     arguments: tuple[Argument, ...]
@@ -158,7 +158,7 @@ class Conditional:
 
 
 @value
-class Loop:
+class CompFor:
     """One `for target in iterable if conditions` of a comprehension."""
 
     target: Expression
@@ -174,7 +174,7 @@ class Comprehension:
     shape: Shape
     key: Expression | None
     element: Expression
-    loops: tuple[Loop, ...]
+    loops: tuple[CompFor, ...]
 
 
 @value
@@ -226,7 +226,7 @@ Expression: TypeAlias = (
     | Constant
     | Format
     | Attribute
-    | Call
+    | CallExpression
     | Slice
     | Subscript
     | Starred

@@ -170,7 +170,7 @@ class Match:
 
 
 @value
-class Function:
+class FunctionDef:
     id: SiteId
     """Stands for the name in `def name`."""
     name: str
@@ -182,7 +182,7 @@ class Function:
 
 
 @value
-class Class:
+class ClassDef:
     id: SiteId
     """Stands for the name in `class name`."""
     name: str
@@ -210,7 +210,7 @@ Statement: TypeAlias = (
     | Try
     | With
     | Match
-    | Function
-    | Class
+    | FunctionDef
+    | ClassDef
 )
 Block: TypeAlias = tuple[Statement, ...]

@@ -133,7 +133,7 @@ def _chain(node: cst.Call | cst.Attribute | cst.Subscript, nodes: Nodes) -> ir.E
             value = ir.Attribute(nodes.add(link), value, link.attr.value)
         elif kind is cst.Call:
             site = nodes.add(link)
-            value = ir.Call(site, value, lower_arguments(link.args, nodes) if link.args else ())
+            value = ir.CallExpression(site, value, lower_arguments(link.args, nodes) if link.args else ())
         else:
             site = nodes.add(link)
             value = ir.Subscript(site, value, _indices(link.slice, nodes))
@@ -249,14 +249,14 @@ def _conditional(node: cst.IfExp, nodes: Nodes) -> ir.Conditional:
     )
 
 
-def _loops(node: cst.CompFor, nodes: Nodes) -> tuple[ir.Loop, ...]:
-    loops: list[ir.Loop] = []
+def _loops(node: cst.CompFor, nodes: Nodes) -> tuple[ir.CompFor, ...]:
+    loops: list[ir.CompFor] = []
     inner: cst.CompFor | None = node
     while inner is not None:
         target = lower_expression(inner.target, nodes)
         iterable = lower_expression(inner.iter, nodes)
         conditions = tuple([lower_expression(condition.test, nodes) for condition in inner.ifs])
-        loops.append(ir.Loop(target, iterable, conditions))
+        loops.append(ir.CompFor(target, iterable, conditions))
         inner = inner.inner_for_in
     return tuple(loops)
 

@@ -19,7 +19,7 @@ class UnknownSyntaxError(Exception):
         self.reason = reason
 
 
-class Scope(NamedTuple):
+class NumberedBody(NamedTuple):
     """The body of a function or class: the numbers of its nodes follow each other."""
 
     name: str
@@ -39,7 +39,7 @@ class Nodes(list[cst.CSTNode]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.scopes: dict[cst.CSTNode, Scope] = {}
+        self.scopes: dict[cst.CSTNode, NumberedBody] = {}
         """The bodies of functions and classes, inner ones first."""
 
     def add(self, node: cst.CSTNode) -> SiteId:

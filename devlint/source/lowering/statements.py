@@ -13,7 +13,7 @@ import libcst as cst
 
 from devlint.source import ir
 from devlint.source.lowering.expressions import lower_arguments, lower_expression, lower_parameters
-from devlint.source.lowering.numbering import Nodes, Scope, UnknownSyntaxError
+from devlint.source.lowering.numbering import Nodes, NumberedBody, UnknownSyntaxError
 from devlint.source.lowering.operator_names import AUGMENTED_OPERATORS
 from devlint.source.lowering.patterns import bound_names, lower_pattern
 
@@ -234,14 +234,14 @@ def _scope(node: cst.FunctionDef | cst.ClassDef, nodes: Nodes) -> ir.Block:
     first = len(nodes)
     if type(suite) is not cst.IndentedBlock:
         body = lower_block(suite, nodes)
-        nodes.scopes[node] = Scope(node.name.value, (), (), first, len(nodes))
+        nodes.scopes[node] = NumberedBody(node.name.value, (), (), first, len(nodes))
         return body
     firsts: list[int] = []
     statements: Statements = []
     for statement in suite.body:
         firsts.append(len(nodes))
         STATEMENTS[type(statement)](statement, nodes, statements)
-    nodes.scopes[node] = Scope(node.name.value, suite.body, firsts, first, len(nodes))
+    nodes.scopes[node] = NumberedBody(node.name.value, suite.body, firsts, first, len(nodes))
     return tuple(statements)
 
 
@@ -252,7 +252,7 @@ def _function(node: cst.FunctionDef, nodes: Nodes, into: Statements) -> None:
     returns = None if node.returns is None else lower_expression(node.returns.annotation, nodes)
     body = _scope(node, nodes)
     is_async = node.asynchronous is not None
-    into.append(ir.Function(site, node.name.value, parameters, decorators, returns, body, is_async))
+    into.append(ir.FunctionDef(site, node.name.value, parameters, decorators, returns, body, is_async))
 
 
 def _class(node: cst.ClassDef, nodes: Nodes, into: Statements) -> None:
@@ -264,7 +264,7 @@ def _class(node: cst.ClassDef, nodes: Nodes, into: Statements) -> None:
         bases.append(ir.Starred(nodes.add(base), value) if base.star else value)
     keywords = lower_arguments(node.keywords, nodes)
     body = _scope(node, nodes)
-    into.append(ir.Class(site, node.name.value, tuple(bases), keywords, decorators, body))
+    into.append(ir.ClassDef(site, node.name.value, tuple(bases), keywords, decorators, body))
 
 
 class _Table(dict[type, Callable[[Any, Nodes, Statements], None]]):

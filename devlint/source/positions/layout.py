@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import libcst as cst
 
 from devlint.model import SiteId
-from devlint.source.edits import CallArgument, CallParts, Extent, Place
+from devlint.source.edits import CallArgument, CallParts, Extent, NodeExtents
 
 _PRIMARIES = (
     cst.Name,
@@ -33,10 +33,10 @@ class Layout:
         self._nodes = nodes
         self._extent = extent
 
-    def place(self, site: SiteId) -> Place:
+    def place(self, site: SiteId) -> NodeExtents:
         """Where a node stands."""
         node = self._nodes[site]
-        return Place(self._extent(node), self._outer(node))
+        return NodeExtents(self._extent(node), self._outer(node))
 
     def binds_looser(self, site: SiteId) -> bool:
         """Whether a trailer behind a node would go to a part of it only."""

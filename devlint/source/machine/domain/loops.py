@@ -8,7 +8,7 @@ from typing import NamedTuple
 from devlint.model import HotPath, SiteId
 
 
-class Flags(NamedTuple):
+class LoopActivity(NamedTuple):
     """What happens in a loop that may make it hot."""
 
     trained: bool = False
@@ -17,8 +17,8 @@ class Flags(NamedTuple):
     worked: bool = False
     hot_inside: bool = False
 
-    def __or__(self, other: Flags) -> Flags:
-        return Flags(*(one or another for one, another in zip(self, other, strict=True)))
+    def __or__(self, other: LoopActivity) -> LoopActivity:
+        return LoopActivity(*(one or another for one, another in zip(self, other, strict=True)))
 
 
 class Loop:
@@ -82,12 +82,12 @@ class Loop:
         return made
 
     @property
-    def flags(self) -> Flags:
+    def flags(self) -> LoopActivity:
         """What happens in it that may make it hot."""
-        return Flags(self.trained, self.drew, self.called_module, self.worked, self.hot_inside)
+        return LoopActivity(self.trained, self.drew, self.called_module, self.worked, self.hot_inside)
 
     @flags.setter
-    def flags(self, flags: Flags) -> None:
+    def flags(self, flags: LoopActivity) -> None:
         self.trained, self.drew, self.called_module, self.worked, self.hot_inside = flags
 
     def left(self) -> None:

@@ -74,7 +74,7 @@ def _set_by_functions(body: ir.Block) -> Iterator[str]:
     One that reads them too makes them when they are first asked for.
     """
     for function in walk(body, into_scopes=True):
-        own = list(walk(function.body)) if isinstance(function, ir.Function) else []
+        own = list(walk(function.body)) if isinstance(function, ir.FunctionDef) else []
         outer = (each for each in own if isinstance(each, ir.Outer) and each.is_global)
         declared = {name for each in outer for name in each.names}
         if declared:
@@ -119,7 +119,7 @@ class Function(Object):
 
     def __init__(
         self,
-        node: ir.Function | ir.Lambda,
+        node: ir.FunctionDef | ir.Lambda,
         scope: Scope,
         file: File,
         qualname: str,
@@ -146,7 +146,7 @@ class Function(Object):
     @property
     def name(self) -> str:
         """Its own name; a lambda has none."""
-        return self.node.name if isinstance(self.node, ir.Function) else "<lambda>"
+        return self.node.name if isinstance(self.node, ir.FunctionDef) else "<lambda>"
 
 
 class Class(Object):
@@ -154,7 +154,7 @@ class Class(Object):
 
     __slots__ = ("_order", "bases", "externals", "fields", "file", "marks", "metaclass", "name", "node")
 
-    def __init__(self, node: ir.Class, file: File, bases: tuple[Value, ...]) -> None:
+    def __init__(self, node: ir.ClassDef, file: File, bases: tuple[Value, ...]) -> None:
         super().__init__()
         self.node = node
         self.name = node.name

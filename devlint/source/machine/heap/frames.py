@@ -76,12 +76,12 @@ class Call(NamedTuple):
     @property
     def function(self) -> ir.Expression:
         """The expression that is called."""
-        return self.node.function if isinstance(self.node, ir.Call) else self.node
+        return self.node.function if isinstance(self.node, ir.CallExpression) else self.node
 
     @property
     def receiver(self) -> ir.Expression:
         """The expression of which a method is called."""
-        if isinstance(self.node, ir.Call) and isinstance(self.node.function, ir.Attribute):
+        if isinstance(self.node, ir.CallExpression) and isinstance(self.node.function, ir.Attribute):
             return self.node.function.value
         return self.node
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from devlint.model import SiteId
-from devlint.source.machine.domain.loops import Flags, Loop
+from devlint.source.machine.domain.loops import Loop, LoopActivity
 from devlint.source.machine.domain.values import Object, Tensor, Value
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.interprocedural.context_keys import Atom, Atoms, Key
@@ -13,7 +13,7 @@ from devlint.source.machine.interprocedural.renaming import Renaming
 from devlint.source.machine.reporting.event_log import Occurrence
 
 
-class Note(NamedTuple):
+class EventContext(NamedTuple):
     """How a call has noted an event."""
 
     periodic: bool
@@ -22,7 +22,7 @@ class Note(NamedTuple):
     """The calls that led there the first time."""
 
 
-Notes = dict[Occurrence, Note]
+Notes = dict[Occurrence, EventContext]
 
 
 class Counts(NamedTuple):
@@ -37,7 +37,7 @@ class Counts(NamedTuple):
         return Counts(*(now - then for now, then in zip(self, before, strict=True)))
 
 
-class Change(NamedTuple):
+class CellChange(NamedTuple):
     """What a call leaves in a cell; None for nothing."""
 
     target: Object
@@ -60,7 +60,7 @@ class Outcome(NamedTuple):
     """What a call came to, and on what that rests."""
 
     result: Value
-    changes: tuple[Change, ...]
+    changes: tuple[CellChange, ...]
     """What it has changed in what it was given."""
     drawn: tuple[tuple[Instance, Loop | None], ...]
     """The objects among these that a loop has drawn meanwhile, and which loop."""
@@ -75,7 +75,7 @@ class Outcome(NamedTuple):
     """The objects that it has read, and was not given, with their stamps at that time."""
     read: tuple[int, ...]
     """The places of those that it was given and has read."""
-    flags: Flags
+    flags: LoopActivity
     """What it did that may make the loop hot that calls it."""
     counts: Counts
     depth: int

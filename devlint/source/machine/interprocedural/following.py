@@ -17,7 +17,7 @@ from devlint.source.machine.interprocedural.remembering import Remembering
 from devlint.source.machine.modules.state import module_of, placement
 from devlint.source.machine.transfer.emptiness import result_of
 from devlint.source.machine.transfer.ends import End
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 
 _DEEPEST = 24
 """Calls nested deeper than this are not followed."""
@@ -40,7 +40,7 @@ def budget_of(file: File) -> int:
 class Following:
     """The calls of one program: which are being followed, which were, and what those came to."""
 
-    def __init__(self, machine: Machine, file: File | None = None) -> None:
+    def __init__(self, machine: Interpreter, file: File | None = None) -> None:
         self._machine = machine
         self.budget = LEAST_STEPS if file is None else budget_of(file)
         self.files: set[File] = set() if file is None else {file}

@@ -87,7 +87,7 @@ def try_what_is_left(machine: AbstractMachine, file: File) -> None:
         _try_function(machine, function)
 
 
-def _uses(definition: ir.Class | ir.Function | ir.Lambda, names: set[str]) -> bool:
+def _uses(definition: ir.ClassDef | ir.FunctionDef | ir.Lambda, names: set[str]) -> bool:
     """Whether a definition names one of some classes."""
     return any(
         isinstance(each, ir.Name) and each.name in names for each in walk((definition,), into_scopes=True)

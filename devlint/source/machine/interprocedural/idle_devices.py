@@ -30,14 +30,16 @@ def note_idle_devices(machine: Machine, file: File) -> None:
         return
     for function in file.functions:
         node = function.node
-        if isinstance(node, ir.Function):
+        if isinstance(node, ir.FunctionDef):
             nodes = list(walk(node.body, into_scopes=True))
-            if not any(isinstance(each, ir.Call) and path(each.function) in _TAKE_ALL for each in nodes):
+            if not any(
+                isinstance(each, ir.CallExpression) and path(each.function) in _TAKE_ALL for each in nodes
+            ):
                 _note_parameters(machine, function, node, nodes)
                 _note_names(machine, function, node, nodes)
 
 
-def _note_parameters(machine: Machine, function: Function, node: ir.Function, nodes: list[Node]) -> None:
+def _note_parameters(machine: Machine, function: Function, node: ir.FunctionDef, nodes: list[Node]) -> None:
     """Note the parameters that are devices, and are only asked about or handed on to the function itself."""
     if _is_for_others(function, node) or not _does_something(nodes):
         return
@@ -57,7 +59,7 @@ def _is_device(machine: Machine, function: Function, parameter: ir.Parameter) ->
     return machine.evaluate(annotation, frame) == _DEVICE
 
 
-def _is_for_others(function: Function, node: ir.Function) -> bool:
+def _is_for_others(function: Function, node: ir.FunctionDef) -> bool:
     """Whether others say what a function takes: a base whose method it may override, a decorator."""
     if node.decorators:
         return True
@@ -72,10 +74,10 @@ def _is_for_others(function: Function, node: ir.Function) -> bool:
 
 def _does_something(nodes: list[Node]) -> bool:
     """Whether a function calls anything: one that does not is for others to write."""
-    return any(isinstance(each, ir.Call) and path(each.function) not in _ASK for each in nodes)
+    return any(isinstance(each, ir.CallExpression) and path(each.function) not in _ASK for each in nodes)
 
 
-def _is_used(node: ir.Function, nodes: list[Node], name: str) -> bool:
+def _is_used(node: ir.FunctionDef, nodes: list[Node], name: str) -> bool:
     """Whether a function does more with a device than to ask about it, or to give it to itself."""
     idle = {id(each) for one in nodes for each in _asked(one, node.name, name)}
     return any(_is_named(each, name) and id(each) not in idle for each in nodes)
@@ -92,12 +94,12 @@ def _asked(node: Node, own: str, name: str) -> Iterator[Node]:
             yield from walk([node])
         case ir.If(test=ir.Compare(left=left, rest=((("is" | "is_not"), _),))):
             yield left
-        case ir.Call(function=function, arguments=arguments):
+        case ir.CallExpression(function=function, arguments=arguments):
             if path(function) in _ASK or path(function) in (own, f"self.{own}", f"cls.{own}"):
                 yield from (argument.value for argument in arguments)
 
 
-def _note_names(machine: Machine, function: Function, node: ir.Function, nodes: list[Node]) -> None:
+def _note_names(machine: Machine, function: Function, node: ir.FunctionDef, nodes: list[Node]) -> None:
     """Note the names that a function gives to devices and never reads."""
     given: dict[str, ir.Name] = {}
     bound: set[int] = set()
@@ -125,7 +127,7 @@ def _gives_device(value: ir.Expression) -> bool:
     match value:
         case ir.Attribute(name="device"):
             return True
-        case ir.Call(function=function):
+        case ir.CallExpression(function=function):
             return path(function) == "torch.device"
         case ir.Conditional(then=then, orelse=orelse):
             return _gives_device(then) or _gives_device(orelse)

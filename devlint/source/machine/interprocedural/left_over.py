@@ -89,7 +89,7 @@ def _names_in(file: File) -> frozenset[str] | None:
 
 def _is_dynamic(node: Node) -> bool:
     match node:
-        case ir.Name(name=name) | ir.Attribute(name=name) | ir.Function(name=name):
+        case ir.Name(name=name) | ir.Attribute(name=name) | ir.FunctionDef(name=name):
             return name in _DYNAMIC
         case ir.Import(name=name):
             return name == "*"
@@ -100,7 +100,7 @@ def _is_dynamic(node: Node) -> bool:
 def _names(node: Node) -> Iterator[str]:
     """The names that stand in a node: one that is bound is among them."""
     match node:
-        case ir.Name(name=name) | ir.Function(name=name) | ir.Class(name=name) | ir.Handler(name=name):
+        case ir.Name(name=name) | ir.FunctionDef(name=name) | ir.ClassDef(name=name) | ir.Handler(name=name):
             yield name
         case ir.Import(module=module, name=name, alias=alias):
             yield alias or name or module.partition(".")[0]

@@ -13,7 +13,7 @@ from devlint.source.machine.heap.objects import ModuleFile
 from devlint.source.machine.interprocedural import endings
 from devlint.source.machine.interprocedural.placeholders import doubt_names
 from devlint.source.machine.library.names import external_attribute
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 
 _DEEPEST_IMPORT = 40
 
@@ -43,7 +43,7 @@ class NoFiles:
         return name
 
 
-class RunsFiles(Machine, Protocol):
+class RunsFiles(Interpreter, Protocol):
     """A machine that runs the files which others import."""
 
     def run_for_others(self, file: File) -> None:

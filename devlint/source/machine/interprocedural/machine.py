@@ -35,7 +35,7 @@ from devlint.source.machine.library import environment, frameworks, names
 from devlint.source.machine.reporting.event_log import EventLog, Surroundings
 from devlint.source.machine.transfer import attributes, calls, expressions, instances, iteration, statements
 from devlint.source.machine.transfer.ends import End
-from devlint.source.machine.transfer.machine import Evaluators, Watch
+from devlint.source.machine.transfer.interpreter import Evaluators, ValueWatcher
 from devlint.source.machine.transfer.truth import truth
 from devlint.source.walk import Node
 
@@ -62,11 +62,11 @@ class AbstractMachine:
         self.following = Following(self)
         self.flags = Flags()
         self.evaluators: Evaluators = expressions.EVALUATORS
-        self.watch: Watch | None = None
+        self.watch: ValueWatcher | None = None
         self.begin()
 
     @contextmanager
-    def watched(self, watch: Watch) -> Iterator[None]:
+    def watched(self, watch: ValueWatcher) -> Iterator[None]:
         """Tell somebody what expressions and names come to meanwhile."""
         self.watch = watch
         self.evaluators = watching(watch)

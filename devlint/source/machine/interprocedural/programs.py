@@ -25,7 +25,7 @@ from devlint.source.machine.interprocedural.hypotheses import try_what_is_left
 from devlint.source.machine.interprocedural.idle_devices import note_idle_devices
 from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.modules.calls import SEVERAL_DEVICES
-from devlint.source.machine.reporting.event_log import EventLog, Trace
+from devlint.source.machine.reporting.event_log import EventLog, EventPath
 
 MOST_WORLDS = 4
 """A program is run so many times at most: as it is started without options, and with flags the other way."""
@@ -138,7 +138,7 @@ class Program:
         try_what_is_left(machine, self.file)
         note_idle_devices(machine, self.file)
 
-    def seen(self) -> dict[Event, Trace]:
+    def seen(self) -> dict[Event, EventPath]:
         """All that was seen, hot paths and confidences settled, and what led there."""
         if not any(file.knows_torch for file in self.machine.following.files):
             return {}
@@ -154,7 +154,7 @@ class Program:
                 Confidence.LIKELY if self._uses_device or _chooses_device(found) else Confidence.POSSIBLE
             )
             for site, name, detail in self._loads:
-                found.setdefault(Setting(site, None, confidence, SettingKind.LOAD, name, detail), Trace())
+                found.setdefault(Setting(site, None, confidence, SettingKind.LOAD, name, detail), EventPath())
         return found
 
     def silenced(self) -> list[Silenced]:
@@ -165,14 +165,14 @@ class Program:
             *(Silenced(event, Silence.FLAG_OFF) for event, trace in off if self._is_optional(event, trace)),
         ]
 
-    def _is_optional(self, event: Event, trace: Trace) -> bool:
+    def _is_optional(self, event: Event, trace: EventPath) -> bool:
         """Whether flags that are off by default add a wait or a copy to what runs without them.
 
         Where they decide whether a loop runs at all, as `--train` does, the loop is what the program is for.
         """
         return isinstance(event, (Synchronization, Transfer)) and not self.log.adds_loop(trace)
 
-    def _seen_with_flags(self, found: Mapping[Event, Trace]) -> list[tuple[Event, Trace]]:
+    def _seen_with_flags(self, found: Mapping[Event, EventPath]) -> list[tuple[Event, EventPath]]:
         """What was seen with flags the other way, at places of which the program shows nothing otherwise."""
         places = {(type(event), event.site) for event, trace in found.items() if not trace.hypotheses}
         return [

@@ -29,7 +29,7 @@ from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.modules import state
 from devlint.source.walk import Node, once_a_node, text, walk
 
-Method: TypeAlias = ir.Function | ir.Lambda
+Method: TypeAlias = ir.FunctionDef | ir.Lambda
 Methods = dict[str, list[Function]]
 
 
@@ -55,7 +55,7 @@ def _moves_to_argument(setter: Function) -> bool:
     names = [each.name for each in setter.node.parameters]
     for node in _nodes(setter.node):
         match node:
-            case ir.Call(
+            case ir.CallExpression(
                 function=ir.Attribute(value=ir.Name(name=receiver), name="to"),
                 arguments=(ir.Argument(value=ir.Name(name=given)), *_),
             ) if [receiver, given] == names:

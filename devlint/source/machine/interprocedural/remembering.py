@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import NamedTuple
 
-from devlint.source.machine.domain.loops import Flags, Loop
+from devlint.source.machine.domain.loops import Loop, LoopActivity
 from devlint.source.machine.domain.values import TOP, Input, Object, Tensor, Value, alternatives, new_serial
 from devlint.source.machine.heap.derived import reached, structures
 from devlint.source.machine.heap.files import Function, Scope
@@ -15,19 +15,19 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.interprocedural.context_keys import Atom, Atoms, Key, Keys
 from devlint.source.machine.interprocedural.contexts import (
-    Change,
+    CellChange,
     Contexts,
     Counts,
+    EventContext,
     Given,
-    Note,
     Notes,
     Outcome,
 )
 from devlint.source.machine.interprocedural.renaming import Copying, Renaming, can_be_copied
 from devlint.source.machine.reporting.event_log import Occurrence, Surroundings
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 
-_NOTHING = Flags()
+_NOTHING = LoopActivity()
 """What makes no loop hot."""
 
 
@@ -64,7 +64,7 @@ class Memory:
 class Remembering:
     """What the calls of a program come to, as far as it is remembered."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Interpreter) -> None:
         self._machine = machine
         self._keys = Keys()
         self.memory = Memory()
@@ -97,7 +97,7 @@ class Remembering:
     def note(self, occurrence: Occurrence) -> None:
         """Note an event as one of the call that is being followed."""
         around = self._machine.around
-        self._note_all({occurrence: Note(around.periodic, around.rare, around.chain)})
+        self._note_all({occurrence: EventContext(around.periodic, around.rare, around.chain)})
 
     def once(self, function: Function, scope: Scope, follow: Callable[[], Value]) -> Value:
         """What a function comes to that remembers its results: it runs once, whatever loop calls it."""
@@ -166,7 +166,13 @@ class Remembering:
         )
 
     def _outcome(
-        self, result: Value, changes: Changes, given: Given, before: _Before, doing: _Doing, flags: Flags
+        self,
+        result: Value,
+        changes: Changes,
+        given: Given,
+        before: _Before,
+        doing: _Doing,
+        flags: LoopActivity,
     ) -> Outcome:
         """What a call came to. What it has made is kept as it is now, whatever becomes of it."""
         own = {each: at for at, each in enumerate(given.objects)}
@@ -175,7 +181,7 @@ class Remembering:
         return Outcome(
             kept.value(result),
             tuple(
-                Change(target, name, None if left is None else kept.value(left))
+                CellChange(target, name, None if left is None else kept.value(left))
                 for target, name, _, left in changes.values()
             ),
             tuple((each, each.drawn) for each, loop in before.drawn if each.drawn is not loop),
@@ -261,7 +267,7 @@ class Remembering:
             placed = tuple(map(renaming.input, occurrence.placed))
             again = self._machine.log.add(occurrence.event, there, inputs, placed)
             if again is not None:
-                notes[again] = Note(note.periodic, note.rare, chain)
+                notes[again] = EventContext(note.periodic, note.rare, chain)
         return notes
 
     def _note_all(self, notes: Notes) -> None:
@@ -270,10 +276,12 @@ class Remembering:
         own = self._doing[-1].notes
         for occurrence, note in notes.items():
             known = own.get(occurrence, note)
-            own[occurrence] = Note(known.periodic and note.periodic, known.rare and note.rare, known.chain)
+            own[occurrence] = EventContext(
+                known.periodic and note.periodic, known.rare and note.rare, known.chain
+            )
 
 
-def _set_flags(loop: Loop | None, flags: Flags) -> Flags:
+def _set_flags(loop: Loop | None, flags: LoopActivity) -> LoopActivity:
     """Let a loop begin anew with what may make it hot; what it had."""
     if loop is None:
         return _NOTHING

@@ -21,16 +21,16 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.modules.state import module_of, module_operand
 from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.transfer.expressions import EVALUATORS
-from devlint.source.machine.transfer.machine import Evaluators, Watch
+from devlint.source.machine.transfer.interpreter import Evaluators, ValueWatcher
 
 MOST = 4
 """So many devices are told of at one place."""
 _PLACED = (Tensor, Input, DeviceValue, GeneratorValue)
-_WATCHED = (ir.Name, ir.Attribute, ir.Call, ir.Subscript, ir.Binary, ir.Unary, ir.Conditional)
+_WATCHED = (ir.Name, ir.Attribute, ir.CallExpression, ir.Subscript, ir.Binary, ir.Unary, ir.Conditional)
 """The expressions of which somebody may ask where their values lie."""
 
 
-def watching(watch: Watch) -> Evaluators:
+def watching(watch: ValueWatcher) -> Evaluators:
     """Evaluators that tell somebody what comes of each expression."""
 
     def telling(evaluator: Callable[[Any, Any, Frame], Value]) -> Callable[[Any, Any, Frame], Value]:

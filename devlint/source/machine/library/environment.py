@@ -67,7 +67,7 @@ def _order(machine: Machine, started: Value) -> Confidence:
     if not machine.around.hypothesis or function is None:
         return Confidence.CERTAIN
     nodes = walk((function.node,), into_scopes=True)
-    own = {function.file.base + each.id for each in nodes if isinstance(each, ir.Call)}
+    own = {function.file.base + each.id for each in nodes if isinstance(each, ir.CallExpression)}
     sites = {each.value for each in alternatives(started) if isinstance(each, Known)}
     return Confidence.LIKELY if sites & own else Confidence.POSSIBLE
 

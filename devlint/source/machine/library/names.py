@@ -49,7 +49,7 @@ def external_attribute(head: str, name: str) -> Value:
 
 def external_name(machine: Machine, node: ir.Expression) -> str:
     """The canonical name of what a call calls."""
-    if isinstance(node, ir.Call) and isinstance(node.function, (ir.Attribute, ir.Name)):
+    if isinstance(node, ir.CallExpression) and isinstance(node.function, (ir.Attribute, ir.Name)):
         held = machine.evaluate(node.function, machine.frame)
         if isinstance(held, External):
             return held.name

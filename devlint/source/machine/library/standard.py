@@ -67,7 +67,7 @@ def _namedtuple(machine: Machine, call: Call) -> Value:
     elif isinstance(fields, Reference) and isinstance(fields.target, Container):
         names = [str(each.value) for each in fields.target.items if isinstance(each, Known)]
     title = call.first.value if isinstance(call.first, Known) else "tuple"
-    definition = ir.Class(call.node.id, str(title), (), (), (), ())
+    definition = ir.ClassDef(call.node.id, str(title), (), (), (), ())
     made = Class(definition, call.frame.file, ())
     made.order = (made,)
     made.marks = frozenset({"namedtuple"})

@@ -136,7 +136,7 @@ def _restores(call: Call) -> str:
     if call.frame.statement is not None:
         for each in walk((call.frame.statement,)):
             match each:
-                case ir.Call(function=ir.Attribute(name="load_state_dict"), arguments=(first, *_)):
+                case ir.CallExpression(function=ir.Attribute(name="load_state_dict"), arguments=(first, *_)):
                     if first.value is call.node:
                         return "load_state_dict"
     return ""

@@ -19,7 +19,7 @@ from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
 
 
-class BoundFacts:
+class AbstractCallFacts:
     """What is known of the arguments of an abstract call."""
 
     def __init__(self, bound: Bound) -> None:

@@ -323,7 +323,7 @@ def _is_made_there(tensor: Tensor, receiver: Passed) -> bool:
     `torch.tensor(labels).view(-1, 1)`."""
     made = tensor.origin.made()
     expression, base = receiver.expression, receiver.site - receiver.expression.id
-    while isinstance(expression, ir.Call) and isinstance(expression.function, ir.Attribute):
+    while isinstance(expression, ir.CallExpression) and isinstance(expression.function, ir.Attribute):
         if expression.function.name not in VIEWS_OF_ALL:
             break
         expression = expression.function.value

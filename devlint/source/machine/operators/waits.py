@@ -37,7 +37,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators.binding import Bound
-from devlint.source.machine.operators.call_facts import BoundFacts, facts
+from devlint.source.machine.operators.call_facts import AbstractCallFacts, facts
 from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.shapes import bytes_of, bytes_written
 
@@ -144,7 +144,7 @@ def _note_upload(machine: Machine, site: SiteId, bound: Bound, data: Passed) -> 
 
 def _note_uploaded_indices(machine: Machine, site: SiteId, bound: Bound, indexed: Tensor) -> None:
     """Note the copies of indices on the host to the device of what is indexed."""
-    written = BoundFacts(bound).written
+    written = AbstractCallFacts(bound).written
     for argument, passed in bound.arguments:
         if argument.index and is_uploaded(facts(passed.value), written):
             machine.note(
@@ -182,7 +182,7 @@ def _waiting_operand(bound: Bound, when: SyncWhen) -> tuple[Tensor, Passed] | No
 def _holds(bound: Bound, when: SyncWhen) -> bool:
     """Whether a condition of the table is shown to hold for a call."""
     if when in CONDITIONS:
-        return CONDITIONS[when](BoundFacts(bound))
+        return CONDITIONS[when](AbstractCallFacts(bound))
     return when in _CONDITIONS and _CONDITIONS[when](bound)
 
 

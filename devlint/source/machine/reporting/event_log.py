@@ -49,7 +49,7 @@ class Surroundings:
         return self.chain[1:] if self.hypothesis else self.chain
 
 
-class Trace(NamedTuple):
+class EventPath(NamedTuple):
     """What led to an event."""
 
     calls: tuple[SiteId, ...] = ()
@@ -88,7 +88,7 @@ class EventLog:
         """Note that the program runs a loop, started without options."""
         self._loops.add(loop.site)
 
-    def adds_loop(self, trace: Trace) -> bool:
+    def adds_loop(self, trace: EventPath) -> bool:
         """Whether something is on a hot path by loops to which the program comes with options only."""
         return bool(trace.loops) and self._loops.isdisjoint(trace.loops)
 
@@ -154,13 +154,13 @@ class EventLog:
         """Whether something was seen where a hypothesis was tried."""
         return any(each.hypothesis for entries in self._entries.values() for each in entries)
 
-    def seen(self) -> dict[Event, Trace]:
+    def seen(self) -> dict[Event, EventPath]:
         """The events with their hot paths and confidences, and what led to them.
 
         What the program itself shows does not rest on hypotheses that show it too. What one of these shows
         beyond that, a hot path say, is an event of its own.
         """
-        found: dict[Event, Trace] = {}
+        found: dict[Event, EventPath] = {}
         for event, entries in self._entries.items():
             if event.site in self._refuted and _may_be_refuted(event):
                 continue
@@ -200,13 +200,13 @@ def _may_be_refuted(event: Event) -> bool:
             return False
 
 
-def _trace(found: dict[Event, Trace], event: Event, entries: list[Occurrence], hypothesis: str) -> None:
+def _trace(found: dict[Event, EventPath], event: Event, entries: list[Occurrence], hypothesis: str) -> None:
     known = found.get(event)
     if known is None:
         loops = frozenset(
             each.site for entry in entries for each in enclosing(entry.loop) if each.hot is not None
         )
-        found[event] = Trace(entries[0].calls, frozenset({hypothesis} if hypothesis else ()), loops)
+        found[event] = EventPath(entries[0].calls, frozenset({hypothesis} if hypothesis else ()), loops)
     elif known.hypotheses:
         found[event] = known._replace(hypotheses=known.hypotheses | {hypothesis})
 

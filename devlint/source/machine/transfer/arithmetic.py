@@ -37,7 +37,7 @@ from devlint.source.machine.library import formatting, numpy_results
 from devlint.source.machine.library.host_operations import host_operation
 from devlint.source.machine.operators.apply import apply, beside
 from devlint.source.machine.operators.timing import elapsed
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 
 _COMPUTE: dict[str, Callable[[Any, Any], Any]] = {
     "add": python.add,
@@ -56,7 +56,7 @@ _LONGEST = 1000
 """Strings longer than this, and numbers with more digits, are not computed."""
 
 
-def binary(machine: Machine, node: ir.Binary, left: Value, right: Value, frame: Frame) -> Value:
+def binary(machine: Interpreter, node: ir.Binary, left: Value, right: Value, frame: Frame) -> Value:
     """`left operator right`."""
     if isinstance(left, Union) or isinstance(right, Union):
         return _of_alternatives(machine, node, left, right, frame)
@@ -69,7 +69,7 @@ def binary(machine: Machine, node: ir.Binary, left: Value, right: Value, frame: 
     return operation(machine, node.operator, given, frame, node)
 
 
-def _of_alternatives(machine: Machine, node: ir.Binary, left: Value, right: Value, frame: Frame) -> Value:
+def _of_alternatives(machine: Interpreter, node: ir.Binary, left: Value, right: Value, frame: Frame) -> Value:
     """Each alternative against the other side; two that differ by path differ by the same one."""
     lefts = [each for each in alternatives(left) if each != NONE]
     rights = [each for each in alternatives(beside(left, right)) if each != NONE]
@@ -82,7 +82,7 @@ def _of_alternatives(machine: Machine, node: ir.Binary, left: Value, right: Valu
 
 
 def operation(
-    machine: Machine, name: str, given: tuple[Passed, Passed], frame: Frame, node: ir.Expression
+    machine: Interpreter, name: str, given: tuple[Passed, Passed], frame: Frame, node: ir.Expression
 ) -> Value:
     """An operator on what are not both plain numbers or strings."""
     left, right = given[0].value, given[1].value
@@ -119,7 +119,7 @@ def operation(
     return _of_containers(machine, name, left, right, given)
 
 
-def _is_remainder(machine: Machine, left: Value, right: Value) -> bool:
+def _is_remainder(machine: Interpreter, left: Value, right: Value) -> bool:
     """Whether `left % right` is most likely that of two numbers, of which one at least is not known:
     `step % args.log_every`."""
     match left, right:
@@ -138,7 +138,7 @@ def _is_evident(held: Value) -> bool:
 
 
 def _of_tensors(
-    machine: Machine, name: str, given: tuple[Passed, Passed], frame: Frame, node: ir.Expression
+    machine: Interpreter, name: str, given: tuple[Passed, Passed], frame: Frame, node: ir.Expression
 ) -> Value:
     operator = find(name)
     if operator is None:
@@ -149,7 +149,7 @@ def _of_tensors(
 
 
 def _of_containers(
-    machine: Machine, name: str, left: Value, right: Value, given: tuple[Passed, Passed]
+    machine: Interpreter, name: str, left: Value, right: Value, given: tuple[Passed, Passed]
 ) -> Value:
     one, other = _container(left), _container(right)
     if name == "add" and one is not None and other is not None:
@@ -191,7 +191,7 @@ def _container(held: Value) -> Container | None:
     return None
 
 
-def unary(machine: Machine, node: ir.Unary, held: Value, frame: Frame) -> Value:
+def unary(machine: Interpreter, node: ir.Unary, held: Value, frame: Frame) -> Value:
     """`-x`, `+x`, `~x`."""
     match held:
         case Known(value=int() | float() as number) if node.operator == "neg":
@@ -213,7 +213,7 @@ def unary(machine: Machine, node: ir.Unary, held: Value, frame: Frame) -> Value:
             return held
 
 
-def numbers(machine: Machine, name: str, left: Known | Scalar, right: Known | Scalar) -> Value:
+def numbers(machine: Interpreter, name: str, left: Known | Scalar, right: Known | Scalar) -> Value:
     """Arithmetic on numbers and strings."""
     if name == "mod" and scalar_type(left) != "str" and _counts_turns(machine, left):
         return Scalar("int", periodic=-1)
@@ -229,7 +229,7 @@ def numbers(machine: Machine, name: str, left: Known | Scalar, right: Known | Sc
     return Scalar("int", counter=counter) if types == {"int"} else SCALAR
 
 
-def _counts_turns(machine: Machine, held: Known | Scalar) -> bool:
+def _counts_turns(machine: Interpreter, held: Known | Scalar) -> bool:
     """Whether a number is, or may become, another one in each turn of a loop."""
     if isinstance(held, Scalar):
         return held.counter

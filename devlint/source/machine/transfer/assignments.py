@@ -26,11 +26,11 @@ from devlint.source.machine.operators.apply import all_beside, apply, beside
 from devlint.source.machine.operators.operands import taken_apart
 from devlint.source.machine.transfer.arithmetic import numbers, operation
 from devlint.source.machine.transfer.ends import End
+from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.kept_tests import keep_test
-from devlint.source.machine.transfer.machine import Machine
 
 
-def run_assign(machine: Machine, node: ir.Assign, frame: Frame) -> End:
+def run_assign(machine: Interpreter, node: ir.Assign, frame: Frame) -> End:
     """`target = value`, for as many targets as there are."""
     held = told_apart(machine.evaluate(node.value, frame))
     frame.statement = node
@@ -42,7 +42,7 @@ def run_assign(machine: Machine, node: ir.Assign, frame: Frame) -> End:
     return End.NEXT
 
 
-def run_annotation(machine: Machine, node: ir.Annotation, frame: Frame) -> End:
+def run_annotation(machine: Interpreter, node: ir.Annotation, frame: Frame) -> End:
     """`name: annotation`, without a value."""
     owner = frame.scope.owner
     if owner is not None and isinstance(node.target, ir.Name):
@@ -57,7 +57,7 @@ def _declare(owner: Class, name: str) -> None:
 
 
 def assign(
-    machine: Machine, target: ir.Expression, held: Value, frame: Frame, value: ir.Expression | None = None
+    machine: Interpreter, target: ir.Expression, held: Value, frame: Frame, value: ir.Expression | None = None
 ) -> None:
     """`target = held`."""
     match target:
@@ -79,7 +79,7 @@ def assign(
 
 
 def _unpack(
-    machine: Machine,
+    machine: Interpreter,
     targets: tuple[ir.Expression, ...],
     held: Value,
     frame: Frame,
@@ -118,7 +118,7 @@ def _is_row(held: Value, count: int) -> bool:
 
 
 def _assign_element(
-    machine: Machine, target: ir.Subscript, held: Value, frame: Frame, value: ir.Expression | None
+    machine: Interpreter, target: ir.Subscript, held: Value, frame: Frame, value: ir.Expression | None
 ) -> None:
     """`owner[indices] = held`."""
     owner = machine.evaluate(target.value, frame)
@@ -137,7 +137,7 @@ def _assign_element(
 
 
 def _store_element(
-    machine: Machine,
+    machine: Interpreter,
     owner: Value,
     target: ir.Subscript,
     indices: list[Passed],
@@ -177,7 +177,7 @@ def _store_element(
     return owner
 
 
-def update(machine: Machine, place: ir.Expression, held: Value, frame: Frame) -> None:
+def update(machine: Interpreter, place: ir.Expression, held: Value, frame: Frame) -> None:
     """Let a name or an attribute hold the same tensor as it is by now."""
     if isinstance(place, ir.Name):
         scope = frame.scope.home(place.name)
@@ -189,7 +189,7 @@ def update(machine: Machine, place: ir.Expression, held: Value, frame: Frame) ->
             machine.store.write(owner.target, place.name, held)
 
 
-def run_augmented(machine: Machine, node: ir.AugmentedAssign, frame: Frame) -> End:
+def run_augmented(machine: Interpreter, node: ir.AugmentedAssign, frame: Frame) -> End:
     """`target += value`, and its kin."""
     held = machine.evaluate(node.target, frame)
     value = machine.evaluate(node.value, frame)
@@ -204,7 +204,7 @@ def run_augmented(machine: Machine, node: ir.AugmentedAssign, frame: Frame) -> E
 
 
 def _augmented_one(
-    machine: Machine, node: ir.AugmentedAssign, left: Passed, right: Passed, frame: Frame
+    machine: Interpreter, node: ir.AugmentedAssign, left: Passed, right: Passed, frame: Frame
 ) -> Value:
     held, value = left.value, right.value
     if isinstance(held, (Known, Scalar)) and isinstance(value, (Known, Scalar)):
@@ -227,7 +227,7 @@ def _augmented_one(
     return operation(machine, node.operator, (left, right), frame, node.value)
 
 
-def run_delete(machine: Machine, node: ir.Delete, frame: Frame) -> End:
+def run_delete(machine: Interpreter, node: ir.Delete, frame: Frame) -> End:
     """`del target`."""
     for target in node.targets:
         if isinstance(target, ir.Name):
@@ -241,7 +241,7 @@ def run_delete(machine: Machine, node: ir.Delete, frame: Frame) -> End:
     return End.NEXT
 
 
-def _delete_element(machine: Machine, target: ir.Subscript, frame: Frame) -> None:
+def _delete_element(machine: Interpreter, target: ir.Subscript, frame: Frame) -> None:
     """`del owner[index]`."""
     owner = machine.evaluate(target.value, frame)
     (index,) = target.indices

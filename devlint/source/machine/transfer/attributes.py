@@ -41,7 +41,7 @@ from devlint.source.machine.library.autograd_functions import is_autograd_functi
 from devlint.source.machine.library.names import external_attribute
 from devlint.source.machine.modules import state
 from devlint.source.machine.operators.apply import apply
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import text
 
 _SHAPES = frozenset({"shape", "names"})
@@ -52,7 +52,7 @@ _AMBIGUOUS = frozenset({"name", "names", "layout", "config", "type", "dtype"})
 """Attributes of tensors that many other objects have."""
 
 
-def attribute(machine: Machine, owner: Value, name: str, frame: Frame, node: ir.Expression) -> Value:
+def attribute(machine: Interpreter, owner: Value, name: str, frame: Frame, node: ir.Expression) -> Value:
     """`owner.name`."""
     match owner:
         case Reference(target=target):
@@ -77,7 +77,7 @@ def attribute(machine: Machine, owner: Value, name: str, frame: Frame, node: ir.
             return Method(owner, name)
 
 
-def of_tensor(machine: Machine, tensor: Tensor, name: str, frame: Frame, node: ir.Expression) -> Value:
+def of_tensor(machine: Interpreter, tensor: Tensor, name: str, frame: Frame, node: ir.Expression) -> Value:
     """An attribute of a tensor."""
     if name == "device":
         return DeviceValue(tensor.device, text(node), tensor.confidence, of_tensor=True)
@@ -111,7 +111,7 @@ def _is_property(name: str) -> bool:
     return name in _PROPERTIES
 
 
-def _of_input(machine: Machine, owner: Input, name: str, frame: Frame, node: ir.Expression) -> Value:
+def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node: ir.Expression) -> Value:
     if name == "device":
         # What a program has moved to a device holds tensors, if it is none itself.
         holds_tensors = owner.evident or isinstance(owner.device, Concrete)
@@ -174,7 +174,7 @@ def _of_array(owner: Array, name: str) -> Value:
 
 
 def of_object(
-    machine: Machine, target: Object, owner: Value, name: str, frame: Frame, node: ir.Expression
+    machine: Interpreter, target: Object, owner: Value, name: str, frame: Frame, node: ir.Expression
 ) -> Value:
     """An attribute of something in the heap."""
     match target:
@@ -197,7 +197,7 @@ def of_object(
 
 
 def _of_instance(
-    machine: Machine, instance: Instance, owner: Value, name: str, frame: Frame, node: ir.Expression
+    machine: Interpreter, instance: Instance, owner: Value, name: str, frame: Frame, node: ir.Expression
 ) -> Value:
     found, home = class_lookup(instance.of, name)
     function = found.target if isinstance(found, Reference) else None
@@ -257,7 +257,7 @@ def _as_dict(instance: Instance) -> Container:
     return made
 
 
-def method_of(machine: Machine, owner: Value, name: str) -> Value | None:
+def method_of(machine: Interpreter, owner: Value, name: str) -> Value | None:
     """A method that a class of the project defines for an object, bound to it."""
     if not isinstance(owner, Reference) or not isinstance(owner.target, Instance):
         return None
@@ -268,7 +268,7 @@ def method_of(machine: Machine, owner: Value, name: str) -> Value | None:
     return bound(machine, found, owner, home)
 
 
-def bound(machine: Machine, found: Value, receiver: Value, home: Class | None) -> Value:
+def bound(machine: Interpreter, found: Value, receiver: Value, home: Class | None) -> Value:
     """A class's attribute as its object sees it: functions become methods."""
     target = found.target if isinstance(found, Reference) else None
     if not isinstance(target, Function):
@@ -285,7 +285,7 @@ def bound(machine: Machine, found: Value, receiver: Value, home: Class | None) -
     return machine.adopt(BoundMethod(target, receiver))
 
 
-def _of_class(machine: Machine, target: Class, owner: Value, name: str) -> Value:
+def _of_class(machine: Interpreter, target: Class, owner: Value, name: str) -> Value:
     if name == "__name__":
         return Known(target.name)
     found, _ = class_lookup(target, name)
@@ -303,7 +303,7 @@ def _of_class(machine: Machine, target: Class, owner: Value, name: str) -> Value
     return found
 
 
-def _of_super(machine: Machine, target: Super, name: str) -> Value:
+def _of_super(machine: Interpreter, target: Super, name: str) -> Value:
     receiver = target.receiver
     of = receiver.target if isinstance(receiver, Reference) else None
     order = of.of.order if isinstance(of, Instance) and isinstance(of.of, Class) else target.after.order
@@ -319,7 +319,7 @@ def _of_super(machine: Machine, target: Super, name: str) -> Value:
 
 
 def set_attribute(
-    machine: Machine, owner: Value, name: str, held: Value, frame: Frame, node: ir.Expression
+    machine: Interpreter, owner: Value, name: str, held: Value, frame: Frame, node: ir.Expression
 ) -> None:
     """`owner.name = held`; `node` is what stands on the right."""
     if isinstance(owner, Union):
@@ -338,7 +338,7 @@ def set_attribute(
 
 
 def _set_on_instance(
-    machine: Machine,
+    machine: Interpreter,
     instance: Instance,
     owner: Value,
     name: str,

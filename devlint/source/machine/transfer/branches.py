@@ -34,8 +34,8 @@ from devlint.source.machine.transfer.instances import (
     asked_type,
     has_type,
 )
+from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.kept_tests import kept_test
-from devlint.source.machine.transfer.machine import Machine
 from devlint.source.machine.transfer.module_state import narrow_modules
 from devlint.source.machine.transfer.predicates import PREDICATES, answer, shown_not_to_be, shown_to_be
 from devlint.source.walk import is_cut, text, walk
@@ -44,7 +44,7 @@ _EXITS = frozenset({"sys.exit", "os._exit", "os.abort", "builtins.exit", "builti
 
 
 @contextmanager
-def under(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) -> Iterator[None]:
+def under(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> Iterator[None]:
     """Evaluate something where a test had one outcome."""
     undo = narrow(machine, test, frame, taken=taken)
     try:
@@ -55,12 +55,12 @@ def under(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) -
                 machine.store.write(target, key, before)
 
 
-def narrow(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) -> list[Narrowing]:
+def narrow(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> list[Narrowing]:
     """Leave out the alternatives for which the test would have had the other outcome."""
     return _narrowed(machine, test, frame, taken=taken).done
 
 
-def is_never(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) -> bool:
+def is_never(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> bool:
     """Narrow by an outcome of a test, and say whether it cannot have that: what it counts has no elements."""
     narrowed = _narrowed(machine, test, frame, taken=taken)
     return counted_by(test) is not None and not narrowed.possible
@@ -74,7 +74,7 @@ class _Narrowed(NamedTuple):
     """Whether what the cells hold allows for that outcome."""
 
 
-def _narrowed(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) -> _Narrowed:
+def _narrowed(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> _Narrowed:
     by_state = narrow_modules(machine, test, frame, taken=taken)
     if by_state:
         return _Narrowed(by_state)
@@ -96,7 +96,7 @@ def _narrowed(machine: Machine, test: ir.Expression, frame: Frame, *, taken: boo
             return found if found.done else _by_place(machine, test, left, frame, taken=taken)
         case ir.Compare(left=left, rest=(_,)):
             return _by_place(machine, test, left, frame, taken=taken)
-        case ir.Call(function=ir.Name() | ir.Attribute()) if test.arguments:
+        case ir.CallExpression(function=ir.Name() | ir.Attribute()) if test.arguments:
             return _by_predicate(machine, test, frame, taken=taken)
         case ir.Walrus(target=target):
             return _narrowed(machine, target, frame, taken=taken)
@@ -114,14 +114,14 @@ def _is_without_elements(held: Value) -> bool:
     return isinstance(held, Tensor) and held.shape is not None and {*held.shape} == {0}
 
 
-def _by_all(machine: Machine, parts: Iterable[tuple[ir.Expression, bool]], frame: Frame) -> _Narrowed:
+def _by_all(machine: Interpreter, parts: Iterable[tuple[ir.Expression, bool]], frame: Frame) -> _Narrowed:
     """Narrow by tests each of which had an outcome, one after the other."""
     each = [_narrowed(machine, test, frame, taken=taken) for test, taken in parts]
     return _Narrowed([one for some in each for one in some.done], all(some.possible for some in each))
 
 
 def _by_either(
-    machine: Machine, left: ir.Expression, right: ir.Expression, frame: Frame, *, taken: bool
+    machine: Interpreter, left: ir.Expression, right: ir.Expression, frame: Frame, *, taken: bool
 ) -> _Narrowed:
     """Narrow by a test of which either part decides the outcome: what each of the two ways leaves."""
     found: list[Changes] = []
@@ -136,7 +136,7 @@ def _by_either(
     return _Narrowed([one for place in found[0] for one in _left_by(machine, place, found)])
 
 
-def _left_by(machine: Machine, place: tuple[int, object], ways: Sequence[Changes]) -> Iterator[Narrowing]:
+def _left_by(machine: Interpreter, place: tuple[int, object], ways: Sequence[Changes]) -> Iterator[Narrowing]:
     """What a cell holds that each of some ways has narrowed."""
     if not all(place in each for each in ways):
         return
@@ -150,20 +150,20 @@ def _left_by(machine: Machine, place: tuple[int, object], ways: Sequence[Changes
 
 
 def _by_place(
-    machine: Machine, test: ir.Compare, compared: ir.Expression, frame: Frame, *, taken: bool
+    machine: Interpreter, test: ir.Compare, compared: ir.Expression, frame: Frame, *, taken: bool
 ) -> _Narrowed:
     """Keep the alternatives of a tensor of which the place would have had the outcome."""
     match compared:
         case ir.Attribute(name="type" | "index"):
             return _by_owner(machine, test, compared, frame, taken=taken)
-        case ir.Call(function=ir.Attribute(name="get_device") as method, arguments=()):
+        case ir.CallExpression(function=ir.Attribute(name="get_device") as method, arguments=()):
             return _by_owner(machine, test, method, frame, taken=taken)
         case _:
             return _Narrowed([])
 
 
 def _by_owner(
-    machine: Machine, test: ir.Expression, read: ir.Name | ir.Attribute, frame: Frame, *, taken: bool
+    machine: Interpreter, test: ir.Expression, read: ir.Name | ir.Attribute, frame: Frame, *, taken: bool
 ) -> _Narrowed:
     """Keep the alternatives of an object of which what a test reads would have had the outcome."""
     owner: ir.Expression = read
@@ -176,7 +176,7 @@ def _by_owner(
 
 
 def _decided_by(
-    machine: Machine, test: ir.Expression, frame: Frame, place: tuple[Object, object], *, taken: bool
+    machine: Interpreter, test: ir.Expression, frame: Frame, place: tuple[Object, object], *, taken: bool
 ) -> Callable[[Value], bool]:
     """Whether a test may have an outcome where a cell holds one alternative."""
     target, key = place
@@ -191,7 +191,7 @@ def _decided_by(
     return fits
 
 
-def _by_predicate(machine: Machine, test: ir.Call, frame: Frame, *, taken: bool) -> _Narrowed:
+def _by_predicate(machine: Interpreter, test: ir.CallExpression, frame: Frame, *, taken: bool) -> _Narrowed:
     """Keep the alternatives of which a function that is asked about them would have said so."""
     assert isinstance(test.function, (ir.Name, ir.Attribute))
     if test.function.name not in PREDICATES:
@@ -211,7 +211,7 @@ def _by_predicate(machine: Machine, test: ir.Call, frame: Frame, *, taken: bool)
     return _kept(machine, test.arguments[0].value, frame, fits, shown)
 
 
-def _by_type(machine: Machine, asked: AskedType, frame: Frame, *, taken: bool) -> _Narrowed:
+def _by_type(machine: Interpreter, asked: AskedType, frame: Frame, *, taken: bool) -> _Narrowed:
     """Keep the alternatives that may have one of the types that are asked for, or none of them."""
     classes = machine.evaluate(asked.classes, frame)
 
@@ -224,7 +224,9 @@ def _by_type(machine: Machine, asked: AskedType, frame: Frame, *, taken: bool) -
     return _kept(machine, asked.of, frame, fits, shown)
 
 
-def _by_own_predicate(machine: Machine, test: ir.Call, frame: Frame, *, taken: bool) -> _Narrowed:
+def _by_own_predicate(
+    machine: Interpreter, test: ir.CallExpression, frame: Frame, *, taken: bool
+) -> _Narrowed:
     """Narrow what is given to a function of the project by the test that this returns."""
     held, receiver = _own_function(machine, test.function, frame)
     returned = None if held is None else _returned(held)
@@ -246,7 +248,7 @@ def _by_own_predicate(machine: Machine, test: ir.Call, frame: Frame, *, taken: b
 
 
 def _own_function(
-    machine: Machine, expression: ir.Expression, frame: Frame
+    machine: Interpreter, expression: ir.Expression, frame: Frame
 ) -> tuple[Function | None, Value | None]:
     """The function of the project for which a name or an attribute of one stands, and its receiver."""
     named = isinstance(expression, ir.Name) or (
@@ -272,7 +274,9 @@ def _returned(function: Function) -> ir.Expression | None:
     return doing[0].value if len(doing) == 1 and isinstance(doing[0], ir.Return) else None
 
 
-def _replaced(machine: Machine, expression: ir.Expression, after: Value, frame: Frame) -> Iterator[Narrowing]:
+def _replaced(
+    machine: Interpreter, expression: ir.Expression, after: Value, frame: Frame
+) -> Iterator[Narrowing]:
     """Let a cell hold what a test has left of it."""
     place = cell(machine, expression, frame)
     before = None if place is None else place[0].cells.get(place[1])
@@ -282,7 +286,7 @@ def _replaced(machine: Machine, expression: ir.Expression, after: Value, frame: 
 
 
 def _by_equality(
-    machine: Machine, left: ir.Expression, right: ir.Expression, frame: Frame, *, equal: bool
+    machine: Interpreter, left: ir.Expression, right: ir.Expression, frame: Frame, *, equal: bool
 ) -> _Narrowed:
     if not isinstance(right, ir.Constant):
         return _Narrowed([])
@@ -297,7 +301,7 @@ def _by_equality(
 
 
 def _kept(
-    machine: Machine,
+    machine: Interpreter,
     expression: ir.Expression,
     frame: Frame,
     fits: Callable[[Value], bool],
@@ -323,7 +327,13 @@ def _kept(
 
 
 def fitting(
-    machine: Machine, test: ir.Expression, chosen: ir.Expression, held: Value, frame: Frame, *, taken: bool
+    machine: Interpreter,
+    test: ir.Expression,
+    chosen: ir.Expression,
+    held: Value,
+    frame: Frame,
+    *,
+    taken: bool,
 ) -> Value | None:
     """What an element may be where a test that reads it had an outcome; None where it cannot have had that:
     `None if states[i].size(0) == 0 else states[i]`."""
@@ -344,12 +354,12 @@ def fitting(
     return join_all(kept) if kept else None
 
 
-def ends_in_error(machine: Machine, block: ir.Block, frame: Frame) -> bool:
+def ends_in_error(machine: Interpreter, block: ir.Block, frame: Frame) -> bool:
     """Whether a branch ends the program, or what it does, with an error."""
     last = block[-1] if block else None
     if isinstance(last, ir.Raise):
         return True
-    if isinstance(last, ir.Evaluate) and isinstance(last.value, ir.Call):
+    if isinstance(last, ir.Evaluate) and isinstance(last.value, ir.CallExpression):
         function = last.value.function
         if isinstance(function, (ir.Attribute, ir.Name)):
             callee = machine.evaluate(function, frame)

@@ -39,11 +39,11 @@ from devlint.source.machine.modules.use import note_call
 from devlint.source.machine.operators.apply import all_beside
 from devlint.source.machine.transfer.attributes import bound
 from devlint.source.machine.transfer.dispatching import chosen
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import once_a_node, text, walk
 
 
-def call_value(machine: Machine, callee: Value, call: Call) -> Value:
+def call_value(machine: Interpreter, callee: Value, call: Call) -> Value:
     """The result of calling something."""
     match callee:
         case Reference(target=target):
@@ -79,7 +79,7 @@ def presumed(call: Call) -> Value:
     return Input(text(call.node), first.device, confidence, first.origin, born=first.born, presumed=True)
 
 
-def _call_input(machine: Machine, callee: Input, call: Call) -> Value:
+def _call_input(machine: Interpreter, callee: Input, call: Call) -> Value:
     """What an input returns that is called, a model say, lies where the input lies; if that is not known,
     most likely where its arguments do."""
     loop = machine.around.loop
@@ -91,7 +91,7 @@ def _call_input(machine: Machine, callee: Input, call: Call) -> Value:
     return Input(text(call.node), callee.device, callee.confidence, callee.origin, born=loop, presumed=True)
 
 
-def _call_object(machine: Machine, target: object, callee: Value, call: Call) -> Value:
+def _call_object(machine: Interpreter, target: object, callee: Value, call: Call) -> Value:
     match target:
         case Function() if target.registered and call.passed:
             return _call_registered(machine, target, call)
@@ -111,7 +111,7 @@ def _call_object(machine: Machine, target: object, callee: Value, call: Call) ->
             return TOP
 
 
-def _call_partial(machine: Machine, target: Partial, call: Call) -> Value:
+def _call_partial(machine: Interpreter, target: Partial, call: Call) -> Value:
     site = call.site
     bound = [Passed(each, call.node, site) for each in target.arguments]
     later = {each.keyword for each in call.passed if each.keyword}
@@ -123,7 +123,7 @@ def _call_partial(machine: Machine, target: Partial, call: Call) -> Value:
     return call_value(machine, target.callee, call.passing([*bound, *call.passed, *keywords]))
 
 
-def _call_instance(machine: Machine, instance: Instance, callee: Value, call: Call) -> Value:
+def _call_instance(machine: Interpreter, instance: Instance, callee: Value, call: Call) -> Value:
     own = machine.method_of(callee, "__call__")
     if own is not None:
         return call_value(machine, own, call)
@@ -139,7 +139,7 @@ def _call_instance(machine: Machine, instance: Instance, callee: Value, call: Ca
     return hooks.call_after(machine, instance, callee, call, result)
 
 
-def _call_registered(machine: Machine, target: Function, call: Call) -> Value:
+def _call_registered(machine: Interpreter, target: Function, call: Call) -> Value:
     """A call of a function that the type of its first argument chooses."""
     first, *others = call.passed
     return join_all(
@@ -149,7 +149,7 @@ def _call_registered(machine: Machine, target: Function, call: Call) -> Value:
     )
 
 
-def _call_class(machine: Machine, target: Class, callee: Value, call: Call) -> Value:
+def _call_class(machine: Interpreter, target: Class, callee: Value, call: Call) -> Value:
     """An object of a class of the project, as its metaclass makes it if it has one of its own."""
     if target.metaclass is not None:
         found, home = class_lookup(target.metaclass, "__call__")
@@ -158,7 +158,7 @@ def _call_class(machine: Machine, target: Class, callee: Value, call: Call) -> V
     return instantiate(machine, callee, call)
 
 
-def instantiate(machine: Machine, callee: Value, call: Call) -> Value:
+def instantiate(machine: Interpreter, callee: Value, call: Call) -> Value:
     """An object of a class of the project, as `type.__call__` makes it."""
     target = callee.target if isinstance(callee, Reference) else None
     if not isinstance(target, Class) or "enum" in target.marks:
@@ -190,7 +190,7 @@ def instantiate(machine: Machine, callee: Value, call: Call) -> Value:
     return reference
 
 
-def _fill_record(machine: Machine, target: Class, made: Instance, call: Call) -> None:
+def _fill_record(machine: Interpreter, target: Class, made: Instance, call: Call) -> None:
     """The fields of a dataclass or named tuple: given by position or name, else their defaults."""
     fields = fields_of(target)
     positional = [each for each in call.passed if not each.keyword]
@@ -214,7 +214,7 @@ def _fill_record(machine: Machine, target: Class, made: Instance, call: Call) ->
 
 
 def call_function(
-    machine: Machine, function: Function, call: Call, *, receiver: Value | None = None
+    machine: Interpreter, function: Function, call: Call, *, receiver: Value | None = None
 ) -> Value:
     """Follow a call of a function of the project, or remember what it came to in this context."""
     given = list(call.passed)
@@ -231,15 +231,15 @@ def call_function(
 
 def is_generator(function: Function) -> bool:
     """Whether calling a function makes a generator."""
-    return isinstance(function.node, ir.Function) and _yields(function.node)
+    return isinstance(function.node, ir.FunctionDef) and _yields(function.node)
 
 
 @once_a_node
-def _yields(node: ir.Function) -> bool:
+def _yields(node: ir.FunctionDef) -> bool:
     return any(isinstance(each, ir.Yield) for each in walk(node.body))
 
 
-def bind(machine: Machine, function: Function, passed: Sequence[Passed]) -> Scope:
+def bind(machine: Interpreter, function: Function, passed: Sequence[Passed]) -> Scope:
     """The names of an activation: arguments by position and by name, and defaults.
 
     Not `devlint.operators.binding`: a parameter of the project's function has a default, and `*args` and

@@ -6,14 +6,14 @@ from devlint.source import ir
 from devlint.source.machine.domain.values import Object, Reference, Value
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import text
 
 Narrowing = tuple[Object, object, Value, Value]
 """The object and the cell, what that held, and what it holds where a test had its outcome."""
 
 
-def cell(machine: Machine, expression: ir.Expression, frame: Frame) -> tuple[Object, object] | None:
+def cell(machine: Interpreter, expression: ir.Expression, frame: Frame) -> tuple[Object, object] | None:
     """The cell that a name, an attribute of an object or an element stands for."""
     if isinstance(expression, ir.Name):
         scope = frame.scope.redirected.get(expression.name, frame.scope)
@@ -27,7 +27,7 @@ def cell(machine: Machine, expression: ir.Expression, frame: Frame) -> tuple[Obj
     return None
 
 
-def _owner(machine: Machine, expression: ir.Expression, frame: Frame) -> Value | None:
+def _owner(machine: Interpreter, expression: ir.Expression, frame: Frame) -> Value | None:
     """What an expression holds whose attribute is looked at; a name may be one of a scope further out."""
     place = cell(machine, expression, frame)
     if place is None:
@@ -36,7 +36,7 @@ def _owner(machine: Machine, expression: ir.Expression, frame: Frame) -> Value |
 
 
 def _cell_of_element(
-    machine: Machine, expression: ir.Subscript, frame: Frame
+    machine: Interpreter, expression: ir.Subscript, frame: Frame
 ) -> tuple[Object, object] | None:
     """The cell of an element by a key or a position that is written out, of one that is looked at by itself,
     as `fitting` does, or of all elements where nothing tells one from another."""

@@ -47,7 +47,7 @@ from devlint.source.machine.modules.calls import SEVERAL_DEVICES
 from devlint.source.machine.operators.apply import apply, beside
 from devlint.source.machine.operators.waits import note_wait
 from devlint.source.machine.transfer.forms import is_one_of_several_forms
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import text, walk
 
 Side = tuple[ir.Expression, Value]
@@ -62,7 +62,9 @@ _COMPUTE: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
-def compare(machine: Machine, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame) -> Value:
+def compare(
+    machine: Interpreter, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame
+) -> Value:
     """`left name right`."""
     one, other = left[1], right[1]
     if name in ("is", "is_not"):
@@ -125,7 +127,7 @@ def _is_member(held: Value) -> bool:
 
 
 def _of_alternatives(
-    machine: Machine, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame
+    machine: Interpreter, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame
 ) -> Value:
     if _is_in_two_forms(left[1], right[1]) or _is_in_two_forms(right[1], left[1]):
         return BOOL
@@ -228,7 +230,7 @@ def _by_least(name: str, one: Value, other: Value) -> bool | None:
 
 
 def _of_tensors(
-    machine: Machine, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame
+    machine: Interpreter, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame
 ) -> Value:
     if NONE in (left[1], right[1]):
         return Known(name == "ne")
@@ -241,7 +243,9 @@ def _of_tensors(
     return apply(machine, frame.site(node), operator, given)
 
 
-def _contains(machine: Machine, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame) -> Value:
+def _contains(
+    machine: Interpreter, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame
+) -> Value:
     needle, held = left[1], right[1]
     if isinstance(held, Tensor):
         operator = find("torch.Tensor.__contains__")
@@ -282,7 +286,7 @@ def _is_element(needle: Value, held: Container) -> bool | None:
 
 
 def _of_devices(
-    machine: Machine, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame
+    machine: Interpreter, node: ir.Compare, name: str, left: Side, right: Side, frame: Frame
 ) -> Value:
     """A `torch.device` equals no string, and without an ordinal none that has one."""
     if name not in ("eq", "ne"):

@@ -12,12 +12,12 @@ from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.library.container_methods import collect
 from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.drawing import drawn
+from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.loops import UNROLLED
-from devlint.source.machine.transfer.machine import Machine
 from devlint.source.machine.transfer.paths import test_of
 
 
-def comprehension(machine: Machine, node: ir.Comprehension, frame: Frame) -> Value:
+def comprehension(machine: Interpreter, node: ir.Comprehension, frame: Frame) -> Value:
     """`[element for target in iterable if condition]`, and its kin."""
     scope = Scope(frame.scope, frame.file)
     inner = Frame(frame.file, scope, frame.function)
@@ -37,9 +37,9 @@ def comprehension(machine: Machine, node: ir.Comprehension, frame: Frame) -> Val
 
 
 def _walk_loops(
-    machine: Machine,
+    machine: Interpreter,
     node: ir.Comprehension,
-    loops: tuple[ir.Loop, ...],
+    loops: tuple[ir.CompFor, ...],
     frame: Frame,
     collected: list[tuple[Value | None, Value]],
 ) -> tuple[bool, bool]:

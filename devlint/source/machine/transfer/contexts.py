@@ -12,11 +12,11 @@ from devlint.source.machine.heap.objects import GeneratorObject, Instance
 from devlint.source.machine.library.expectations import expects_error
 from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.ends import End
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.surroundings import surrounded
 
 
-def run_with(machine: Machine, node: ir.With, frame: Frame) -> End:
+def run_with(machine: Interpreter, node: ir.With, frame: Frame) -> End:
     """Enter the context managers, run the body, and leave them."""
     default, current = machine.default_device, machine.current_device
     entered: list[tuple[Value, ir.Expression]] = []
@@ -38,7 +38,7 @@ def run_with(machine: Machine, node: ir.With, frame: Frame) -> End:
     return End.NEXT if expected and end is End.RAISE else end
 
 
-def _enter(machine: Machine, manager: Value, expression: ir.Expression, frame: Frame) -> Value:
+def _enter(machine: Interpreter, manager: Value, expression: ir.Expression, frame: Frame) -> Value:
     match manager:
         case DeviceValue(device=device):
             machine.default_device = device
@@ -60,7 +60,7 @@ def _enter(machine: Machine, manager: Value, expression: ir.Expression, frame: F
             return TOP
 
 
-def _set_current(machine: Machine, held: Value) -> None:
+def _set_current(machine: Interpreter, held: Value) -> None:
     device = device_named(held)
     if device is not None and isinstance(device.device, Concrete):
         machine.current_device = device.device.index

@@ -10,7 +10,7 @@ from devlint.source.machine.heap.files import Class, Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import BoundMethod, Instance
 from devlint.source.machine.transfer.dispatching import register
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 
 _MARKS = {
     "builtins.staticmethod": "staticmethod",
@@ -39,7 +39,7 @@ _RECORD_BASES = {
 }
 
 
-def define_function(machine: Machine, node: ir.Function, frame: Frame) -> None:
+def define_function(machine: Interpreter, node: ir.FunctionDef, frame: Frame) -> None:
     """`def name(...)`."""
     owner = frame.scope.owner
     scope = frame.scope if owner is None else frame.scope.outer
@@ -54,7 +54,7 @@ def define_function(machine: Machine, node: ir.Function, frame: Frame) -> None:
     machine.store.write(frame.scope.home(node.name), node.name, held)
 
 
-def defaults(machine: Machine, parameters: tuple[ir.Parameter, ...], frame: Frame) -> dict[str, Value]:
+def defaults(machine: Interpreter, parameters: tuple[ir.Parameter, ...], frame: Frame) -> dict[str, Value]:
     """The defaults of parameters, evaluated where the function is defined."""
     held: dict[str, Value] = {}
     for each in parameters:
@@ -66,7 +66,7 @@ def defaults(machine: Machine, parameters: tuple[ir.Parameter, ...], frame: Fram
     return held
 
 
-def _note_decided(machine: Machine, parameter: ir.Parameter, default: Value, frame: Frame) -> None:
+def _note_decided(machine: Interpreter, parameter: ir.Parameter, default: Value, frame: Frame) -> None:
     """Note a default argument by which a device is chosen when the file is imported."""
     if parameter.default is not None and device_named(default) is not None:
         kind = SettingKind.RESOLVED_AT_IMPORT
@@ -75,7 +75,7 @@ def _note_decided(machine: Machine, parameter: ir.Parameter, default: Value, fra
 
 
 def _decorated(
-    machine: Machine, decorator: ir.Expression, held: Value, made: Function | Class, frame: Frame
+    machine: Interpreter, decorator: ir.Expression, held: Value, made: Function | Class, frame: Frame
 ) -> Value:
     """What a decorator makes of a function or class."""
     if isinstance(decorator, ir.Attribute) and decorator.name in ("setter", "deleter"):
@@ -113,7 +113,7 @@ def _external_name(value: Value) -> str | None:
             return None
 
 
-def define_class(machine: Machine, node: ir.Class, frame: Frame) -> None:
+def define_class(machine: Interpreter, node: ir.ClassDef, frame: Frame) -> None:
     """`class name(...)`."""
     bases = tuple(machine.evaluate(base, frame) for base in node.bases)
     made = Class(node, frame.file, bases)
@@ -138,7 +138,7 @@ def define_class(machine: Machine, node: ir.Class, frame: Frame) -> None:
     machine.store.write(frame.scope.home(node.name), node.name, held)
 
 
-def _metaclass(machine: Machine, made: Class, frame: Frame) -> Class | None:
+def _metaclass(machine: Interpreter, made: Class, frame: Frame) -> Class | None:
     for each in made.node.keywords:
         if each.keyword == "metaclass":
             held = machine.evaluate(each.value, frame)
@@ -147,7 +147,7 @@ def _metaclass(machine: Machine, made: Class, frame: Frame) -> Class | None:
     return next((each.metaclass for each in bases if each.metaclass is not None), None)
 
 
-def _make_members(machine: Machine, made: Class, frame: Frame) -> None:
+def _make_members(machine: Interpreter, made: Class, frame: Frame) -> None:
     """The members of an enumeration: objects with a name and a value, each the only one of its kind."""
     for name, held in list(made.cells.items()):
         if isinstance(name, str) and not name.startswith("_") and not isinstance(held, Reference):

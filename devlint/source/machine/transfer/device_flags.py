@@ -15,11 +15,11 @@ from devlint.source.machine.domain.values import DeviceValue, Input, Scalar, Ten
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.cells import cell
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import walk
 
 
-def doubt_host(machine: Machine, test: ir.Expression, frame: Frame, one: Changes, other: Changes) -> None:
+def doubt_host(machine: Interpreter, test: ir.Expression, frame: Frame, one: Changes, other: Changes) -> None:
     """Doubt what each of two paths leaves on the host that the other one moves to an accelerator.
 
     That is so by a hypothesis, and where a flag has chosen the path, or a test of the device that one path
@@ -42,7 +42,7 @@ def _doubt(left: Changes, moved: Changes, given: set[Device], *, by_flag: bool) 
             left[place] = (target, key, before, _doubted(before))
 
 
-def _given_devices(machine: Machine, test: ir.Expression, frame: Frame) -> set[Device]:
+def _given_devices(machine: Interpreter, test: ir.Expression, frame: Frame) -> set[Device]:
     """The devices of which a test asks, of those that a function or an object was given."""
     places = (
         cell(machine, each, frame) for each in walk((test,)) if isinstance(each, (ir.Name, ir.Attribute))
@@ -52,7 +52,7 @@ def _given_devices(machine: Machine, test: ir.Expression, frame: Frame) -> set[D
     return {each.device for each in named if each is not None and isinstance(each.device, Symbol)}
 
 
-def _is_given_flag(machine: Machine, test: ir.Expression, frame: Frame) -> bool:
+def _is_given_flag(machine: Interpreter, test: ir.Expression, frame: Frame) -> bool:
     """Whether a test asks for an unknown truth value that a function or an object was given."""
     while isinstance(test, ir.Unary) and test.operator == "not":
         test = test.operand

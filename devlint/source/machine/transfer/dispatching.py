@@ -11,19 +11,21 @@ from devlint.source.machine.domain.values import (
 )
 from devlint.source.machine.heap.files import Function
 from devlint.source.machine.heap.frames import Frame
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 
 
-def register(machine: Machine, decorator: ir.Expression, held: Value, made: Function, frame: Frame) -> bool:
+def register(
+    machine: Interpreter, decorator: ir.Expression, held: Value, made: Function, frame: Frame
+) -> bool:
     """Take a function up that is decorated by `@function.register` or `@function.register(type)`."""
-    called = decorator.function if isinstance(decorator, ir.Call) else decorator
+    called = decorator.function if isinstance(decorator, ir.CallExpression) else decorator
     if not isinstance(called, ir.Attribute) or called.name != "register":
         return False
     owner = machine.evaluate(called.value, frame)
     function = owner.target if isinstance(owner, Reference) else None
     if not isinstance(function, Function) or "singledispatch" not in function.marks:
         return False
-    if isinstance(decorator, ir.Call):
+    if isinstance(decorator, ir.CallExpression):
         stated = decorator.arguments[0].value if decorator.arguments else None
     else:
         parameters = made.node.parameters
@@ -34,7 +36,7 @@ def register(machine: Machine, decorator: ir.Expression, held: Value, made: Func
     return True
 
 
-def chosen(machine: Machine, function: Function, first: Value) -> list[Function]:
+def chosen(machine: Interpreter, function: Function, first: Value) -> list[Function]:
     """The functions one of which is called with such a first argument; an input is taken for a tensor."""
     asked = tensor_of(first) or first
     answers = [(machine.is_instance(asked, types), each) for types, each in function.registered]

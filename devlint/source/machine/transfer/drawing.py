@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from devlint.source.machine.domain.values import Reference, Tensor, Union, Value, changed, new_serial
 from devlint.source.machine.heap.objects import Container, Instance
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 
 
-def drawn(machine: Machine, item: Value) -> Value:
+def drawn(machine: Interpreter, item: Value) -> Value:
     """What a turn of the innermost loop draws: another one in each turn, whenever it was made."""
     loop = machine.around.loop
     match item:

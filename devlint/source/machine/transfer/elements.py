@@ -35,11 +35,11 @@ from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.operands import taken_apart
 from devlint.source.machine.operators.waits import note_index_read
 from devlint.source.machine.transfer.drawing import drawn
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 
 
 def element(
-    machine: Machine,
+    machine: Interpreter,
     owner: Value,
     receiver: Passed,
     indices: list[Passed],
@@ -102,7 +102,7 @@ def _is_text(held: Value) -> bool:
     return isinstance(held, Known) and isinstance(held.value, str)
 
 
-def _rank_of_element(machine: Machine, owner: Tensor, result: Value, indices: list[Passed]) -> Value:
+def _rank_of_element(machine: Interpreter, owner: Tensor, result: Value, indices: list[Passed]) -> Value:
     """A slice keeps dimensions; a number takes one away, of how many is not known."""
     if not isinstance(result, Tensor):
         return result
@@ -138,7 +138,7 @@ def _may_change(index: Value) -> bool:
     return not isinstance(index, Known)
 
 
-def _of_container(machine: Machine, held: Container, index: Value) -> Value:
+def _of_container(machine: Interpreter, held: Container, index: Value) -> Value:
     if isinstance(index, Union):
         return join_all(_of_container(machine, held, each) for each in index.alternatives)
     if held.kind == "dict":
@@ -171,7 +171,7 @@ def _sliced(held: Container, index: Method) -> Container:
 
 
 def _of_instance(
-    machine: Machine,
+    machine: Interpreter,
     instance: Instance,
     owner: Value,
     indices: list[Passed],
@@ -194,7 +194,7 @@ def _of_instance(
     return external_objects.element(machine, instance, indices, frame, node)
 
 
-def _as_one_index(machine: Machine, indices: list[Passed]) -> list[Passed]:
+def _as_one_index(machine: Interpreter, indices: list[Passed]) -> list[Passed]:
     plain = [each._replace(keyword="") for each in indices]
     if len(plain) == 1:
         return plain
@@ -202,7 +202,7 @@ def _as_one_index(machine: Machine, indices: list[Passed]) -> list[Passed]:
     return [plain[0]._replace(value=held)]
 
 
-def slice_of(machine: Machine, node: ir.Slice, frame: Frame) -> Value:
+def slice_of(machine: Interpreter, node: ir.Slice, frame: Frame) -> Value:
     """`lower:upper:step`; the host reads bounds that are tensors."""
     bounds = [
         NONE if each is None else machine.evaluate(each, frame)

@@ -59,9 +59,9 @@ def _is_count(expression: ir.Expression) -> bool:
 
 def _counted(expression: ir.Expression) -> ir.Expression | None:
     match expression:
-        case ir.Call(function=ir.Name(name="len"), arguments=(ir.Argument(value=held), *_)):
+        case ir.CallExpression(function=ir.Name(name="len"), arguments=(ir.Argument(value=held), *_)):
             return held
-        case ir.Call(function=ir.Attribute(value=held, name=name)) if name in _COUNTS:
+        case ir.CallExpression(function=ir.Attribute(value=held, name=name)) if name in _COUNTS:
             return held
         case ir.Attribute(value=held, name="shape"):
             return held
@@ -75,7 +75,7 @@ def _is_shape(expression: ir.Expression) -> bool:
     match expression:
         case ir.Attribute(name="shape"):
             return True
-        case ir.Call(function=ir.Attribute(name="size"), arguments=()):
+        case ir.CallExpression(function=ir.Attribute(name="size"), arguments=()):
             return True
         case _:
             return False
@@ -84,7 +84,7 @@ def _is_shape(expression: ir.Expression) -> bool:
 def _names_no_elements(sizes: ir.Expression) -> bool:
     """Whether it is the shape of a tensor without elements: `torch.Size([0])`, `(0,)`."""
     match sizes:
-        case ir.Call(function=ir.Attribute(name="Size"), arguments=(ir.Argument(value=held),)):
+        case ir.CallExpression(function=ir.Attribute(name="Size"), arguments=(ir.Argument(value=held),)):
             return _names_no_elements(held)
         case ir.Sequence(elements=(_, *_) as elements):
             return all(isinstance(each, ir.Constant) and each.value == 0 for each in elements)
@@ -98,10 +98,10 @@ def _is_collection(held: ir.Expression, frame: Frame) -> bool:
 
 
 @once_a_node
-def _walked_over(node: ir.Function | ir.Lambda) -> frozenset[str]:
+def _walked_over(node: ir.FunctionDef | ir.Lambda) -> frozenset[str]:
     """The texts of what the loops of a function walk over."""
     body = node.body if isinstance(node.body, tuple) else ()
-    return frozenset(text(each.iterable) for each in walk(body) if isinstance(each, (ir.For, ir.Loop)))
+    return frozenset(text(each.iterable) for each in walk(body) if isinstance(each, (ir.For, ir.CompFor)))
 
 
 def result_of(frame: Frame) -> Value:

@@ -34,19 +34,19 @@ from devlint.source.machine.transfer.comprehensions import comprehension
 from devlint.source.machine.transfer.definitions import defaults
 from devlint.source.machine.transfer.elements import element, slice_of
 from devlint.source.machine.transfer.instances import asked_type, has_type
-from devlint.source.machine.transfer.machine import Evaluators, Machine
+from devlint.source.machine.transfer.interpreter import Evaluators, Interpreter
 from devlint.source.machine.transfer.paths import test_of
 from devlint.source.machine.transfer.surroundings import surrounded
 from devlint.source.machine.transfer.truth import as_test
 
 
-def evaluate(machine: Machine, node: ir.Expression, frame: Frame) -> Value:
+def evaluate(machine: Interpreter, node: ir.Expression, frame: Frame) -> Value:
     """The value of an expression."""
     machine.steps += 1
     return machine.evaluators[type(node)](machine, node, frame)
 
 
-def _name(machine: Machine, node: ir.Name, frame: Frame) -> Value:
+def _name(machine: Interpreter, node: ir.Name, frame: Frame) -> Value:
     scope = frame.scope
     name = node.name
     held = scope.cells.get(name)
@@ -72,7 +72,7 @@ _MAY_BE_IMPORTED = (Imported, Union)
 """What may be a name that was imported and not used yet, on some path at least."""
 
 
-def _first_used(machine: Machine, scope: Scope, name: str, held: Value) -> Value:
+def _first_used(machine: Interpreter, scope: Scope, name: str, held: Value) -> Value:
     """What an imported name stands for; it is looked up once."""
     members = alternatives(held)
     if not any(isinstance(each, Imported) for each in members):
@@ -83,17 +83,17 @@ def _first_used(machine: Machine, scope: Scope, name: str, held: Value) -> Value
     return found
 
 
-def _attribute(machine: Machine, node: ir.Attribute, frame: Frame) -> Value:
+def _attribute(machine: Interpreter, node: ir.Attribute, frame: Frame) -> Value:
     owner = evaluate(machine, node.value, frame)
     return machine.attribute(owner, node.name, frame, node)
 
 
-def _call(machine: Machine, node: ir.Call, frame: Frame) -> Value:
+def _call(machine: Interpreter, node: ir.CallExpression, frame: Frame) -> Value:
     callee = evaluate(machine, node.function, frame)
     return machine.call(callee, Call(arguments(machine, node, frame), frame, node))
 
 
-def arguments(machine: Machine, node: ir.Call, frame: Frame) -> list[Passed]:
+def arguments(machine: Interpreter, node: ir.CallExpression, frame: Frame) -> list[Passed]:
     """The arguments of a call; `*args` and `**kwargs` are spread out where their elements are known."""
     passed: list[Passed] = []
     for argument in node.arguments:
@@ -108,7 +108,7 @@ def arguments(machine: Machine, node: ir.Call, frame: Frame) -> list[Passed]:
 
 
 def _spread(
-    machine: Machine, value: Value, argument: ir.Argument, frame: Frame, site: SiteId
+    machine: Interpreter, value: Value, argument: ir.Argument, frame: Frame, site: SiteId
 ) -> list[Passed]:
     expression = argument.value
     if argument.stars == 1:
@@ -121,7 +121,7 @@ def _spread(
     return [Passed(value, expression, site, stars=2)]
 
 
-def _subscript(machine: Machine, node: ir.Subscript, frame: Frame) -> Value:
+def _subscript(machine: Interpreter, node: ir.Subscript, frame: Frame) -> Value:
     owner = evaluate(machine, node.value, frame)
     indices = [
         Passed(evaluate(machine, each, frame), each, frame.site(each), "indices") for each in node.indices
@@ -137,24 +137,24 @@ def _subscript(machine: Machine, node: ir.Subscript, frame: Frame) -> Value:
     )
 
 
-def _starred(machine: Machine, node: ir.Starred, frame: Frame) -> Value:
+def _starred(machine: Interpreter, node: ir.Starred, frame: Frame) -> Value:
     return evaluate(machine, node.value, frame)
 
 
-def _binary(machine: Machine, node: ir.Binary, frame: Frame) -> Value:
+def _binary(machine: Interpreter, node: ir.Binary, frame: Frame) -> Value:
     left = evaluate(machine, node.left, frame)
     right = evaluate(machine, node.right, frame)
     return arithmetic.binary(machine, node, left, right, frame)
 
 
-def _unary(machine: Machine, node: ir.Unary, frame: Frame) -> Value:
+def _unary(machine: Interpreter, node: ir.Unary, frame: Frame) -> Value:
     if node.operator == "not":
         return logic.negated(test_of(machine, node.operand, frame))
     held = evaluate(machine, node.operand, frame)
     return arithmetic.unary(machine, node, held, frame)
 
 
-def _boolean(machine: Machine, node: ir.Boolean, frame: Frame) -> Value:
+def _boolean(machine: Interpreter, node: ir.Boolean, frame: Frame) -> Value:
     left = evaluate(machine, node.left, frame)
     left_test = as_test(machine, left, node.left, frame)
     truth = machine.truth(left_test)
@@ -184,7 +184,7 @@ def _is_truth_value(held: Value) -> bool:
     return isinstance(held, Input) and held.boolean is True
 
 
-def _compare(machine: Machine, node: ir.Compare, frame: Frame) -> Value:
+def _compare(machine: Interpreter, node: ir.Compare, frame: Frame) -> Value:
     asked = asked_type(node)
     if asked is not None:
         answer = has_type(evaluate(machine, asked.of, frame), evaluate(machine, asked.classes, frame))
@@ -205,7 +205,7 @@ def _compare(machine: Machine, node: ir.Compare, frame: Frame) -> Value:
     return Known(value=False) if any(truth is False for truth in truths) else Scalar("bool")
 
 
-def _conditional(machine: Machine, node: ir.Conditional, frame: Frame) -> Value:
+def _conditional(machine: Interpreter, node: ir.Conditional, frame: Frame) -> Value:
     test = test_of(machine, node.test, frame)
     truth = machine.truth(test)
     if isinstance(test, Scalar) and test.flag:
@@ -232,23 +232,23 @@ def _conditional(machine: Machine, node: ir.Conditional, frame: Frame) -> Value:
     return join_all(each for each in either if each is not None)
 
 
-def _lambda(machine: Machine, node: ir.Lambda, frame: Frame) -> Value:
+def _lambda(machine: Interpreter, node: ir.Lambda, frame: Frame) -> Value:
     return machine.adopt(
         Function(node, frame.scope, frame.file, "<lambda>", defaults(machine, node.parameters, frame))
     )
 
 
-def _walrus(machine: Machine, node: ir.Walrus, frame: Frame) -> Value:
+def _walrus(machine: Interpreter, node: ir.Walrus, frame: Frame) -> Value:
     held = evaluate(machine, node.value, frame)
     assign(machine, node.target, held, frame)
     return held
 
 
-def _await(machine: Machine, node: ir.Await, frame: Frame) -> Value:
+def _await(machine: Interpreter, node: ir.Await, frame: Frame) -> Value:
     return evaluate(machine, node.value, frame)
 
 
-def _yield(machine: Machine, node: ir.Yield, frame: Frame) -> Value:
+def _yield(machine: Interpreter, node: ir.Yield, frame: Frame) -> Value:
     held = NONE if node.value is None else evaluate(machine, node.value, frame)
     if node.delegates:
         elements = machine.elements(held, frame, node)
@@ -258,7 +258,7 @@ def _yield(machine: Machine, node: ir.Yield, frame: Frame) -> Value:
     return TOP
 
 
-def _dots(machine: Machine, node: ir.Dots, frame: Frame) -> Value:
+def _dots(machine: Interpreter, node: ir.Dots, frame: Frame) -> Value:
     return INT
 
 
@@ -267,7 +267,7 @@ EVALUATORS: Evaluators = {
     ir.Constant: literals.constant,
     ir.Format: literals.formatted_text,
     ir.Attribute: _attribute,
-    ir.Call: _call,
+    ir.CallExpression: _call,
     ir.Slice: slice_of,
     ir.Subscript: _subscript,
     ir.Starred: _starred,

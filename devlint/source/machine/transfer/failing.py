@@ -8,13 +8,13 @@ from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.library.members import has_attribute
 from devlint.source.machine.modules.state import module_of
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 
 _OF_MODULES = frozenset({"parameters", "buffers"})
 """Methods of a module that can be asked of each."""
 
 
-def cannot_fail(machine: Machine, block: ir.Block, frame: Frame) -> bool:
+def cannot_fail(machine: Interpreter, block: ir.Block, frame: Frame) -> bool:
     """Whether a block does nothing but return what is there: the device of a module's first parameter, where
     it has one."""
     match block:
@@ -24,13 +24,13 @@ def cannot_fail(machine: Machine, block: ir.Block, frame: Frame) -> bool:
             return False
 
 
-def _is_there(machine: Machine, expression: ir.Expression, frame: Frame) -> bool:
+def _is_there(machine: Interpreter, expression: ir.Expression, frame: Frame) -> bool:
     match expression:
         case ir.Attribute(value=owner, name=name):
             held = machine.evaluate(owner, frame)
             there = all(has_attribute(each, name) for each in alternatives(held))
             return there and _is_there(machine, owner, frame)
-        case ir.Call(function=ir.Name(name="next"), arguments=(ir.Argument(value=iterable),)):
+        case ir.CallExpression(function=ir.Name(name="next"), arguments=(ir.Argument(value=iterable),)):
             held = machine.evaluate(iterable, frame)
             first = held.target if isinstance(held, Reference) else None
             return (
@@ -42,9 +42,11 @@ def _is_there(machine: Machine, expression: ir.Expression, frame: Frame) -> bool
             return False
 
 
-def _asks_module(machine: Machine, expression: ir.Expression, frame: Frame) -> bool:
+def _asks_module(machine: Interpreter, expression: ir.Expression, frame: Frame) -> bool:
     match expression:
-        case ir.Call(function=ir.Attribute(value=owner, name=name), arguments=()) if name in _OF_MODULES:
+        case ir.CallExpression(function=ir.Attribute(value=owner, name=name), arguments=()) if (
+            name in _OF_MODULES
+        ):
             return module_of(machine.evaluate(owner, frame)) is not None and _is_there(machine, owner, frame)
         case _:
             return False

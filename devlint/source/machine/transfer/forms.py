@@ -34,7 +34,7 @@ def _tested(statement: ir.Statement) -> tuple[Node, ...]:
     match statement:
         case ir.If(test=test) | ir.While(test=test):
             return (test,)
-        case ir.For() | ir.With() | ir.Try() | ir.Match() | ir.Function() | ir.Class():
+        case ir.For() | ir.With() | ir.Try() | ir.Match() | ir.FunctionDef() | ir.ClassDef():
             return ()
         case _:
             return (statement,)
@@ -44,7 +44,7 @@ def _tells_form(test: ir.Expression, device: str) -> bool:
     """Whether a test asks a device for its class, or for its type, which only a `torch.device` has."""
     for node in walk((test,)):
         match node:
-            case ir.Call(function=ir.Name(name="isinstance"), arguments=(first, *_)) if (
+            case ir.CallExpression(function=ir.Name(name="isinstance"), arguments=(first, *_)) if (
                 text(first.value) == device
             ):
                 return True

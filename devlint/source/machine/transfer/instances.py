@@ -63,7 +63,7 @@ def asked_type(test: ir.Expression) -> AskedType | None:
     """What a test of a value's type asks; None if it is no such test."""
     match test:
         case ir.Compare(
-            left=ir.Call(function=ir.Name(name="type"), arguments=(ir.Argument(value=of),)),
+            left=ir.CallExpression(function=ir.Name(name="type"), arguments=(ir.Argument(value=of),)),
             rest=((("is" | "is_not" | "eq" | "ne" | "in" | "not_in") as name, classes),),
         ):
             return AskedType(of, classes, name in ("is", "eq", "in"))

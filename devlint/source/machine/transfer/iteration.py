@@ -28,12 +28,14 @@ from devlint.source.machine.heap.machine import Elements
 from devlint.source.machine.heap.objects import Container, GeneratorObject, Instance
 from devlint.source.machine.library import data
 from devlint.source.machine.modules.state import is_module
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 
 NOTHING_KNOWN = Elements([TOP], exact=False)
 
 
-def elements(machine: Machine, iterable: Value, frame: Frame, node: ir.Expression | ir.Statement) -> Elements:
+def elements(
+    machine: Interpreter, iterable: Value, frame: Frame, node: ir.Expression | ir.Statement
+) -> Elements:
     """What iterating over a value gives."""
     match iterable:
         case Reference(target=target):
@@ -74,7 +76,7 @@ def _of_several(several: list[Elements]) -> Elements:
 
 
 def _of_object(
-    machine: Machine, target: Object, iterable: Value, frame: Frame, node: ir.Expression | ir.Statement
+    machine: Interpreter, target: Object, iterable: Value, frame: Frame, node: ir.Expression | ir.Statement
 ) -> Elements:
     machine.read(target)
     match target:
@@ -99,7 +101,7 @@ def _of_container(held: Container) -> Elements:
 
 
 def _of_generator(
-    machine: Machine, held: GeneratorObject, frame: Frame, node: ir.Expression | ir.Statement
+    machine: Interpreter, held: GeneratorObject, frame: Frame, node: ir.Expression | ir.Statement
 ) -> Elements:
     yields, drew = machine.run_generator(held, frame, node)
     if not yields:
@@ -107,7 +109,7 @@ def _of_generator(
     return Elements([_any_of(machine, yields)], exact=False, drew=drew)
 
 
-def _any_of(machine: Machine, values: list[Value]) -> Value:
+def _any_of(machine: Interpreter, values: list[Value]) -> Value:
     """One value for several: tuples of one length position by position, since they are taken apart."""
     rows = [
         each.target.items
@@ -124,7 +126,7 @@ def _is_row(held: Container) -> bool:
 
 
 def _of_instance(
-    machine: Machine, held: Instance, iterable: Value, frame: Frame, node: ir.Expression | ir.Statement
+    machine: Interpreter, held: Instance, iterable: Value, frame: Frame, node: ir.Expression | ir.Statement
 ) -> Elements:
     expression = node.iterable if isinstance(node, ir.For) else node
     assert not isinstance(expression, ir.Statement)
@@ -155,7 +157,7 @@ def _of_instance(
 
 
 def _enumerated(
-    machine: Machine, held: Instance, frame: Frame, node: ir.Expression | ir.Statement
+    machine: Interpreter, held: Instance, frame: Frame, node: ir.Expression | ir.Statement
 ) -> Elements:
     inner = elements(machine, held.arguments.get("0", held.arguments.get("iterable", TOP)), frame, node)
     start = held.arguments.get("1", held.arguments.get("start", Known(0)))
@@ -170,7 +172,9 @@ def _enumerated(
     return Elements(pairs, inner.exact, inner.drew)
 
 
-def _zipped(machine: Machine, held: Instance, frame: Frame, node: ir.Expression | ir.Statement) -> Elements:
+def _zipped(
+    machine: Interpreter, held: Instance, frame: Frame, node: ir.Expression | ir.Statement
+) -> Elements:
     columns = [
         elements(machine, each, frame, node) for key, each in held.arguments.items() if key != "strict"
     ]
@@ -182,7 +186,9 @@ def _zipped(machine: Machine, held: Instance, frame: Frame, node: ir.Expression 
     return Elements([machine.adopt(Container("tuple", row))], exact=False, drew=drew)
 
 
-def _reversed(machine: Machine, held: Instance, frame: Frame, node: ir.Expression | ir.Statement) -> Elements:
+def _reversed(
+    machine: Interpreter, held: Instance, frame: Frame, node: ir.Expression | ir.Statement
+) -> Elements:
     inner = elements(machine, held.arguments.get("0", TOP), frame, node)
     return Elements(inner.items[::-1], inner.exact, inner.drew)
 

@@ -6,13 +6,13 @@ from devlint.source import ir
 from devlint.source.machine.domain.values import Scalar, Value
 from devlint.source.machine.heap.frames import Frame, KeptTest
 from devlint.source.machine.transfer.cells import cell
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import walk
 
-_TESTS = (ir.Attribute, ir.Boolean, ir.Call, ir.Compare, ir.Unary)
+_TESTS = (ir.Attribute, ir.Boolean, ir.CallExpression, ir.Compare, ir.Unary)
 
 
-def keep_test(machine: Machine, node: ir.Assign, held: Value, frame: Frame) -> None:
+def keep_test(machine: Interpreter, node: ir.Assign, held: Value, frame: Frame) -> None:
     """Note that a name holds the outcome of a test that is not decided."""
     if not isinstance(held, Scalar) or held.type != "bool" or not isinstance(node.value, _TESTS):
         return

@@ -10,15 +10,15 @@ from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.objects import ELEMENT, Container
 from devlint.source.machine.library.container_methods import collect
 from devlint.source.machine.library.formatting import formatted
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 
 
-def constant(machine: Machine, node: ir.Constant, frame: Frame) -> Value:
+def constant(machine: Interpreter, node: ir.Constant, frame: Frame) -> Value:
     """A number, a text, a truth value, `None`."""
     return Known(node.value)
 
 
-def formatted_text(machine: Machine, node: ir.Format, frame: Frame) -> Value:
+def formatted_text(machine: Interpreter, node: ir.Format, frame: Frame) -> Value:
     """`f"{value}"`."""
     spelled = ""
     known = True
@@ -43,7 +43,7 @@ def _numbered(held: Value, spelled: str) -> DeviceValue | None:
     return named if named is not None and spelled == f"{kind_of(named.device)}:" else None
 
 
-def sequence(machine: Machine, node: ir.Sequence, frame: Frame) -> Value:
+def sequence(machine: Interpreter, node: ir.Sequence, frame: Frame) -> Value:
     """`[a, b]`, `(a, b)`, `{a, b}`."""
     items: list[Value] = []
     rest: Value | None = None
@@ -64,7 +64,7 @@ def sequence(machine: Machine, node: ir.Sequence, frame: Frame) -> Value:
     return machine.adopt(Container(kind, items))
 
 
-def mapping(machine: Machine, node: ir.Mapping, frame: Frame) -> Value:
+def mapping(machine: Interpreter, node: ir.Mapping, frame: Frame) -> Value:
     """`{key: value}`."""
     made = Container("dict")
     reference = machine.adopt(made)

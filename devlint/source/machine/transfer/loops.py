@@ -16,7 +16,7 @@ from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.branches import narrow
 from devlint.source.machine.transfer.drawing import drawn
 from devlint.source.machine.transfer.ends import End
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.paths import test_of
 from devlint.source.machine.transfer.surroundings import looping
 from devlint.source.walk import walk
@@ -29,7 +29,7 @@ _TURNS = 2
 """How often the body of a loop is run whose turns are not known one by one."""
 
 
-def run_for(machine: Machine, node: ir.For, frame: Frame) -> End:
+def run_for(machine: Interpreter, node: ir.For, frame: Frame) -> End:
     """`for target in iterable`."""
     iterable = machine.evaluate(node.iterable, frame)
     with looping(machine, node, None, frame) as loop:
@@ -55,7 +55,7 @@ def _any_of(items: list[Value]) -> Value:
     return join_all(items[:MOST_ALTERNATIVES]) if joined == OVERFLOW else joined
 
 
-def run_while(machine: Machine, node: ir.While, frame: Frame) -> End:
+def run_while(machine: Interpreter, node: ir.While, frame: Frame) -> End:
     """`while test`."""
     with looping(machine, node, None, frame):
         test = test_of(machine, node.test, frame)
@@ -68,7 +68,9 @@ def run_while(machine: Machine, node: ir.While, frame: Frame) -> End:
         return end
 
 
-def _turn(machine: Machine, node: ir.For | ir.While, frame: Frame, items: list[Value], *, exact: bool) -> End:
+def _turn(
+    machine: Interpreter, node: ir.For | ir.While, frame: Frame, items: list[Value], *, exact: bool
+) -> End:
     """Run the body once for each item; a loop of unknown turns until nothing changes any more."""
     for item in items:
         if not exact:
@@ -88,7 +90,7 @@ def _turn(machine: Machine, node: ir.For | ir.While, frame: Frame, items: list[V
     return End.NEXT
 
 
-def _widened(machine: Machine, changes: Changes) -> bool:
+def _widened(machine: Interpreter, changes: Changes) -> bool:
     """Widen what a turn has changed; whether another turn can find something else."""
     differs = False
     for target, key, before, after in changes.values():

@@ -6,10 +6,10 @@ from devlint.source import ir
 from devlint.source.machine.domain.values import Known, Union, Value
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.transfer.instances import is_instance
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 
 
-def matches(machine: Machine, pattern: ir.Pattern, held: Value, frame: Frame) -> bool | None:
+def matches(machine: Interpreter, pattern: ir.Pattern, held: Value, frame: Frame) -> bool | None:
     """Whether a subject fits a pattern; None where that is not known."""
     if isinstance(held, Union):
         answers = {matches(machine, pattern, each, frame) for each in held.alternatives}

@@ -13,13 +13,15 @@ from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.modules.state import REGISTERED, module_of, modules
 from devlint.source.machine.transfer.cells import Narrowing
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import once_a_node, walk
 
 _STATE = frozenset({"parameters", "buffers"})
 
 
-def narrow_modules(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) -> list[Narrowing]:
+def narrow_modules(
+    machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool
+) -> list[Narrowing]:
     """Let a module whose parameters a test reads lie on the one device for which the test has an outcome."""
     asked = _asked(test)
     module = None if asked is None else module_of(machine.evaluate(asked, frame))
@@ -45,11 +47,11 @@ def narrow_modules(machine: Machine, test: ir.Expression, frame: Frame, *, taken
 def _asked(test: ir.Expression) -> ir.Expression | None:
     """The module of which a test reads the parameters, where it reads nothing else that is called for."""
     match test:
-        case ir.Attribute() | ir.Compare() | ir.Call(function=ir.Name(name="any" | "all")):
+        case ir.Attribute() | ir.Compare() | ir.CallExpression(function=ir.Name(name="any" | "all")):
             found = [
                 each.function.value
                 for each in walk((test,))
-                if isinstance(each, ir.Call)
+                if isinstance(each, ir.CallExpression)
                 and isinstance(each.function, ir.Attribute)
                 and each.function.name in _STATE
             ]

@@ -28,7 +28,7 @@ from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.cells import cell
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.truth import as_test
 from devlint.source.walk import walk
 
@@ -77,7 +77,7 @@ def _devices(held: Value | None) -> set[Device]:
     return set() if held is None else {each.device for each in alternatives(held) if isinstance(each, Tensor)}
 
 
-def test_of(machine: Machine, expression: ir.Expression, frame: Frame) -> Value:
+def test_of(machine: Interpreter, expression: ir.Expression, frame: Frame) -> Value:
     """What a test evaluates to; the host waits for a device tensor that is tested."""
     held = as_test(machine, machine.evaluate(expression, frame), expression, frame)
     if machine.assumed and machine.truth(held) is None:
@@ -87,7 +87,7 @@ def test_of(machine: Machine, expression: ir.Expression, frame: Frame) -> Value:
 
 
 @contextmanager
-def assuming(machine: Machine, facts: dict[Hashable, bool]) -> Iterator[None]:
+def assuming(machine: Interpreter, facts: dict[Hashable, bool]) -> Iterator[None]:
     """Run a path on which tests are known to have had these outcomes."""
     before = machine.assumed
     machine.assumed = {**before, **facts}
@@ -101,7 +101,7 @@ def assuming(machine: Machine, facts: dict[Hashable, bool]) -> Iterator[None]:
 
 
 def outcomes(
-    machine: Machine, test: ir.Expression, frame: Frame
+    machine: Interpreter, test: ir.Expression, frame: Frame
 ) -> tuple[dict[Hashable, bool], dict[Hashable, bool]]:
     """What is known where a test holds, and where it does not."""
     for node in walk((test,)):
@@ -112,7 +112,7 @@ def outcomes(
     return _facts(machine, test, frame, taken=True), _facts(machine, test, frame, taken=False)
 
 
-def _facts(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) -> dict[Hashable, bool]:
+def _facts(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> dict[Hashable, bool]:
     match test:
         case ir.Unary(operator="not", operand=inner):
             return _facts(machine, inner, frame, taken=not taken)
@@ -125,7 +125,7 @@ def _facts(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) 
     return {} if key is None else {key: taken}
 
 
-def assumed(machine: Machine, test: ir.Expression, frame: Frame) -> bool | None:
+def assumed(machine: Interpreter, test: ir.Expression, frame: Frame) -> bool | None:
     """The outcome of a test by what is known on this path; None if that does not follow."""
     match test:
         case ir.Unary(operator="not", operand=inner):
@@ -154,7 +154,7 @@ class _Same(NamedTuple):
         return id(self.held)
 
 
-def _key(machine: Machine, test: ir.Expression, frame: Frame) -> Hashable | None:
+def _key(machine: Interpreter, test: ir.Expression, frame: Frame) -> Hashable | None:
     """What a test asks: the cells that it reads, with what they hold, and what it does with that."""
     match test:
         case ir.Constant(value=value):
@@ -172,18 +172,20 @@ def _key(machine: Machine, test: ir.Expression, frame: Frame) -> Hashable | None
             return _combined(machine, name, (left, right), frame)
         case ir.Subscript(value=value, indices=(index,)):
             return _combined(machine, "[]", (value, index), frame)
-        case ir.Call(function=ir.Name(name=name), arguments=given) if name in _PURE:
+        case ir.CallExpression(function=ir.Name(name=name), arguments=given) if name in _PURE:
             return _combined(machine, name, tuple(each.value for each in given), frame)
         case _:
             return None
 
 
-def _combined(machine: Machine, name: str, parts: tuple[ir.Expression, ...], frame: Frame) -> Hashable | None:
+def _combined(
+    machine: Interpreter, name: str, parts: tuple[ir.Expression, ...], frame: Frame
+) -> Hashable | None:
     keys = tuple(_key(machine, each, frame) for each in parts)
     return None if None in keys else (name, *keys)
 
 
-def _read(machine: Machine, place: ir.Name | ir.Attribute, frame: Frame) -> Hashable | None:
+def _read(machine: Interpreter, place: ir.Name | ir.Attribute, frame: Frame) -> Hashable | None:
     found = _cell_of(machine, place, frame)
     if found is not None:
         owner, key = found
@@ -192,7 +194,9 @@ def _read(machine: Machine, place: ir.Name | ir.Attribute, frame: Frame) -> Hash
     return _combined(machine, place.name, (place.value,), frame) if isinstance(place, ir.Attribute) else None
 
 
-def _cell_of(machine: Machine, place: ir.Name | ir.Attribute, frame: Frame) -> tuple[Object, object] | None:
+def _cell_of(
+    machine: Interpreter, place: ir.Name | ir.Attribute, frame: Frame
+) -> tuple[Object, object] | None:
     """The cell of an attribute, or of a name in the scope where it is found."""
     if isinstance(place, ir.Attribute):
         return cell(machine, place, frame)

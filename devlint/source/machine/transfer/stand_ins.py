@@ -14,14 +14,14 @@ from devlint.source.machine.domain.values import Object, Tensor, changed
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.transfer.cells import cell
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import once_a_node, walk
 
 _SIZES = frozenset({"dim", "ndim", "numel", "shape", "size"})
 
 
 def doubt_stand_ins(
-    machine: Machine, test: ir.Expression, frame: Frame, one: Changes, other: Changes
+    machine: Interpreter, test: ir.Expression, frame: Frame, one: Changes, other: Changes
 ) -> None:
     """Doubt what one of two paths replaces, and the other one leaves, where a test compares its sizes.
 
@@ -38,7 +38,7 @@ def doubt_stand_ins(
             left[place] = (target, key, held, doubted)
 
 
-def _compared(machine: Machine, test: ir.Expression, frame: Frame) -> Iterator[tuple[Object, object]]:
+def _compared(machine: Interpreter, test: ir.Expression, frame: Frame) -> Iterator[tuple[Object, object]]:
     """The cells that a test tells from others by sizes."""
     for owner in _owners(test):
         place = cell(machine, owner, frame)

@@ -26,14 +26,14 @@ from devlint.source.machine.transfer.device_flags import doubt_host
 from devlint.source.machine.transfer.emptiness import is_where_empty
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.failing import cannot_fail
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.matching import matches
 from devlint.source.machine.transfer.paths import MOST_FORKS, are_apart, assuming, outcomes, test_of
 from devlint.source.machine.transfer.stand_ins import doubt_stand_ins
 from devlint.source.machine.transfer.surroundings import surrounded
 
 
-def run_block(machine: Machine, block: ir.Block, frame: Frame) -> End:
+def run_block(machine: Interpreter, block: ir.Block, frame: Frame) -> End:
     """Run statements up to the first that does not lead to the next."""
     periodic = machine.around.periodic
     end = End.NEXT
@@ -54,17 +54,17 @@ def run_block(machine: Machine, block: ir.Block, frame: Frame) -> End:
     return end
 
 
-def _evaluate(machine: Machine, node: ir.Evaluate, frame: Frame) -> End:
+def _evaluate(machine: Interpreter, node: ir.Evaluate, frame: Frame) -> End:
     machine.evaluate(node.value, frame)
     return End.RAISE if machine.exited() else End.NEXT
 
 
-def _return(machine: Machine, node: ir.Return, frame: Frame) -> End:
+def _return(machine: Interpreter, node: ir.Return, frame: Frame) -> End:
     frame.returns.append(NONE if node.value is None else machine.evaluate(node.value, frame))
     return End.RETURN
 
 
-def _raise(machine: Machine, node: ir.Raise, frame: Frame) -> End:
+def _raise(machine: Interpreter, node: ir.Raise, frame: Frame) -> End:
     if node.value is not None:
         rare, machine.around.rare = machine.around.rare, True
         machine.evaluate(node.value, frame)
@@ -72,17 +72,17 @@ def _raise(machine: Machine, node: ir.Raise, frame: Frame) -> End:
     return End.RAISE
 
 
-def _assert(machine: Machine, node: ir.Assert, frame: Frame) -> End:
+def _assert(machine: Interpreter, node: ir.Assert, frame: Frame) -> End:
     test_of(machine, node.test, frame)
     narrow(machine, node.test, frame, taken=True)
     return End.NEXT
 
 
-def _leave(machine: Machine, node: ir.Leave, frame: Frame) -> End:
+def _leave(machine: Interpreter, node: ir.Leave, frame: Frame) -> End:
     return End.BREAK if node.keyword == "break" else End.CONTINUE
 
 
-def _outer(machine: Machine, node: ir.Outer, frame: Frame) -> End:
+def _outer(machine: Interpreter, node: ir.Outer, frame: Frame) -> End:
     for name in node.names:
         scope: Scope | None = frame.file.scope
         if not node.is_global:
@@ -94,7 +94,7 @@ def _outer(machine: Machine, node: ir.Outer, frame: Frame) -> End:
     return End.NEXT
 
 
-def _if(machine: Machine, node: ir.If, rest: ir.Block, frame: Frame) -> tuple[End, bool]:
+def _if(machine: Interpreter, node: ir.If, rest: ir.Block, frame: Frame) -> tuple[End, bool]:
     """Run an `if`, and whether the rest of its block was run with it: once for each of its outcomes."""
     test = test_of(machine, node.test, frame)
     truth = machine.truth(test)
@@ -119,7 +119,7 @@ def _if(machine: Machine, node: ir.If, rest: ir.Block, frame: Frame) -> tuple[En
 
 
 def _assign_either(
-    machine: Machine, node: ir.Assign, either: ir.Conditional, rest: ir.Block, frame: Frame
+    machine: Interpreter, node: ir.Assign, either: ir.Conditional, rest: ir.Block, frame: Frame
 ) -> tuple[End, bool]:
     """Run `xp = one if test else other`, and whether the rest of its block was run with it, as of an `if`: of
     libraries one of which is worked with."""
@@ -131,17 +131,17 @@ def _assign_either(
     return _if(machine, ir.If(node.id, either.test, (then,), (orelse,)), rest, frame)
 
 
-def _library(machine: Machine, expression: ir.Expression, frame: Frame) -> str | None:
+def _library(machine: Interpreter, expression: ir.Expression, frame: Frame) -> str | None:
     """The library that is named: `np`, `__import__("torch")`."""
     match expression:
-        case ir.Name() | ir.Call(function=ir.Name(name="__import__")):
+        case ir.Name() | ir.CallExpression(function=ir.Name(name="__import__")):
             held = machine.evaluate(expression, frame)
             return held.name if isinstance(held, External) else None
         case _:
             return None
 
 
-def _decided_if(machine: Machine, node: ir.If, test: Value, frame: Frame, *, truth: bool) -> End:
+def _decided_if(machine: Interpreter, node: ir.If, test: Value, frame: Frame, *, truth: bool) -> End:
     guarded = isinstance(test, Scalar) and test.availability
     machine.guarded += guarded
     pinning.asked(machine, test, goes_on=not ends_in_error(machine, node.orelse, frame))
@@ -154,7 +154,7 @@ def _decided_if(machine: Machine, node: ir.If, test: Value, frame: Frame, *, tru
 
 
 def _rest(
-    machine: Machine, changes: Changes, known: dict[Hashable, bool], rest: ir.Block, frame: Frame
+    machine: Interpreter, changes: Changes, known: dict[Hashable, bool], rest: ir.Block, frame: Frame
 ) -> tuple[End, Changes]:
     """Run what follows a branch on that path alone."""
     machine.store.begin()
@@ -168,7 +168,7 @@ def _is_periodic(test: Value, *, taken: bool) -> bool:
     return isinstance(test, Scalar) and test.periodic == (1 if taken else -1)
 
 
-def _rest_is_periodic(machine: Machine, test: Value, then_end: End, else_end: End) -> None:
+def _rest_is_periodic(machine: Interpreter, test: Value, then_end: End, else_end: End) -> None:
     """What follows `if step % 100: continue` runs every hundredth time only."""
     if then_end is not End.NEXT and _is_periodic(test, taken=False):
         machine.around.periodic = True
@@ -177,7 +177,7 @@ def _rest_is_periodic(machine: Machine, test: Value, then_end: End, else_end: En
 
 
 def _path(
-    machine: Machine, test: ir.Expression, block: ir.Block, frame: Frame, held: Value, *, taken: bool
+    machine: Interpreter, test: ir.Expression, block: ir.Block, frame: Frame, held: Value, *, taken: bool
 ) -> tuple[End, Changes]:
     """Run one branch from the present state, and take its changes back."""
     machine.store.begin()
@@ -191,7 +191,7 @@ def _path(
     return end, machine.store.end()
 
 
-def _meet(machine: Machine, left: tuple[End, Changes], right: tuple[End, Changes], frame: Frame) -> End:
+def _meet(machine: Interpreter, left: tuple[End, Changes], right: tuple[End, Changes], frame: Frame) -> End:
     """The state where two paths meet. A path that raises does not come here; one that returns or leaves the
     loop takes its local names with it, but what it did to objects stays."""
     (one, then), (other, orelse) = left, right
@@ -213,7 +213,7 @@ def _meet(machine: Machine, left: tuple[End, Changes], right: tuple[End, Changes
     return End.NEXT
 
 
-def _try(machine: Machine, node: ir.Try, rest: ir.Block, frame: Frame) -> tuple[End, bool]:
+def _try(machine: Interpreter, node: ir.Try, rest: ir.Block, frame: Frame) -> tuple[End, bool]:
     """Run a `try`, and whether the rest of its block was run with it: after the body and after a handler."""
     paths = _tried(machine, node, frame)
     going = [changes for end, changes in paths if end is End.NEXT]
@@ -233,7 +233,7 @@ def _try(machine: Machine, node: ir.Try, rest: ir.Block, frame: Frame) -> tuple[
     return (final if final is not End.NEXT else end), False
 
 
-def _tried(machine: Machine, node: ir.Try, frame: Frame) -> list[tuple[End, Changes]]:
+def _tried(machine: Interpreter, node: ir.Try, frame: Frame) -> list[tuple[End, Changes]]:
     """What the body of a `try` leaves, and what each of its handlers does."""
     machine.store.begin()
     end = run_block(machine, node.body, frame)
@@ -267,11 +267,11 @@ def _both(left: Changes, right: Changes) -> Changes:
     return merged
 
 
-def _with(machine: Machine, node: ir.With, frame: Frame) -> End:
+def _with(machine: Interpreter, node: ir.With, frame: Frame) -> End:
     return contexts.run_with(machine, node, frame)
 
 
-def _match(machine: Machine, node: ir.Match, frame: Frame) -> End:
+def _match(machine: Interpreter, node: ir.Match, frame: Frame) -> End:
     held = machine.evaluate(node.subject, frame)
     paths: list[tuple[End, Changes]] = []
     for case in node.cases:
@@ -290,7 +290,7 @@ def _match(machine: Machine, node: ir.Match, frame: Frame) -> End:
     return End.NEXT if goes_on or len(ends) > 1 else ends.pop() if ends else End.RAISE
 
 
-def _case(machine: Machine, case: ir.Case, held: Value, frame: Frame) -> End:
+def _case(machine: Interpreter, case: ir.Case, held: Value, frame: Frame) -> End:
     whole = case.pattern.name if isinstance(case.pattern, ir.CapturePattern) else ""
     for name in case.names:
         machine.store.write(frame.scope.home(name), name, held if name == whole else TOP)
@@ -299,17 +299,17 @@ def _case(machine: Machine, case: ir.Case, held: Value, frame: Frame) -> End:
     return run_block(machine, case.body, frame)
 
 
-def _function(machine: Machine, node: ir.Function, frame: Frame) -> End:
+def _function(machine: Interpreter, node: ir.FunctionDef, frame: Frame) -> End:
     definitions.define_function(machine, node, frame)
     return End.NEXT
 
 
-def _class(machine: Machine, node: ir.Class, frame: Frame) -> End:
+def _class(machine: Interpreter, node: ir.ClassDef, frame: Frame) -> End:
     definitions.define_class(machine, node, frame)
     return End.NEXT
 
 
-def _import(machine: Machine, node: ir.Import, frame: Frame) -> End:
+def _import(machine: Interpreter, node: ir.Import, frame: Frame) -> End:
     machine.run_import(node, frame)
     return End.NEXT
 
@@ -329,7 +329,7 @@ _RUN: dict[type, Callable[[Any, Any, Frame], End]] = {
     ir.While: loops.run_while,
     ir.With: _with,
     ir.Match: _match,
-    ir.Function: _function,
-    ir.Class: _class,
+    ir.FunctionDef: _function,
+    ir.ClassDef: _class,
     ir.Import: _import,
 }

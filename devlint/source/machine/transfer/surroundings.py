@@ -8,11 +8,11 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from devlint.source import ir
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.heap.frames import Frame
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 
 
 def surrounded(
-    machine: Machine, *, periodic: bool = False, rare: bool = False, expected: bool = False
+    machine: Interpreter, *, periodic: bool = False, rare: bool = False, expected: bool = False
 ) -> AbstractContextManager[None]:
     """Run a branch, or a block."""
     if periodic or rare or expected:
@@ -24,7 +24,7 @@ _AS_BEFORE = nullcontext()
 
 
 @contextmanager
-def _surrounded(machine: Machine, *, periodic: bool, rare: bool, expected: bool) -> Iterator[None]:
+def _surrounded(machine: Interpreter, *, periodic: bool, rare: bool, expected: bool) -> Iterator[None]:
     around = machine.around
     before = around.periodic, around.rare, around.expected
     around.periodic = before[0] or periodic
@@ -37,7 +37,7 @@ def _surrounded(machine: Machine, *, periodic: bool, rare: bool, expected: bool)
 
 
 @contextmanager
-def looping(machine: Machine, node: ir.For | ir.While, turns: int | None, frame: Frame) -> Iterator[Loop]:
+def looping(machine: Interpreter, node: ir.For | ir.While, turns: int | None, frame: Frame) -> Iterator[Loop]:
     """Run a loop."""
     around = machine.around
     outer, periodic = around.loop, around.periodic

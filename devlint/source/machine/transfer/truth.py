@@ -24,10 +24,10 @@ from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.operators.apply import apply
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 
 
-def as_test(machine: Machine, held: Value, expression: ir.Expression, frame: Frame) -> Value:
+def as_test(machine: Interpreter, held: Value, expression: ir.Expression, frame: Frame) -> Value:
     """A value where a truth value is wanted; the host waits for a device tensor."""
     result = held
     for each in alternatives(held):
@@ -40,7 +40,7 @@ def as_test(machine: Machine, held: Value, expression: ir.Expression, frame: Fra
     return result
 
 
-def truth(machine: Machine, held: Value) -> bool | None:
+def truth(machine: Interpreter, held: Value) -> bool | None:
     """Whether a value counts as true; None where that is not known."""
     match held:
         case Known(value=value):
@@ -62,7 +62,7 @@ def truth(machine: Machine, held: Value) -> bool | None:
             return None
 
 
-def _truth_of_object(machine: Machine, target: Object) -> bool | None:
+def _truth_of_object(machine: Interpreter, target: Object) -> bool | None:
     if isinstance(target, Container):
         machine.read(target)
         return bool(target.length) if target.exact else True if target.length else None

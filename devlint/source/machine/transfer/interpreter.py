@@ -10,7 +10,7 @@ from devlint.source import ir
 from devlint.source.machine.domain.values import Imported, Value
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame
-from devlint.source.machine.heap.machine import Machine as LowerMachine
+from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import GeneratorObject
 from devlint.source.machine.transfer.ends import End
 from devlint.source.walk import Node
@@ -19,21 +19,19 @@ Evaluators: TypeAlias = Mapping[type, Callable[[Any, Any, Frame], Value]]
 """What gives the value of an expression, by the expression's type; it is given the machine, too."""
 
 
-class Watch(Protocol):
+class ValueWatcher(Protocol):
     """Somebody who is told what expressions and names come to, as a program runs."""
 
-    def note(
-        self, node: ir.Expression | ir.Parameter, held: Value, machine: LowerMachine, frame: Frame
-    ) -> None:
+    def note(self, node: ir.Expression | ir.Parameter, held: Value, machine: Machine, frame: Frame) -> None:
         """An expression, the target of an assignment or a parameter holds a value."""
         ...
 
 
-class Machine(LowerMachine, Protocol):
+class Interpreter(Machine, Protocol):
     """The abstract machine, as transfer functions see it."""
 
     evaluators: Evaluators
-    watch: Watch | None
+    watch: ValueWatcher | None
     steps: int
     """How many statements and expressions were run."""
     assumed: dict[Hashable, bool]
