@@ -32,19 +32,20 @@ COMMANDS = {
     "completion": "print the script by which a shell completes commands and options",
     "help": "show the help of a command",
 }
-"""Each command's name and what it does. Each but `help` is the module of its name."""
+"""Each command's name and what it does. Each, except `help`, is implemented by the module of its name."""
 _COLLECT_AFTER = 50_000
-"""How many objects more there have to be before the garbage collector looks through the new ones.
+"""How many new objects trigger a collection of the youngest generation.
 
-Python's 700 cost a check a twentieth of its time. Memory stays as it is, because little of it is in circles.
+With Python's default of 700, collections take a twentieth of a check's time. Memory use stays the same,
+because few objects are in reference cycles.
 """
 
 
 def start() -> NoReturn:
-    """Run a command as a process of its own, which ends with it: what is installed as `devlint`.
+    """Run a command, then end the process. This is the installed script `devlint`.
 
-    Taking down what the process has built up, object by object, would take a fifth of a check of one file. A
-    program that is run owns the process, though, and its end.
+    The process ends without deleting its objects one by one, which would take a fifth of a check of one file.
+    `devlint run` ends as the program ends.
     """
     if sys.argv[1:2] == ["run"]:
         sys.exit(main())
@@ -53,11 +54,12 @@ def start() -> NoReturn:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; the process's arguments where none are given. Returns the exit code (see `ExitCode`)."""
+    """Run a command and return its exit code (see `ExitCode`). Without `argv`, use the arguments of the
+    process."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if sys.stdout is None:  # closed by whoever started the process, who wants the exit code alone
+    if sys.stdout is None:  # closed by the caller, which only wants the exit code
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
-    if arguments[:1] != ["run"]:  # its program shall find the streams as they are
+    if arguments[:1] != ["run"]:  # the program gets the streams unchanged
         _accept_all_characters()
     try:
         code = _run(arguments)
@@ -66,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("interrupted", file=sys.stderr)  # noqa: T201
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has gone. The stream is flushed once more at exit and must not fail again.
+        # The reader of the output has gone. The stream is flushed again at exit, and must not fail again.
         _give_up(sys.stdout)
         return ExitCode.BROKEN_PIPE
     except OSError as error:
@@ -74,7 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _failed(error)
         _give_up(sys.stdout)
         return _refuse(f"standard output: {error.strerror}")
-    except Exception as error:  # a traceback and 1, which says that there are findings, would be Python's end
+    except Exception as error:  # Python would exit with 1, which means that there are findings
         return _failed(error)
     return code
 
@@ -98,16 +100,16 @@ def _refuse(why: str) -> ExitCode:
 
 
 _OUTPUT_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
-"""What a stream fails with: no file is named, and no memory or process was asked for."""
+"""Whether an error comes from a stream: it names no file, and is not about memory or processes."""
 
 
 def _give_up(stream: TextIO) -> None:
-    """What is left to be written goes nowhere, now and when the process ends."""
+    """Discard all further output, also that at the end of the process."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _accept_all_characters() -> None:
-    """A character that the terminal's encoding lacks must not end the command."""
+    """Let characters that the terminal's encoding lacks be escaped instead of ending the command."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -160,8 +162,8 @@ def _refusal(name: str) -> str:
 class Formatter(argparse.HelpFormatter):
     """Help that is as wide as the terminal.
 
-    argparse asks for the width whenever an option is added, and imports `shutil` and its codecs for
-    that.
+    argparse asks for the width for each option that is added, and would import `shutil` and its codecs for
+    it.
     """
 
     def __init__(self, prog: str) -> None:
@@ -169,10 +171,10 @@ class Formatter(argparse.HelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that refuses in one line."""
+    """A parser whose errors take one line."""
 
     def error(self, message: str) -> NoReturn:
-        """Print what is wrong, with the nearest option where an unknown one was given, and exit."""
+        """Print what is wrong and exit. If an option is unknown, suggest the nearest one."""
         _, unknown, given = message.partition("unrecognized arguments: ")
         hint = self._nearest(given) if unknown else ""
         from devlint.cli.output import say  # noqa: PLC0415  # only a refusal needs it

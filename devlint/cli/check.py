@@ -1,4 +1,4 @@
-"""Find device mismatches, needless copies and synchronizations in source code, which is not run."""
+"""Find device mismatches, needless copies and synchronizations in source code, without running it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _COLOURS = {"auto": None, "always": True, "never": False}
 
 
 def run(arguments: Namespace) -> int:
-    """Check once, or at each change."""
+    """Check once, or after each change."""
     if not arguments.watch:
         return _run(arguments)
     from devlint.cli.watch import watch  # noqa: PLC0415
@@ -40,7 +40,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _run(arguments: Namespace) -> int:
-    """Check, report, and say by the exit code what came of it."""
+    """Check, report, and return the exit code."""
     try:
         _refuse_contradictions(arguments)
         file = Path(arguments.config) if arguments.config else None
@@ -148,7 +148,7 @@ def _show(result: Result, arguments: Namespace, format_: str, task: Task) -> Non
         return
     piped = arguments.paths == [STDIN] and task.change is not FileChange.NOTHING
     if piped:
-        # The changed text takes standard output, so that an editor can put it in place.
+        # Standard output gets the changed text, for editors.
         sys.stdout.flush()
         sys.stdout.buffer.write(result.output)
     with output(arguments.output_file, sys.stderr if piped else sys.stdout) as out:

@@ -88,7 +88,7 @@ _shard.__name__ = "number of a shard"
 
 
 def add_configuration(parser: ArgumentParser) -> ArgumentGroup:
-    """Declare where configuration comes from."""
+    """Declare the options that choose the configuration."""
     group = parser.add_argument_group("configuration")
     group.add_argument("--config", metavar="FILE", help="use this configuration file for all files")
     group.add_argument("--isolated", action="store_true", help="ignore all configuration files")
@@ -96,7 +96,7 @@ def add_configuration(parser: ArgumentParser) -> ArgumentGroup:
 
 
 def add_rules(parser: ArgumentParser) -> ArgumentGroup:
-    """Declare which rules are on."""
+    """Declare the options that choose the rules."""
     group = parser.add_argument_group(
         "rules", "CODES is a comma-separated list of rule codes (DL101), prefixes (DL1), or ALL"
     )
@@ -113,7 +113,7 @@ def add_rules(parser: ArgumentParser) -> ArgumentGroup:
 
 
 def add_confidence(group: ArgumentGroup) -> None:
-    """Declare how sure a finding has to be."""
+    """Declare the lowest confidence that is reported."""
     group.add_argument(
         "--confidence", choices=CONFIDENCES, help="lowest confidence to report (default: likely)"
     )
@@ -210,7 +210,7 @@ def _add_baseline(parser: ArgumentParser) -> None:
 
 
 class Listed(Action):
-    """Collects comma-separated values, over several uses of the option."""
+    """Collects comma-separated values; the option may be repeated."""
 
     def __call__(
         self,
@@ -225,10 +225,9 @@ class Listed(Action):
 
 
 def options(arguments: Namespace) -> Options:
-    """What the command line says about settings.
+    """The settings on the command line.
 
-    Raises:
-        ConfigurationError: if it names a rule or a pattern that makes no sense.
+    Raises: ConfigurationError: if it names an unknown rule or an invalid pattern.
     """
     given = {key: getattr(arguments, setting.field, None) for key, setting in _BY_KEY.items()}
     given["per-file-ignores"] = _by_pattern(arguments.per_file_ignores or ()) or None

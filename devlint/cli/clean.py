@@ -19,7 +19,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Remove the cache; only one that devlint has made."""
+    """Remove the cache, if devlint made it."""
     directory = Path(arguments.cache_dir) if arguments.cache_dir else default_directory(Path.cwd())
     if not directory.exists():
         return ExitCode.CLEAN
@@ -35,7 +35,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _remove(directory: Path) -> None:
-    """Remove a cache. A link to one stays, empty, for whoever has made it wants the cache there."""
+    """Remove a cache. A link to one stays and leads to an empty directory."""
     from shutil import rmtree  # noqa: PLC0415
 
     if not directory.is_symlink():

@@ -28,9 +28,9 @@ def run(arguments: Namespace) -> int:
 
 
 def _parser(complete: Mapping[str, object]) -> ArgumentParser:
-    """The commands as one parser; when one is called, only that one is imported.
+    """All commands as one parser. To run a command, only its own module is imported.
 
-    `complete` holds what completes an argument, by the word that stands for it in the help.
+    `complete` maps the metavariable of an argument to what completes it.
     """
     from devlint.cli import COMMANDS  # noqa: PLC0415  # which imports this
 

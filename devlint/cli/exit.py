@@ -6,14 +6,14 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """What the process says to its caller. The first three are Ruff's."""
+    """The exit codes of the process. The first three are Ruff's."""
 
     CLEAN = 0
     FINDINGS = 1
     """There are findings. A file that could not be read or parsed is one (DL900)."""
     BAD_USE = 2
-    """Bad arguments or configuration, a path that does not exist, output that cannot be written, or a failure
-    of devlint itself. It outranks `FINDINGS`."""
+    """Bad arguments or configuration, a path that does not exist, output that cannot be written, or an
+    internal error. It takes precedence over `FINDINGS`."""
     INTERRUPTED = 130
     """128 + SIGINT, as a shell reports it."""
     BROKEN_PIPE = 141

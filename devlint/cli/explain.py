@@ -1,4 +1,4 @@
-"""Say what an error about devices means, from its text: a pasted message, a traceback, or a whole log."""
+"""Explain errors about devices from their text: a pasted message, a traceback, or a whole log."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Explain each error about devices in the text; no file that it names is run."""
+    """Explain each error about devices in the text, without running any file that it names."""
     try:
         explained = explain(text_of(_read(arguments.file)), Path.cwd())
     except NoErrorError as error:

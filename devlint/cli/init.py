@@ -30,9 +30,9 @@ MEANINGS = {
     "unsafe-fixes": "Apply unsafe fixes as well.",
     "own": "Installed packages that count as the program's own code in a run, by the names that import them.",
 }
-"""What each setting is for."""
+"""The meaning of each setting."""
 EXAMPLES = {"select": '["DL1", "DL2", "DL3"]', "exclude": '[".venv", "build"]', "baseline": '"known.json"'}
-"""Values to show for settings whose default is no literal."""
+"""Example values of settings whose default is not a literal."""
 
 HOOK = """\
 To run devlint before each commit, add this to .pre-commit-config.yaml:
@@ -50,7 +50,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Write the file, unless the directory has a configuration of devlint already."""
+    """Write the file, unless the directory already has a configuration of devlint."""
     del arguments
     try:
         for name in FILE_NAMES:

@@ -1,4 +1,4 @@
-"""Where a report goes: a stream, or the file that was asked for."""
+"""Where a report is written: to a stream, or to the requested file."""
 
 from __future__ import annotations
 
@@ -14,29 +14,28 @@ from devlint.project.discover import reason
 
 
 def say(line: str, stream: TextIO | None = None) -> None:
-    """One line on standard error or another stream, whatever stands in it: on a CI server, a line can be a
-    command."""
+    """Print one line to standard error or another stream, escaped: a CI server takes some lines for
+    commands."""
     from devlint.model.visible import visible  # noqa: PLC0415  # most runs say nothing here
 
     target = sys.stderr if stream is None else stream
-    if target is not None:  # `print` would take standard output instead
+    if target is not None:  # `print` would write to standard output instead
         print(visible(line), file=target)
 
 
 class OutputError(Exception):
-    """The report could not be written where it was wanted."""
+    """The report could not be written to the requested file."""
 
 
 _SOURCES = (".py", ".pyi", ".pyw", ".ipynb")
 STREAM = "-"
-"""Names the stream, as it names standard input."""
+"""Stands for the stream."""
 
 
 def require_place(file: str | None, option: str = "--output-file") -> None:
-    """Refuse an output file before the work, where it could not be written after it or would cost a program.
+    """Reject, before the work, an output file that could not be written or would overwrite a program.
 
-    Raises:
-        ConfigurationError: if its directory does not exist, or it is a program.
+    Raises: ConfigurationError: if its directory does not exist, or it is a source file.
     """
     if not file or file == STREAM:
         return
@@ -52,7 +51,7 @@ def require_place(file: str | None, option: str = "--output-file") -> None:
 
 @contextmanager
 def output(file: str | None, stream: TextIO, option: str = "--output-file") -> Iterator[TextIO]:
-    """The file that an option asked for, or else the stream.
+    """The file that an option names, else the stream.
 
     Raises:
         OutputError: if the file cannot be written.

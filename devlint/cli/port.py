@@ -33,7 +33,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Port; print the patch or write the files, and name each place that stays."""
+    """Port the files; print the patch or write the files, and list each place that stays unchanged."""
     from devlint.pipeline.changes.port import PortError, Porting  # noqa: PLC0415  # imports LibCST
 
     try:

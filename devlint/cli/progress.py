@@ -1,4 +1,4 @@
-"""A progress bar for those who wait."""
+"""The progress bar."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import TypeVar
 T = TypeVar("T")
 
 PATIENCE = 1.0
-"""How long nothing is shown, in seconds: a bar that flashes up is worse than none."""
+"""How long nothing is shown, in seconds, so that short checks show no bar."""
 
 
 def watched(items: Iterable[T], total: int) -> Iterator[T]:
-    """The same items. Where a terminal has waited for a second, standard error shows how far they are."""
+    """Pass the items on. After `PATIENCE`, show the progress on standard error if it is a terminal."""
     if not sys.stderr.isatty():
         yield from items
         return

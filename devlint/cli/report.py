@@ -1,4 +1,4 @@
-"""Show the report of a trace, as `devlint run` does, or of the shards of a check; or compare two runs."""
+"""Show the report of a trace or of the shards of a check, or compare two runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from devlint.report.comparison import render, render_json
 from devlint.runtime.trace import TraceError
 
 _COMPARED_AS = ("full", "concise", "json")
-"""The formats of comparisons; the first two are one."""
+"""The formats of comparisons; `full` and `concise` are the same."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -47,7 +47,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Report on standard output; a trace that was cut off is reported as far as it goes."""
+    """Report on standard output. Of a trace that was cut off, report what it contains."""
     if any(is_shard(Path(file)) for file in arguments.traces):
         from devlint.cli.shard import report as report_shards  # noqa: PLC0415
 
@@ -71,11 +71,10 @@ def _report(arguments: Namespace, configurations: Configurations) -> ExitCode:
 def show_traces(
     paths: Sequence[str], arguments: Namespace, configurations: Configurations, shown: Shown, stream: TextIO
 ) -> Report:
-    """Show the report of the traces of one run, and draw it where that was asked for.
+    """Show the report of the traces of one run, and write the files of `--report`.
 
-    Raises:
-        OutputError: if a file cannot be written.
-        TraceError: if these are no traces, or not those of one run.
+    Raises: OutputError: if a file cannot be written. TraceError: if a file is not a trace, or the traces are
+        not of one run.
     """
     told = read(paths, times=bool(arguments.report))
     report = told.report(configurations, shown)

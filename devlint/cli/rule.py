@@ -70,7 +70,7 @@ def _standing(rule: Rule[Any]) -> str:
 
 
 def _confidence(rule: Rule[Any]) -> str:
-    """What the confidence of a finding means; what a run has seen needs no explanation."""
+    """What the confidence of a finding means; empty for rules of runs, whose findings were observed."""
     if rule.runtime_only or rule.code.startswith("DL9"):
         return ""
     return f"\n\n{_CONFIDENCE}"

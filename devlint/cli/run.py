@@ -1,6 +1,6 @@
 """Run a PyTorch program as `python` does, and report what it does between host and devices.
 
-The report goes to standard error when the program has ended; the exit code is the program's own.
+The report is written to standard error when the program has ended. The exit code is the program's own.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ __all__ = ["add_arguments", "run"]
 
 
 def run(arguments: Namespace) -> int:
-    """Run the program, report, and end as the program ends.
+    """Run the program, report, and exit as the program exits.
 
-    Returns only where there is nothing to run.
+    Returns only if there is nothing to run.
 
     Raises:
         SystemExit: with the program's exit code.
     """
-    # The program may put something else in its place; a process may have none.
+    # The program may replace it, and a process may have none.
     errors = sys.stderr or io.StringIO()
     here = _Surroundings()
     try:
@@ -87,7 +87,7 @@ def run(arguments: Namespace) -> int:
         if launch is None or failing:
             spoke = _report(watch, configurations, arguments, format_, errors, is_shown=launch is None)
         verdict = _verdict(failing, spoke, failed=watch.failed)
-    except Exception as error:  # the program has an exit code already
+    except Exception as error:  # the exit code is the program's
         _say(f"error: devlint failed ({type(error).__name__}: {error})", errors)
         verdict = ExitCode.BAD_USE if failing else ExitCode.CLEAN
     if ending.succeeded and verdict:
@@ -96,21 +96,21 @@ def run(arguments: Namespace) -> int:
 
 
 def _verdict(failing: frozenset[str], spoke: frozenset[str] | None, *, failed: bool) -> ExitCode:
-    """What `--fail-on` makes of a program that succeeded. A devlint that failed can call nothing clean."""
+    """The exit code of a program that succeeded, by `--fail-on`. If devlint failed, it is never 0."""
     if spoke is not None and not failing.isdisjoint(spoke):
         return ExitCode.FINDINGS
     return ExitCode.BAD_USE if failing and (failed or spoke is None) else ExitCode.CLEAN
 
 
 class _Surroundings:
-    """Where devlint finds its own modules and files, whatever the program makes of the process."""
+    """The working directory and import path of the start, which a program may change."""
 
     def __init__(self) -> None:
         self.directory = Path.cwd()
         self._path = list(sys.path)
 
     def restore(self) -> None:
-        """Be there again."""
+        """Restore both."""
         sys.path[:] = self._path
         with suppress(OSError):
             os.chdir(self.directory)
@@ -139,7 +139,7 @@ def _notebook(path: str, arguments: tuple[str, ...]) -> NotebookProgram:
 
 def _require_torch() -> None:
     if not has_torch():
-        raise ConfigurationError(f"torch, which `devlint run` observes, is not there for {sys.executable}")
+        raise ConfigurationError(f"`devlint run` needs torch, which is not installed for {sys.executable}")
 
 
 def _trace(arguments: Namespace, rank: Rank | None) -> TraceWriter | None:
@@ -153,9 +153,9 @@ def _trace(arguments: Namespace, rank: Rank | None) -> TraceWriter | None:
 
 
 def _executed(arguments: Namespace) -> ExecutedLines | None:
-    """What notes the lines that are run, where that is cheap or asked for."""
+    """The recorder of executed lines, if recording them is cheap or requested."""
     if arguments.trace_lines and not arguments.trace:
-        raise ConfigurationError("--trace-lines says what a trace is to hold: give --trace too")
+        raise ConfigurationError("--trace-lines needs --trace")
     wanted = arguments.trace or arguments.report
     return ExecutedLines() if wanted and (IS_CHEAP or arguments.trace_lines) else None
 
@@ -163,7 +163,7 @@ def _executed(arguments: Namespace) -> ExecutedLines | None:
 def _launch(
     arguments: Namespace, configurations: Configurations, rank: Rank | None, stream: TextIO
 ) -> Launch | None:
-    """What reports for all ranks when they have ended; None where each process reports for itself."""
+    """The report of all ranks after they have ended; None if each process reports by itself."""
     if rank is None or not arguments.trace:
         return None
 
@@ -174,7 +174,7 @@ def _launch(
 
             shown = Shown(third_party=arguments.third_party)
             show_traces([str(trace) for trace in traces], arguments, configurations, shown, stream)
-        except Exception as error:  # nobody else is there to be told
+        except Exception as error:  # no caller handles it
             _say(f"error: the ranks could not be reported together: {error}", stream)
 
     launch = Launch(Path(arguments.trace), rank)
@@ -190,12 +190,13 @@ def _report(
     *,
     is_shown: bool,
 ) -> frozenset[str] | None:
-    """Show what was found, unless others do; returns the codes that spoke, None if that cannot be said.
+    """Show the report, unless another process does. Return the codes of the rules with findings; None if
+    unknown.
 
-    Raises nothing, because the program has an exit code already.
+    Raises nothing, because the exit code is the program's.
     """
     try:
-        # Not before the program has run: it shall find as few modules loaded as can be.
+        # Not before the program has run, so that few modules are loaded when it starts.
         from devlint.pipeline.observed.findings import Shown, observed  # noqa: PLC0415
 
         shows = Shown(third_party=arguments.third_party)

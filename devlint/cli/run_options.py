@@ -1,4 +1,4 @@
-"""The options of `devlint run`, which end where the program begins."""
+"""The options of `devlint run`, which come before the program."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SUBJECTS = (
     ("--device-to-host", TRANSFER_LEVELS, "copies from a device to the host"),
 )
 _MOST_DIGITS = 9
-"""No program takes more steps than so many digits write; Python itself refuses to read thousands."""
+"""The most digits of a number of steps. Python refuses to read numbers of thousands of digits."""
 _WARMUP = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?P<unit>s|steps?)?\Z")
 
 
@@ -48,75 +48,72 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--fail-on",
         action=Listed,
         metavar="CODES",
-        help="exit with 1 if the program itself succeeds and these rules speak",
+        help="exit with 1 if the program itself succeeds and these rules have findings",
     )
     parser.add_argument(
-        "--trace", metavar="FILE", help="write every event there as it comes, one JSON object a line"
+        "--trace", metavar="FILE", help="write each event to FILE when it happens, one JSON object per line"
     )
     parser.add_argument(
         "--every",
         type=_every,
         metavar="N",
-        help="watch one step in N once nothing new comes, 1 for all; auto, by default, is all or one in "
+        help="watch one step in N once nothing new is found, 1 for all; auto, the default, is all or one in "
         f"{EVERY_AUTO}, see docs/run.md",
     )
     parser.add_argument(
         "--trace-lines",
         action="store_true",
-        help="with --trace, write which lines the program runs, too; from Python 3.12 on that is always done",
+        help="with --trace, also record which lines the program runs; from Python 3.12 on, always recorded",
     )
     add_configuration(parser)
 
 
 def add_report(parser: ArgumentParser) -> None:
-    """Declare how and where a run's report is shown."""
+    """Declare the options of a run's report."""
     group = parser.add_argument_group("output")
-    group.add_argument("--output-format", choices=list(FORMATS), help="how findings are shown (full)")
-    group.add_argument("-o", "--output-file", metavar="FILE", help="write the report there")
+    group.add_argument("--output-format", choices=list(FORMATS), help="output format (default: full)")
+    group.add_argument("-o", "--output-file", metavar="FILE", help="write the report to this file")
     group.add_argument(
         "--report",
         action="append",
         metavar="FILE",
-        help="draw the run, too: a page for a browser (.html), or a trace for Perfetto (.json)",
+        help="also show the run as a page for a browser (.html) or a trace for Perfetto (.json)",
     )
     group.add_argument(
         "--third-party",
         action="store_true",
-        help="show what was found in installed packages one by one, too",
+        help="also show each finding in installed packages",
     )
-    group.add_argument(
-        "-q", "--quiet", action="store_true", help="show findings, and nothing if there are none"
-    )
+    group.add_argument("-q", "--quiet", action="store_true", help="show findings only")
 
 
 def _add_devices(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("devices")
-    group.add_argument(
-        "--simulate", choices=SIMULATED_TYPES, help="let the program find such a device where there is none"
-    )
-    group.add_argument("--devices", type=_count, metavar="N", help="how many are simulated (1)")
+    group.add_argument("--simulate", choices=SIMULATED_TYPES, help="simulate devices of this type on the CPU")
+    group.add_argument("--devices", type=_count, metavar="N", help="number of simulated devices (default: 1)")
     group.add_argument(
         "--launch-blocking",
         action="store_true",
-        help="set CUDA_LAUNCH_BLOCKING=1, so that an error of a kernel is raised where it was launched",
+        help="set CUDA_LAUNCH_BLOCKING=1, so that an error of a kernel is raised where it is launched",
     )
     group.add_argument(
         "--hidden-waits",
         choices=HIDDEN_WAITS_SOURCES,
-        help="on CUDA, hear torch's own word on waits in C++ too; see docs/cuda.md for what that can disturb",
+        help="on CUDA, also observe waits in C++, as reported by torch; docs/cuda.md lists side effects",
     )
     group.add_argument(
         "--no-compile",
         action="store_true",
-        help="let torch.compile compile nothing, so that what it would compile is seen",
+        help="disable torch.compile, so that the code that it would compile is observed",
     )
 
 
 def _add_levels(parser: ArgumentParser) -> None:
     group = parser.add_argument_group(
         "levels",
-        "allow: not reported; log: reported; disallow: raises at its line. Of copies, log and disallow are "
-        "about those that the program did not ask for, log_explicit and disallow_explicit about all.",
+        "allow: not reported; log: reported; disallow: raises an error at the line. For copies, log and "
+        "disallow apply to those that the program does not request; log_explicit and disallow_explicit "
+        "apply to all.",
     )
     for name, known, what in _SUBJECTS:
         words = [level.value for level in known]
@@ -126,22 +123,21 @@ def _add_levels(parser: ArgumentParser) -> None:
         type=_warmup,
         default=Warmup(),
         metavar="N",
-        help="leave out the first N times at each place, or seconds (5s), or optimizer steps (3steps)",
+        help="ignore the first N times at each place, or seconds (5s), or optimizer steps (3steps)",
     )
 
 
 def program_of(arguments: Namespace) -> tuple[bool, list[str]]:
-    """Whether the program is a module, and its name and arguments.
+    """Whether the program is a module; its name and arguments.
 
-    Raises:
-        ConfigurationError: if none is named, or two are.
+    Raises: ConfigurationError: if no program is named, or two are.
     """
     given: list[str] = arguments.program
     if given[:1] == ["--"]:
         given = given[1:]
     if arguments.module is None:
         if not given:
-            raise ConfigurationError("no program is named: `devlint run script.py`, `devlint run -m module`")
+            raise ConfigurationError("name a program: `devlint run script.py` or `devlint run -m module`")
         return False, given
     if given:
         raise ConfigurationError(f"two programs are named: `{given[0]}` and `-m`")
@@ -151,13 +147,13 @@ def program_of(arguments: Namespace) -> tuple[bool, list[str]]:
 
 
 def settings_of(arguments: Namespace, own: tuple[str, ...] = ()) -> RunSettings:
-    """What the session is asked to do. `own` are installed packages that count as own code.
+    """The settings of the session. `own` lists installed packages that count as the program's own code.
 
     Raises:
         ConfigurationError: if options contradict each other.
     """
     if arguments.devices is not None and not arguments.simulate:
-        raise ConfigurationError("--devices is about simulated devices: give --simulate too")
+        raise ConfigurationError("--devices needs --simulate")
     asked = levels(arguments.mismatch, arguments.sync, arguments.host_to_device, arguments.device_to_host)
     return RunSettings(
         simulate=arguments.simulate or "",
@@ -171,10 +167,9 @@ def settings_of(arguments: Namespace, own: tuple[str, ...] = ()) -> RunSettings:
 
 
 def _sampling(arguments: Namespace, asked: Levels) -> int:
-    """Of how many steps one is watched.
+    """N, where one step in N is watched.
 
-    Raises:
-        ConfigurationError: if options ask for some steps only, and for what needs all.
+    Raises: ConfigurationError: if `--every` is combined with an option that needs all steps.
     """
     needs_all = [
         *(
@@ -187,7 +182,7 @@ def _sampling(arguments: Namespace, asked: Levels) -> int:
         *(["--hidden-waits"] if arguments.hidden_waits else []),
     ]
     if arguments.every is None:
-        # On simulated devices it would gain little: only the observer can rest, and not what simulates.
+        # It gains little on simulated devices: only the observer can pause, the simulation cannot.
         return 1 if needs_all or arguments.simulate else EVERY_AUTO
     if needs_all and arguments.every > 1:
         raise ConfigurationError(f"--every: {needs_all[0]} needs every step to be watched")

@@ -1,4 +1,4 @@
-"""Showing what a run has come to."""
+"""Showing the report of a run."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from devlint.rules import registry
 
 
 def show(report: Report, arguments: Namespace, format_: str, stream: TextIO) -> None:
-    """Write the report where it was asked for. Beside a file that has no place for it, what was not seen is
-    said on standard error.
+    """Write the report to the requested file or stream. If its format cannot say what was not observed,
+    standard error does.
 
     Raises:
         OutputError: if the file cannot be written.
@@ -31,12 +31,12 @@ def show(report: Report, arguments: Namespace, format_: str, stream: TextIO) -> 
 
 
 def configurations_of(arguments: Namespace) -> Configurations:
-    """The configuration in force, with every rule on that nobody turns off.
+    """The configuration, with all rules on that are not turned off explicitly.
 
-    A rule is off by default because source text leaves too much in doubt. In a run, it has happened.
+    Rules are off by default because they are not accurate enough on source code. What a run observes has
+    happened.
 
-    Raises:
-        ConfigurationError: if the command line makes no sense.
+    Raises: ConfigurationError: if options contradict each other.
     """
     if arguments.config and arguments.isolated:
         raise ConfigurationError("--config and --isolated cannot be combined")
@@ -48,7 +48,7 @@ def configurations_of(arguments: Namespace) -> Configurations:
 
 
 def codes_of(selectors: list[str] | None) -> frozenset[str]:
-    """The codes that `--fail-on` is about.
+    """The rule codes that `--fail-on` selects.
 
     Raises:
         ConfigurationError: if a text selects no rule.

@@ -17,10 +17,10 @@ _NEEDS = "--report: a page needs Jinja: python -m pip install 'devlint[report]'"
 
 
 def require_reports(files: Sequence[str] | None, *, compares: bool = False) -> None:
-    """Refuse, before the work, files that could not be written after it. Comparisons are pages only.
+    """Reject, before the work, files that could not be written. Comparisons can only be pages.
 
-    Raises:
-        ConfigurationError: if a name says no format, there is no such directory, or a library is missing.
+    Raises: ConfigurationError: if a name has no known suffix, its directory does not exist, or a library is
+        missing.
     """
     for file in files or ():
         suffix = Path(file).suffix
@@ -33,7 +33,7 @@ def require_reports(files: Sequence[str] | None, *, compares: bool = False) -> N
 
 
 def write_reports(profile: Profile, files: Sequence[Path]) -> None:
-    """Write each file in the format that its name says.
+    """Write each file in the format of its suffix.
 
     Raises:
         OutputError: if a file cannot be written.

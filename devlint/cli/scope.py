@@ -1,4 +1,4 @@
-"""Which findings `devlint check` is asked about, and writing down those that are known."""
+"""Which findings `devlint check` reports: baselines, changed lines, traces."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SINCE = "--diff-base"
 
 
 def refuse_contradictions(arguments: Namespace) -> None:
-    """Refuse to write a baseline of a part, and to compare with a commit what is not in its files.
+    """Reject a baseline of only some findings, and a comparison with a commit of what is not in its files.
 
     Raises:
         ConfigurationError: if options contradict each other.
@@ -51,7 +51,7 @@ def _refuse(option: str, others: Mapping[str, object]) -> None:
 
 
 def scope_of(arguments: Namespace, settings: Settings) -> ReportScope:
-    """What is asked about.
+    """The scope of the report.
 
     Raises:
         ConfigurationError: if the baseline or the trace cannot be read, or git cannot say what has changed.
@@ -71,10 +71,9 @@ def scope_of(arguments: Namespace, settings: Settings) -> ReportScope:
 
 
 def write_baseline(scope: ReportScope, *, complete: bool) -> str:
-    """Write the baseline that a run has renewed. Returns what is to be said of it.
+    """Write the updated baseline. Returns the line to print.
 
-    Raises:
-        OutputError: if it cannot be written; the file is as it was then.
+    Raises: OutputError: if it cannot be written; the file is then unchanged.
     """
     from devlint.pipeline.files.write import write_file  # noqa: PLC0415  # few runs write
     from devlint.project.baseline import text_of  # noqa: PLC0415

@@ -22,7 +22,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Serve until the client says goodbye."""
+    """Serve until the client exits."""
     if find_spec("pygls") is None:
         say(_NEEDS)
         return ExitCode.BAD_USE
@@ -40,5 +40,5 @@ def run(arguments: Namespace) -> int:
 
 def _configuration(arguments: Namespace) -> Path | None:
     if arguments.config and arguments.isolated:
-        raise ConfigurationError("--config and --isolated contradict each other")
+        raise ConfigurationError("--config and --isolated cannot be combined")
     return Path(arguments.config).absolute() if arguments.config else None

@@ -1,4 +1,4 @@
-"""Checking a part of the files on each of several machines, and putting the parts together."""
+"""Checking a shard of the files on each of several machines, and combining the shards."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _OTHERS = {
     "--with-trace": "with_trace",
     "--diff-base": "diff_base",
 }
-"""What is about all findings at once, or changes files."""
+"""Options that need all findings, or change files."""
 _OF_RULES = ("select", "extend_select", "ignore", "per_file_ignores")
 
 
 def refuse_others(arguments: Namespace) -> None:
-    """Refuse what a part of the files gives no answer to.
+    """Reject options that a shard cannot serve.
 
     Raises:
         ConfigurationError: if there is such an option.
@@ -52,18 +52,17 @@ def refuse_others(arguments: Namespace) -> None:
         raise ConfigurationError("--shard and standard input cannot be combined")
     if arguments.output_format:
         raise ConfigurationError(
-            "--shard writes what `devlint report` puts together; give --output-format to that"
+            "--shard writes a file for `devlint report`; pass --output-format to `devlint report`"
         )
 
 
 def write(
     arguments: Namespace, configurations: Configurations, settings: Settings, cache: Cache | None
 ) -> int:
-    """Examine one shard, and write what it shows.
+    """Analyze one shard, and write its results.
 
-    Raises:
-        ConfigurationError: if the configuration of a file makes no sense.
-        OutputError: if the file cannot be written.
+    Raises: ConfigurationError: if a configuration file is invalid. OutputError: if the file cannot be
+        written.
     """
     if settings.fix:
         raise ConfigurationError(
@@ -86,7 +85,7 @@ def write(
 
 
 def report(files: Sequence[str], arguments: Namespace) -> int:
-    """Put all shards of a check together, and report as the check would have done."""
+    """Combine all shards of a check, and report as an undivided check would."""
     try:
         _refuse_rules(arguments)
         require_place(arguments.output_file)

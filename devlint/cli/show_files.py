@@ -14,11 +14,10 @@ from devlint.project.discover import discover
 
 
 def show_files(paths: Sequence[str], configurations: Configurations, file: str | None) -> int:
-    """Write the path of each file, one a line, and what cannot be read to standard error.
+    """Write the path of each file, one per line. Paths that cannot be read go to standard error.
 
-    Raises:
-        ConfigurationError: if a configuration file makes no sense.
-        OutputError: if the file cannot be written.
+    Raises: ConfigurationError: if a configuration file is invalid. OutputError: if the file cannot be
+        written.
     """
     found = discover(paths, configurations)
     here = configurations.working_directory

@@ -1,4 +1,4 @@
-"""What is in force for some paths, as a configuration file would say it: `devlint check --show-settings`."""
+"""The settings for some paths, in the form of a configuration file: `devlint check --show-settings`."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ from devlint.rules import registry
 
 
 def show(paths: Sequence[str], configurations: Configurations, file: str | None) -> int:
-    """Write the settings for each path, once where several have the same.
+    """Write the settings for each path; paths with the same settings share one block.
 
-    Raises:
-        ConfigurationError: if a configuration file makes no sense.
-        OutputError: if the file cannot be written.
+    Raises: ConfigurationError: if a configuration file is invalid. OutputError: if the file cannot be
+        written.
     """
     here = configurations.working_directory
     found: dict[int, tuple[Settings, list[str]]] = {}

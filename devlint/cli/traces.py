@@ -1,4 +1,4 @@
-"""The traces that a command is given: files, or folders of them, of one process or of all ranks."""
+"""The traces that a command gets: files or folders, of one process or of all ranks."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from devlint.runtime.trace import Trace, TraceError, merge, read_trace
 
 
 class TraceContent(NamedTuple):
-    """What traces tell of one run."""
+    """The content of the traces of one run."""
 
     name: str
     each: Sequence[tuple[Trace, Timeline]]
-    """Of each process, its trace and when things were."""
+    """The trace and the timeline of each process."""
     trace: Trace
-    """Of all."""
+    """Of all processes together."""
 
     @property
     def steps(self) -> int:
-        """How many optimizer steps there were."""
+        """The number of optimizer steps."""
         return max(trace.steps for trace, _ in self.each)
 
     def report(self, configurations: Configurations, shown: Shown) -> Report:
@@ -37,17 +37,16 @@ class TraceContent(NamedTuple):
         return observed(trace.tallies, trace, configurations, trace.remarks, trace.doubt, shown)
 
     def profile(self, report: Report) -> Profile:
-        """What is drawn of the run, whose report is given."""
+        """The profile of the run with this report."""
         recordings = [_recording(*each) for each in self.each]
         directory = Path.cwd()
         return profile(report, recordings, directory, self.name, self.trace.torch, root_of(directory))
 
 
 def read(paths: Sequence[str], *, times: bool) -> TraceContent:
-    """Read the traces of a run; with `times`, also when everything was.
+    """Read the traces of a run; with `times`, also their timelines.
 
-    Raises:
-        TraceError: a file is no trace, a folder has none, or they are not those of the ranks of one run.
+    Raises: TraceError: if a file is not a trace, a folder has none, or the traces are not of one run.
     """
     files = [file for path in paths for file in _files(Path(path))]
     each = []
@@ -64,7 +63,7 @@ def _files(path: Path) -> list[Path]:
         return [path]
     files = sorted(path.glob("*.jsonl"))
     if not files:
-        raise TraceError(f"{path}: has no trace in it")
+        raise TraceError(f"{path}: contains no trace")
     return files
 
 
@@ -75,6 +74,6 @@ def _recording(trace: Trace, timeline: Timeline) -> Recording:
 
 
 def _name(paths: Sequence[str]) -> str:
-    """What is reported on: a file, or the first of several."""
+    """The name of what is reported: a file, or the first of several."""
     more = f" and {count(len(paths) - 1, 'more trace')}" if len(paths) > 1 else ""
     return f"{paths[0]}{more}"

@@ -1,4 +1,4 @@
-"""What a check says of itself besides its findings, and which of these make it fail."""
+"""What a check reports besides its findings, and which findings make it fail."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 MOST_NAMED = 3
-"""So many files are named that the step limit has cut short."""
+"""How many files past the step limit are named."""
 
 
 def show_errors(result: Result, *, verbose: bool, quiet: bool) -> None:
-    """What could not be checked, or not in full, on standard error."""
+    """Print what could not be checked, or not completely, on standard error."""
     if result.cut_short and not quiet:
         named = result.cut_short if verbose else result.cut_short[:MOST_NAMED]
         more = len(result.cut_short) - len(named)
@@ -32,5 +32,5 @@ def show_errors(result: Result, *, verbose: bool, quiet: bool) -> None:
 
 
 def fails(finding: Finding, least: str) -> bool:
-    """Whether a finding is as severe as `--fail-on` says."""
+    """Whether a finding is at least as severe as `--fail-on` demands."""
     return least in ("warning", finding.severity.value)

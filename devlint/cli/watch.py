@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 _WATCHED = (".py", ".pyi", ".ipynb", ".toml")
 _CLEARED = "\x1b[2J\x1b[3J\x1b[H"
-"""Clears a terminal with what it has scrolled away."""
+"""Clears a terminal and its scrollback."""
 
 
 def refuse_others(arguments: Namespace) -> None:
-    """Refuse what is done once.
+    """Reject options that make sense for one check only.
 
     Raises:
         ConfigurationError: if there is such an option.
@@ -43,7 +43,7 @@ def refuse_others(arguments: Namespace) -> None:
 
 
 def watch(arguments: Namespace, check: Callable[[Namespace], int]) -> int:
-    """Check, and check again at each change of a source file or a configuration, until interrupted.
+    """Check, and check again after each change of a source file or a configuration file, until interrupted.
 
     Raises:
         KeyboardInterrupt: the user ends it.

@@ -104,13 +104,13 @@ def test_a_number_of_steps_is_a_number(text: str, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ([], "no program is named"),
-        (["--"], "no program is named"),
+        ([], "name a program"),
+        (["--"], "name a program"),
         (["-m"], "no module is named"),
         (["-mx", "a.py"], "two programs are named: `a.py` and `-m`"),
         (["nowhere.py"], "nowhere.py: no such file or directory"),
         (["empty"], "there is no `__main__.py` in it"),
-        (["--devices", "2", "a.py"], "give --simulate too"),
+        (["--devices", "2", "a.py"], "needs --simulate"),
         (["--simulate", "tpu", "a.py"], "invalid choice"),
         (["--simulate", "cuda", "--devices", "0", "a.py"], "is no number of devices"),
         (["--simulate", "cuda", "--devices", "129", "a.py"], "129 devices cannot be simulated"),

@@ -177,7 +177,7 @@ def test_two_runs_are_compared(
         (["run.jsonl"], "give two traces"),
         (["run.jsonl", "run.jsonl", "--output-format", "sarif"], "the formats are full, concise, json"),
         (["run.jsonl", "run.jsonl", "--report", "trace.json"], "does not end in .html"),
-        (["run.jsonl", "empty"], "empty: has no trace in it"),
+        (["run.jsonl", "empty"], "empty: contains no trace"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(

@@ -200,7 +200,7 @@ def test_shards_that_do_not_make_a_whole_are_refused(tmp_path: Path) -> None:
         (["--shard=1/2", "--fix"], "--shard and --fix cannot be combined"),
         (["--shard=1/2", "--diff-base=main"], "--shard and --diff-base cannot be combined"),
         (["--shard=1/2", "-"], "--shard and standard input cannot be combined"),
-        (["--shard=1/2", "--output-format=json"], "give --output-format to that"),
+        (["--shard=1/2", "--output-format=json"], "pass --output-format to `devlint report`"),
     ],
 )
 def test_what_makes_no_sense_is_refused(arguments: list[str], why: str) -> None:

@@ -197,7 +197,7 @@ def test_the_check_needs_no_torch() -> None:
 
 def test_lines_are_asked_for_with_a_trace(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "--trace-lines", "train.py"]) == 2
-    assert "--trace-lines says what a trace is to hold" in capsys.readouterr().err
+    assert "--trace-lines needs --trace" in capsys.readouterr().err
 
 
 def test_lines_are_written_where_that_is_cheap() -> None:
