@@ -1,4 +1,4 @@
-"""Findings as text for people and as data for programs; one module a format.
+"""Findings as text for people and as data for programs; one module for each format.
 
 Nothing here imports LibCST, and only the coloured frames import rich.
 """

@@ -12,8 +12,8 @@ _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"))
 
 
 def observed(measured: Observed) -> str:
-    """`1,200 times, 4.8 MB, the host waited 1.9 s`; what was not measured is left out, what was estimated is
-    `about 1,200 times, …`."""
+    """`1,200 times, 4.8 MB, the host waited 1.9 s`, without what was not measured; `about 1,200 times, …` if
+    estimated."""
     parts = [approximate(times(measured.count), estimated=measured.estimated)]
     if measured.bytes is not None:
         parts.append(size(measured.bytes))
@@ -68,5 +68,5 @@ def duration(seconds: float) -> str:
 
 
 def _rounded(value: float) -> str:
-    """To two digits, or to all that stand before the point."""
+    """To two digits, or to all digits before the decimal point."""
     return f"{value:.1f}" if value < 10 else f"{value:,.0f}"

@@ -17,7 +17,8 @@ _ESCAPES = str.maketrans({"%": "%AZP25", "\r": "%0D", "\n": "%0A", "]": "%5D", "
 
 
 def render(report: Report, out: TextIO) -> None:
-    """One command a finding; of a notebook, whose cells Azure does not know, it names the file alone."""
+    """One command for each finding. For notebooks it names only the file, because Azure does not know
+    cells."""
     for finding in report.findings:
         site = finding.site
         properties = [f"type={finding.severity.value}", f"sourcepath={_escape(absolute(site.path))}"]
@@ -29,5 +30,5 @@ def render(report: Report, out: TextIO) -> None:
 
 
 def _escape(text: str) -> str:
-    """A text that ends neither its property, nor its command, nor its line."""
+    """A text in which no character ends the property, the command or the line."""
     return visible(text.translate(_ESCAPES))

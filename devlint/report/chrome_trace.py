@@ -1,10 +1,10 @@
-"""A run as events for viewers of traces: Perfetto, `chrome://tracing`, beside those of torch's profiler.
+"""A run as events for trace viewers (Perfetto, `chrome://tracing`), alignable with those of torch's profiler.
 
 The format is the Trace Event Format
 (https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU), which Perfetto reads
 (https://perfetto.dev/docs/getting-started/other-formats). Times are microseconds since `baseTimeNanoseconds`,
-which is that of torch's profiler (`ChromeTraceBaseTime` in Kineto's output_json.cpp), so that events of both
-stand side by side.
+which is that of torch's profiler (`ChromeTraceBaseTime` in Kineto's output_json.cpp), so that viewers can
+show both together.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from devlint.report.profile import Act, ActKind, Lane, Moment, Profile
 from devlint.version import __version__
 
 _FIRST_PROCESS = 1 << 30
-"""No process of an operating system has such a number, so that the lanes of other traces stay apart."""
+"""Larger than any process number of an operating system, so that no other trace has the same lanes."""
 _MICRO = 1e6
 _NANO = 10**9
 _QUARTER = 7_889_238
@@ -27,7 +27,7 @@ _ROWS = tuple(ActKind)
 
 
 def render(profile: Profile, out: TextIO) -> None:
-    """Write all moments as one JSON object, an event a line."""
+    """Write all moments as one JSON object, one event per line."""
     base = int(profile.began or 0) // _QUARTER * _QUARTER
     head = {
         "displayTimeUnit": "ms",
@@ -49,7 +49,7 @@ def render(profile: Profile, out: TextIO) -> None:
 
 
 def _events(profile: Profile, began: float) -> Iterator[dict[str, Any]]:
-    """`began` is when the run did, in seconds since the base."""
+    """The events. `began` is the start of the run, in seconds since the base."""
     threads = {(act.lane, act.kind): act for act in profile.acts}
     lanes = sorted({lane for lane, _ in threads}, key=lambda lane: (lane.rank or 0, lane.device))
     numbers = {
@@ -66,7 +66,7 @@ def _events(profile: Profile, began: float) -> Iterator[dict[str, Any]]:
 
 
 def _names(lanes: Sequence[Lane], numbers: dict[tuple[Lane, ActKind], int]) -> Iterator[dict[str, Any]]:
-    """What viewers call processes and threads: ranks, and the rows of their devices."""
+    """The names of processes and threads in viewers: ranks, and the rows of their devices."""
     for rank in dict.fromkeys(lane.rank for lane in lanes):
         name = "devlint" if rank is None else f"devlint, rank {rank}"
         yield _metadata("process_name", _process(rank), 0, {"name": name})
@@ -85,7 +85,7 @@ def _process(rank: int | None) -> int:
 
 
 def _event(moment: Moment, began: float, act: Act, thread: int, codes: Sequence[str]) -> dict[str, Any]:
-    """A complete event where it was measured how long the host waited, else an instant."""
+    """A complete event if the waiting time was measured, else an instant event."""
     start, end = ((began + at) * _MICRO for at in (moment.start, moment.end))
     if moment.seconds is None:
         shape = {"ph": "i", "s": "t", "ts": round(end, 3)}
@@ -111,7 +111,7 @@ def _event(moment: Moment, began: float, act: Act, thread: int, codes: Sequence[
 
 
 def _codes(profile: Profile) -> list[list[str]]:
-    """The rules that speak of each act."""
+    """The rules that report each act."""
     return [
         [finding.code for finding in profile.report.findings if finding.site == act.site]
         for act in profile.acts

@@ -1,4 +1,4 @@
-"""Two runs beside each other: what is gone, new, more or fewer, by place, in words and as data."""
+"""The comparison of two runs, by place: what is gone, new, more or less frequent; as text and as data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from devlint.report.totals import RunTotals, Seen
 
 
 class Verdict(Enum):
-    """What has become of something, the worst first."""
+    """How something changed, the worst first."""
 
     NEW = "new"
     MORE = "more often"
@@ -26,7 +26,7 @@ class Verdict(Enum):
 
 
 class Side(NamedTuple):
-    """Something in one of the runs."""
+    """Something as seen in one of the runs."""
 
     site: Site
     seen: Seen
@@ -34,17 +34,17 @@ class Side(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RunDifference:
-    """Something in both runs, or in one."""
+    """Something that both runs have, or one of them."""
 
     what: str
     code: str
-    """The rule that speaks of it; empty for a wait or a copy."""
+    """The rule that reports it; empty for a wait or a copy."""
     before: Side | None
     after: Side | None
 
     @property
     def verdict(self) -> Verdict:
-        """What has become of it, by how often it was seen."""
+        """How it changed, by how often it was seen."""
         if self.before is None:
             return Verdict.NEW
         if self.after is None:
@@ -54,7 +54,7 @@ class RunDifference:
 
     @property
     def gain(self) -> tuple[float, int]:
-        """How many seconds and times less there were after than before."""
+        """The seconds and times saved: before minus after."""
         before, after = (Seen() if side is None else side.seen for side in (self.before, self.after))
         return (before.seconds or 0.0) - (after.seconds or 0.0), before.count - after.count
 
@@ -76,16 +76,16 @@ class Comparison:
     after: ComparedRun
     findings: Sequence[RunDifference]
     acts: Sequence[RunDifference]
-    """Waits and copies, whether or not a rule speaks of them."""
+    """Waits and copies, whether or not a rule reports them."""
 
     @property
     def is_worse(self) -> bool:
-        """Whether a finding is new, or there more often."""
+        """Whether a finding is new, or more frequent."""
         return any(change.verdict in (Verdict.NEW, Verdict.MORE) for change in self.findings)
 
     @property
     def remarks(self) -> Iterator[str]:
-        """What to know of the numbers, one sentence each."""
+        """What limits the comparison, one sentence each."""
         if self.before.steps != self.after.steps:
             steps = " and ".join(count(run.steps, "optimizer step") for run in (self.before, self.after))
             yield f"the runs took {steps}: numbers are of whole runs"
@@ -96,7 +96,7 @@ class Comparison:
 
 
 def render(comparison: Comparison, out: TextIO) -> None:
-    """What differs, a line each, and what the runs come to."""
+    """Each difference on one line, and the totals of the runs."""
     before, after = comparison.before, comparison.after
     out.write(f"Before: {visible(before.name)}\nAfter: {visible(after.name)}\n")
     for title, changes in (("Findings", comparison.findings), ("Waits and copies", comparison.acts)):
@@ -107,7 +107,7 @@ def render(comparison: Comparison, out: TextIO) -> None:
 
 
 def render_json(comparison: Comparison, out: TextIO) -> None:
-    """Everything as one object, also what is as it was."""
+    """Everything as one object, including what did not change."""
     data = {
         **{
             when: {"name": run.name, "steps": run.steps}
@@ -139,7 +139,7 @@ def measured(side: Side | None) -> str:
 
 
 def where(change: RunDifference) -> str:
-    """`train.py:23:9`, or from where to where it went."""
+    """`train.py:23:9`, or both places if it moved."""
     sites = [place(side.site) for side in (change.before, change.after) if side is not None]
     return " → ".join(dict.fromkeys(sites))
 
@@ -169,7 +169,7 @@ def _pair(before: str, after: str) -> str:
 
 
 def _line(change: RunDifference) -> str:
-    """What differs; empty for what does not."""
+    """The line of a difference; empty if there is none."""
     if change.verdict is Verdict.SAME:
         return ""
     said = f"{change.code} {change.what}" if change.code else change.what

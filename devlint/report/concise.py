@@ -1,4 +1,4 @@
-"""One line a finding."""
+"""One line for each finding."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from devlint.report.summary import summary
 
 
 def render(report: Report, out: TextIO) -> None:
-    """`train.py:31:12: DL101 [*] message (likely)`; `[*]` marks what can be fixed."""
+    """`train.py:31:12: DL101 [*] message (likely)`; `[*]` marks findings with a fix."""
     for finding in report.shown:
         mark = "[*] " if report.fixable(finding) else ""
         measured = f" ({observed(finding.observed)})" if finding.observed is not None else ""

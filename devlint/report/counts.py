@@ -1,4 +1,4 @@
-"""How often each rule spoke: `--statistics`."""
+"""The number of findings of each rule: `--statistics`."""
 
 from __future__ import annotations
 

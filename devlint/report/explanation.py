@@ -1,4 +1,4 @@
-"""An error explained: what happened, where, to which operand, and the way out."""
+"""The explanation of an error: what happened, where, to which operand, and the remedy."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from devlint.report.full import write_lines
 from devlint.report.sources import SourceText
 
 LONGEST = 200
-"""An error's own text is quoted up to so many characters."""
+"""The most characters of an error's text that are quoted."""
 
 
 class Explanation(NamedTuple):
-    """What is said of one error. What is not known is empty."""
+    """The explanation of one error. Unknown parts are empty."""
 
     error: str
-    """Its type and text, as it was pasted."""
+    """Its type and text, as pasted."""
     says: str
     code: str = ""
-    """The rule that speaks of it."""
+    """The rule that reports it."""
     where: str = ""
     fault: str = ""
-    """The operand that is not where it should be."""
+    """The operand on the wrong device."""
     help: str = ""
     labels: tuple[str, ...] = ()
-    """The processes that said so."""
+    """The processes that raised it."""
     origins: tuple[str, ...] = ()
-    """Where the operands are and how they came there, a line each."""
+    """Where the operands are and how they got there, one line each."""
     findings: tuple[tuple[Finding, SourceText], ...] = ()
-    """What `devlint check` says of the place."""
+    """The findings of `devlint check` at the place."""
     remarks: tuple[str, ...] = ()
 
 
 def render(explanations: Iterable[Explanation], out: TextIO) -> None:
-    """Each explanation, with an empty line between two; in colour where the stream shows colours."""
+    """Each explanation, with an empty line between two; colored if the stream supports it."""
     lines: list[Line] = []
     for each in explanations:
         if lines:
@@ -60,7 +60,7 @@ def _lines(explanation: Explanation) -> Iterator[Line]:
         yield _said("" if number else "origins", origin)
     for remark in explanation.remarks:
         yield _said("note", remark)
-    # What speaks of the very place has the better advice.
+    # A finding at the place itself has the better advice.
     if explanation.help and not any(finding.help for finding, _ in explanation.findings):
         yield _said("help", explanation.help)
     if explanation.code:

@@ -1,4 +1,4 @@
-"""Fingerprints of findings: of the text that they are about, and of the lines that lead there."""
+"""Fingerprints of findings: hashes of the text of their lines, and of the lines that lead there."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def fingerprint(finding: Finding, source: SourceText) -> Fingerprint:
 
 
 def digests(report: Report) -> Iterator[str]:
-    """A text for each finding of a report that no other one has, and that stays as other lines change.
+    """A text for each finding of a report: unique, and unchanged when other lines change.
 
     Findings that are alike are numbered, in the order of the report.
     """

@@ -30,7 +30,7 @@ FORMATS = {
 
 
 FOR_PROGRAMS = frozenset(FORMATS) - {"concise", "full"}
-"""Formats in which nothing stands beside the findings."""
+"""Formats for programs, which contain nothing but the findings."""
 
 
 def renderer(name: str) -> Renderer:
@@ -45,7 +45,7 @@ def renderer(name: str) -> Renderer:
 
 PAGE = ".html"
 PROFILES = {PAGE: "devlint.report.page", ".json": "devlint.report.chrome_trace"}
-"""In what a run's profile can be shown, by the end of a file's name, and the module whose `render` does."""
+"""The formats of a run's profile: the suffix of the file, and the module whose `render` writes it."""
 
 
 def profile_renderer(suffix: str) -> Callable[[Profile, TextIO], None]:

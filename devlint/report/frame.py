@@ -1,4 +1,4 @@
-"""A finding's source frame: the lines that it is about with marks under them, as styled pieces of text."""
+"""The source frame of a finding: its lines with marks under them, as styled spans of text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WIDE = re.compile(r"[^\x20-\x7e]")
 
 @value
 class Span:
-    """A piece of text and what it is: `place`, `code`, `gutter`, `mark`, `note`, `help` or nothing."""
+    """A span of text and its style: `place`, `code`, `gutter`, `mark`, `note`, `help` or none."""
 
     text: str
     style: str = ""
@@ -35,7 +35,7 @@ Line: TypeAlias = tuple[Span, ...]
 
 @value
 class _Mark:
-    """A span of one line to be underlined, in characters from 0, and what to say of it."""
+    """A part of one line to underline, in characters from 0, and its label."""
 
     start: int
     end: int
@@ -76,7 +76,7 @@ def _is_labelled(related: Related, site: Site) -> bool:
 
 
 def _marked_lines(finding: Finding, source: SourceText) -> dict[int, list[_Mark]]:
-    """The lines of the frame, by number, with what is marked in each; the primary site, if no label is."""
+    """The lines of the frame by number, with their marks. Without labels, the primary site is marked."""
     sites = [
         (related.site, related.message) for related in finding.related if _is_labelled(related, finding.site)
     ]
@@ -125,7 +125,7 @@ def _gutter(number: str, width: int) -> Line:
 
 
 def _window(text: str, around: int) -> tuple[str, int]:
-    """The part of a long line around a character, and how many characters of the line stand before it."""
+    """The part of a long line around a character, and the number of characters before that part."""
     if len(text) <= MAX_WIDTH:
         return text, 0
     left = max(around - _BEFORE, 0)
@@ -146,7 +146,7 @@ def _shift(mark: _Mark, text: str, left: int) -> _Mark:
 
 
 def _rows(marks: list[_Mark]) -> list[list[_Mark]]:
-    """Marks that fit beside each other share a row, the others get one more."""
+    """The rows of marks: those that do not overlap share a row."""
     rows: list[list[_Mark]] = []
     for mark in sorted(marks, key=lambda mark: (mark.start, mark.end)):
         for row in rows:

@@ -1,4 +1,4 @@
-"""Findings with the source that they are about."""
+"""Findings with their source lines."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ STYLES = {
 
 
 def render(report: Report, out: TextIO) -> None:
-    """Each finding with its frame; in colour where the stream shows colours."""
-    if not report.shown:  # then there is nothing to frame, and nothing to colour
+    """Each finding with its frame; colored if the stream supports it."""
+    if not report.shown:  # nothing to frame or color
         out.writelines(f"{text}\n" for text in summary(report))
         return
     write_lines(_lines(report), out, report.colour)
@@ -43,7 +43,7 @@ def _lines(report: Report) -> Iterator[Line]:
 
 
 def write_lines(lines: Iterable[Line], out: TextIO, colour: bool | None = None) -> None:
-    """Write styled lines; in colour where the stream shows colours, or as `colour` says."""
+    """Write styled lines; colored if the stream supports it, unless `colour` decides."""
     if not (_wants_colour(out) if colour is None else colour):
         for line in lines:
             out.write("".join(span.text for span in line).rstrip() + "\n")
@@ -57,7 +57,7 @@ def write_lines(lines: Iterable[Line], out: TextIO, colour: bool | None = None) 
 
 
 def _wants_colour(out: TextIO) -> bool:
-    """As https://no-color.org and https://force-color.org have it; NO_COLOR is the stronger."""
+    """Follow https://no-color.org and https://force-color.org; NO_COLOR takes precedence."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):

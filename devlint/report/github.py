@@ -1,6 +1,6 @@
-"""Workflow commands by which GitHub shows findings beside the changed lines.
+"""Workflow commands, by which GitHub shows findings beside the changed lines.
 
-Source: GitHub Docs, "Workflow commands for GitHub Actions". Ruff's shape.
+Source: GitHub Docs, "Workflow commands for GitHub Actions". The form is Ruff's.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _PROPERTY = _DATA | str.maketrans({":": "%3A", ",": "%2C"})
 
 
 def render(report: Report, out: TextIO) -> None:
-    """One command a finding; a cell's line numbers mean nothing to GitHub, so a notebook's are left out."""
+    """One command for each finding. For notebooks it has no lines, because GitHub does not know cells."""
     for finding in report.findings:
         site = finding.site
         file = _escape(absolute(site.path), _PROPERTY)
         properties = f"title=devlint ({finding.code}),file={file}"
         if site.cell is None:
             properties += f",line={site.line},col={site.column},endLine={site.end_line}"
-            # Columns of a span of several lines make GitHub drop the annotation.
+            # GitHub drops annotations with columns that span several lines.
             properties += f",endColumn={site.end_column}" if site.line == site.end_line else ""
         text = f"{place(site)}: {finding.code} {worded(finding)}"
         text += "".join(f"\n  {line}" for line in details(finding))
@@ -34,5 +34,5 @@ def render(report: Report, out: TextIO) -> None:
 
 
 def _escape(text: str, table: Mapping[int, str]) -> str:
-    """A text that ends neither its property nor its line, and stays plain."""
+    """A text in which no character ends the property or the line."""
     return visible(text.translate(table))

@@ -19,7 +19,7 @@ _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor"}
 
 
 def render(report: Report, out: TextIO) -> None:
-    """An array of violations. Paths are relative to the working directory, as GitLab wants those of a
+    """An array of violations. Paths are relative to the working directory; GitLab requires paths in the
     repository."""
     pairs = zip(report.findings, digests(report), strict=True)
     out.write(json_text([_violation(finding, digest) for finding, digest in pairs], indent=2) + "\n")

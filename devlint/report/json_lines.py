@@ -1,4 +1,4 @@
-"""One JSON object a line, one line a finding."""
+"""One JSON object per line, one line for each finding."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from devlint.report.report import Report
 
 
 def render(report: Report, out: TextIO) -> None:
-    """A record a line, see `record`."""
+    """One record per line, see `record`."""
     for finding in report.findings:
         out.write(json_text(record(finding, report)) + "\n")

@@ -1,4 +1,4 @@
-"""JSON that may stand in the log of a CI server."""
+"""JSON that is safe in the log of a CI server."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import json
 import re
 
 _COMMAND = re.compile(r"(?<=#)#(?=\w*\[)")
-"""What would make a command of it (see `devlint.model.visible`); in JSON, it stands in strings alone."""
+"""What a server would take for a command (see `devlint.model.visible`). In JSON, it occurs in strings
+only."""
 
 
 def json_text(data: object, *, indent: int | None = None) -> str:
-    """Data as JSON, without a line end: on one line, or indented."""
+    """Data as JSON without a final line end, on one line or indented."""
     separators = (",", ":") if indent is None else None
     return _COMMAND.sub(r"\\u0023", json.dumps(data, indent=indent, separators=separators))

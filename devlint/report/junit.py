@@ -1,6 +1,6 @@
-"""A report in the form of JUnit's, which Jenkins and most other servers read as results of tests.
+"""A report in the format of JUnit, which Jenkins and most other servers read as test results.
 
-There is no standard; this is what Jenkins' plugin takes, with the file and line that pytest writes too.
+There is no standard. This is the format of Jenkins' plugin, with file and line as pytest writes them.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from devlint.report.report import Report
 
 
 def render(report: Report, out: TextIO) -> None:
-    """A suite of tests for each file with findings, and a failed test for each finding.
+    """A test suite for each file with findings, and a failed test for each finding.
 
-    Where there is none, there is a test that has passed: servers take an empty report for a mistake. A test
-    is named by what its finding says, so that it stays the same one as lines move.
+    Without findings there is one passed test, because servers reject an empty report. A test is named after
+    the message of its finding, so that its name stays the same when lines move.
     """
     root = ET.Element("testsuites", name="devlint")
     ordered = sorted(report.findings, key=lambda finding: finding.site.path)
@@ -59,6 +59,6 @@ def _add_file(root: ET.Element, path: str, found: list[Finding]) -> None:
 
 
 def _class(path: str) -> str:
-    """A name that servers can take apart at its dots."""
+    """A name that servers can split at its dots."""
     pure = PurePath(path)
     return visible(".".join(pure.relative_to(pure.anchor).with_suffix("").parts)) if pure.name else path

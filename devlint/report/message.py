@@ -1,4 +1,4 @@
-"""What a finding says, and how sure devlint is of it."""
+"""The text of a finding, with its confidence."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _UNSURE = frozenset({"likely", "possible"})
 
 
 def message(finding: Finding) -> str:
-    """The message, and behind it how sure devlint is, where it is not certain, and what a run says of it:
-    `… on cpu (likely, not reached in the run)`."""
+    """The message, followed by the confidence unless it is certain, and by the verdict of a run: `… on cpu
+    (likely, not reached in the run)`."""
     level = finding.confidence.value
     more = [level] if level in _UNSURE else []
     if finding.in_run is not None:
@@ -24,7 +24,7 @@ def message(finding: Finding) -> str:
 
 
 def details(finding: Finding) -> Iterator[str]:
-    """What is to be said besides, a line each: what a run has measured, and the way out."""
+    """Further lines: what a run measured, and the remedy."""
     if finding.observed is not None:
         yield f"observed: {observed(finding.observed)}"
     if finding.help:

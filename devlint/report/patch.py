@@ -1,4 +1,4 @@
-"""What fixes would change, as a unified diff."""
+"""The changes of fixes as a unified diff."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from collections.abc import Iterator
 from devlint.model.visible import visible
 
 _COMMAND = re.compile(r"^[ \t]*::\S.*::|##\w*\[|\r(?!\n)", re.MULTILINE)
-"""A line that a CI server would take for a command, or a character that begins one inside of a line."""
+"""A line that a CI server would take for a command, or a character that starts one within a line."""
 _NO_END = "\\ No newline at end of file"
 
 
 def patch(path: str, before: str, after: str) -> str:
-    """A diff that `patch` and `git apply` take, empty where nothing changes. Lines keep their ends."""
+    """A diff that `patch` and `git apply` accept; empty if nothing changes. Lines keep their ends."""
     name = visible(path)
     lines = difflib.unified_diff(_split(before), _split(after), fromfile=name, tofile=name)
     return "".join(_ended(lines))
 
 
 def for_stream(diff: str, *, terminal: bool) -> str:
-    """A patch for whoever reads a stream. A patch cannot be escaped, so one that a CI server would obey is
-    left out, with a line that says so; a terminal is shown control characters spelled out."""
+    """A patch for a stream. A patch cannot be escaped, so a line replaces one that contains commands of CI
+    servers. For a terminal, control characters are made visible."""
     if _COMMAND.search(diff):
         name = diff.partition("\n")[0].removeprefix("--- ")
         why = "a line of it is a command for CI servers, or has a carriage return inside"

@@ -1,4 +1,4 @@
-"""How a place is written."""
+"""Places and paths as text."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ def place(site: Site) -> str:
 
 
 def absolute(path: str) -> str:
-    """A path for other programs, which may run elsewhere. Standard input, `-`, has none, nor has code that a
-    program made, `<string>`."""
+    """An absolute path, for programs in other directories. Standard input (`-`) and generated code
+    (`<string>`) have none."""
     return path if path == "-" or path.startswith("<") else os.path.abspath(path)  # noqa: PTH100  # resolve() would follow links
 
 
 def relative(path: str) -> str:
-    """A path for services that know a repository by the paths in it, with slashes. It stays absolute where
-    the file does not lie below the working directory."""
+    """A path relative to the working directory, with slashes, for services that know paths in a repository.
+    It stays absolute if the file is elsewhere."""
     return visible(PurePath(path).as_posix())
 
 
 def cell_of(site: Site) -> str:
-    """`cell 2, line 31: ` in a notebook, of which services know the lines of its JSON alone; else nothing."""
+    """`cell 2, line 31: ` in a notebook, because services only know the lines of its JSON; else empty."""
     return "" if site.cell is None else f"cell {site.cell}, line {site.line}: "

@@ -1,4 +1,4 @@
-"""What a run did between host and devices, in time and by place: more than its findings."""
+"""What a run did between host and devices, over time and by place, whether or not a rule reports it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from devlint.report.totals import RunTotals, Seen, in_package
 
 
 class ActKind(Enum):
-    """What crosses, or who waits."""
+    """The kinds of waits and copies."""
 
     WAIT = "wait"
     UPLOAD = "copy to a device"
@@ -23,12 +23,12 @@ class ActKind(Enum):
 
 
 class Lane(NamedTuple):
-    """A device of a process, as a timeline has it."""
+    """A device of a process: one row of a timeline."""
 
     device: str
-    """`cuda:0`; empty where nobody says which."""
+    """`cuda:0`; empty if unknown."""
     rank: int | None = None
-    """Of the process, if several ran a program together."""
+    """The rank of the process, if several ran a program together."""
 
     def __str__(self) -> str:
         device = self.device or "unnamed device"
@@ -42,9 +42,9 @@ class Act:
     kind: ActKind
     site: Site
     operator: str
-    """As users know it, in backticks."""
+    """As users know it, in backticks (see `wording.operator`)."""
     operand: str
-    """What is copied or waited for, as the program calls it; empty where nobody says."""
+    """What is copied or waited for, as the program names it; empty if unknown."""
     detail: str
     """Why the host waits, or from where to where."""
     lane: Lane

@@ -46,7 +46,7 @@ def _related(related: Related, report: Report) -> dict[str, Any]:
 
 
 def _location(site: Site, report: Report) -> dict[str, Any]:
-    """The place with its columns in bytes; with lines alone where the text is not known."""
+    """The place, with columns in bytes; only lines if the text is not known."""
     location: dict[str, Any] = {"path": relative(site.path)}
     source = report.sources.get(site.path)
     if site.cell is not None:
@@ -58,7 +58,8 @@ def _location(site: Site, report: Report) -> dict[str, Any]:
 
 
 def _suggestions(finding: Finding, report: Report) -> Iterator[dict[str, Any]]:
-    """The fix, if it may be applied and is one edit: of several, a reader would apply any one alone."""
+    """The fix, if it may be applied and is a single edit, because a reader would apply one of several edits
+    alone."""
     source = report.sources.get(finding.site.path)
     fix = finding.fix
     if source is None or fix is None or fix.applicability is Applicability.DISPLAY or len(fix.edits) != 1:

@@ -1,4 +1,4 @@
-"""A finding as data, under Ruff's field names, with devlint's own beside them."""
+"""A finding as data, with Ruff's field names and further ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a check or a run has come to: everything that a format may show."""
+"""The result of a check or a run: everything that a format may show."""
 
 from __future__ import annotations
 
@@ -19,73 +19,73 @@ class BaselineEffect(NamedTuple):
     name: str
     """Of its file."""
     known: int
-    """How many findings are not shown because it holds them."""
+    """How many findings are not shown because the baseline contains them."""
     gone: int
-    """How many it holds that are no longer there."""
+    """How many findings of the baseline no longer exist."""
 
 
 class Untouched(NamedTuple):
-    """What was left out because a change does not touch it."""
+    """The findings that are not shown because a change does not touch them."""
 
     rev: str
-    """What the change is counted from."""
+    """The revision before the change."""
     hidden: int
     """How many findings."""
 
 
 class Weighed(NamedTuple):
-    """The run against which the findings of a check were held."""
+    """The run with which the findings of a check were compared."""
 
     name: str
     """Of its trace."""
     remarks: tuple[str, ...] = ()
-    """What it cannot say, a sentence each."""
+    """What it cannot show, one sentence each."""
 
 
 class Report(NamedTuple):
     """The outcome of a check, or of a run."""
 
     findings: Sequence[Finding] = ()
-    """What remains, in the order of `Finding.sort_key`; of a run, worst first."""
+    """The remaining findings, in the order of `Finding.sort_key`; of a run, the worst first."""
     sources: Mapping[str, SourceText] = MappingProxyType({})
-    """The text of each file with findings, by the path that their sites name."""
+    """The text of each file with findings, by the path in their sites."""
     checked: int = 0
-    """How many files were looked at, whether or not they could be read."""
+    """How many files were examined, including those that could not be read."""
     fixed: Mapping[str, Counter[str]] = MappingProxyType({})
     """How many findings were fixed, by path and code."""
     unsafe_fixes: bool = False
-    """Whether unsafe fixes were asked for."""
+    """Whether unsafe fixes were requested."""
     closing: bool = True
     """Whether a report for people ends in a summary."""
     complete: bool = True
-    """False if something that should have been checked was not, so that no findings does not mean clean."""
+    """False if something could not be checked, so that the absence of findings does not mean clean."""
     below: Mapping[str, int] = MappingProxyType({})
-    """How many findings are less sure than what was asked for, by their confidence."""
+    """How many findings are below the requested confidence, by their confidence."""
     rules: frozenset[str] | None = None
-    """The codes that were on in at least one of the files that were checked; None where nobody says."""
+    """The codes that were on in at least one checked file; None if unknown."""
     colour: bool | None = None
-    """Whether a report for people is coloured; None: if the stream is a terminal that shows colours."""
+    """Whether a report for people is colored; None: if the stream is a terminal with colors."""
     held: BaselineEffect | None = None
     """What the baseline did, if there is one."""
     untouched: Untouched | None = None
-    """What was left out of a change's report, if it is one."""
+    """The findings that the change does not touch, if the report is about a change."""
     weighed: Weighed | None = None
-    """The run against which findings were held, if there is one; then the most expensive come first."""
+    """The run with which findings were compared, if there is one; then the most expensive come first."""
     run: RunTotals | None = None
-    """What a run was seen to do; None for a check."""
+    """The totals of a run; None for a check."""
 
     @property
     def shown(self) -> Sequence[Finding]:
-        """What people are shown one by one; of a run, what is usual is said in one line for each rule."""
+        """The findings that are shown one by one. Usual findings of a run get one line for each rule."""
         return [finding for finding in self.findings if not _is_usual(finding)]
 
     @property
     def usual(self) -> Sequence[Finding]:
-        """What a run has found that nearly every program does."""
+        """Findings of a run that nearly every program has."""
         return [finding for finding in self.findings if _is_usual(finding)]
 
     def fixable(self, finding: Finding) -> bool:
-        """Whether the fixes that were asked for include one for the finding."""
+        """Whether the requested fixes include one for the finding."""
         if finding.fix is None:
             return False
         from devlint.model import Applicability  # noqa: PLC0415  # without a finding it is not needed

@@ -27,9 +27,9 @@ from devlint.version import __version__
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 FINGERPRINT = "devlint/v1"
-"""The name of the fingerprint, which changes with what goes into it."""
+"""The name of the fingerprint, with a version that changes when its definition does."""
 _ROOT = "%SRCROOT%"
-"""What relative paths are relative to, under the name that code scanning knows."""
+"""The base of relative paths, by the name that code scanning knows."""
 _LOOKS_LIKE_LINK = re.compile(r"\[(?=[^\]]{0,200}\]\()")
 _FIRST_SENTENCE = re.compile(r".*?\.(?= [A-Z`]|$)")
 _OF_LINKS = re.compile(r"[\\\[\]]")
@@ -63,7 +63,7 @@ def _run(report: Report) -> dict[str, Any]:
 
 
 def _invocation(report: Report) -> dict[str, Any]:
-    """Whether everything was checked, and what a run has not seen."""
+    """Whether everything was checked, and what a run did not observe."""
     remarks = () if report.run is None else report.run.remarks
     notes = [{"level": "note", "message": {"text": visible(remark)}} for remark in remarks]
     return {"executionSuccessful": report.complete, "toolExecutionNotifications": notes}
@@ -112,7 +112,7 @@ def _result(finding: Finding, digest: str, indices: Mapping[str, int], report: R
 
 
 def _message(finding: Finding) -> str:
-    """What the finding says, with links to the related places, since only those are shown that are linked."""
+    """The message, with links to the related places, because only linked places are shown."""
     lines = (cell_of(finding.site) + worded(finding), *details(finding))
     text = "\n".join(_LOOKS_LIKE_LINK.sub(r"\\[", visible(line)) for line in lines)
     links = (_link(number, related.message) for number, related in enumerate(finding.related, start=1))
@@ -138,7 +138,7 @@ def _kind(function: str) -> str:
 
 
 def _region(site: Site) -> dict[str, Any]:
-    """The place; in a notebook the beginning of the file, since cells have no place in SARIF."""
+    """The place; for a notebook the beginning of the file, because SARIF has no cells."""
     if site.cell is not None:
         return {"startLine": 1, "properties": {"cell": site.cell, "line": site.line, "column": site.column}}
     return _span((site.line, site.column), (site.end_line, site.end_column))
@@ -150,10 +150,10 @@ def _span(start: Iterable[int], end: Iterable[int]) -> dict[str, Any]:
 
 
 def _artifact(path: str) -> dict[str, str]:
-    """A file below the working directory by its path there, any other one by its address."""
+    """A file below the working directory by its relative path, any other file by its URI."""
     try:
         return _address(PurePath(path))
-    except UnicodeEncodeError:  # no file of this machine can be called that, but one in a trace can
+    except UnicodeEncodeError:  # impossible for a file of this machine, but not for one in a trace
         return _address(PurePath(visible(path)))
 
 
@@ -164,7 +164,7 @@ def _address(path: PurePath) -> dict[str, str]:
 
 
 def _fixes(finding: Finding, source: SourceText | None) -> Iterator[dict[str, Any]]:
-    """The fix, if it is one that may be applied, and not in a notebook."""
+    """The fix, if it may be applied and is not in a notebook."""
     fix = finding.fix
     if source is None or source.cells or fix is None or fix.applicability is Applicability.DISPLAY:
         return

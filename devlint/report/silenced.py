@@ -1,4 +1,4 @@
-"""What was withheld, a line each: `--show-silenced`."""
+"""Withheld findings, one per line: `--show-silenced`."""
 
 from __future__ import annotations
 

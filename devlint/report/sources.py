@@ -1,4 +1,4 @@
-"""The text that findings point into."""
+"""The text to which findings refer."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class SourceText:
     """The decoded text of one file.
 
-    A notebook's text is that of its code cells, one after the other; `cells` then holds the first line of
-    each, so that places can be given as a cell and a line in it.
+    The text of a notebook is the concatenation of its code cells; `cells` then lists the first line of each,
+    so that a place can be given as a cell and a line in it.
     """
 
     def __init__(self, text: str, cells: Sequence[int] = ()) -> None:
@@ -30,7 +30,7 @@ class SourceText:
         return Lines(self.text)
 
     def line(self, number: int, cell: int | None = None) -> str:
-        """A line of the text, or of one cell, without its end; empty where there is no such line."""
+        """A line of the text, or of one cell, without its end; empty if there is no such line."""
         if cell is not None:
             if cell > len(self.cells):
                 return ""
@@ -50,7 +50,7 @@ class SourceText:
         return self.place(edit.start), self.place(edit.end)
 
     def in_cell(self, site: Site) -> Site:
-        """A place whose line counts in the whole text, counted within its cell."""
+        """A place in the whole text, converted to a place in its cell."""
         if not self.cells:
             return site
         from dataclasses import replace  # noqa: PLC0415  # only findings in notebooks need it

@@ -11,7 +11,7 @@ from devlint.rules import registry
 
 
 def summary(report: Report) -> Iterator[str]:
-    """How much was found, fixed, and could be fixed; of a run, see `closing_lines`."""
+    """How much was found, was fixed, and can be fixed; for a run, see `closing_lines`."""
     if report.closing:
         yield from map(visible_start, _lines(report))
 
@@ -60,7 +60,7 @@ def _lines(report: Report) -> Iterator[str]:
 
 
 def _passed(report: Report) -> str:
-    """That nothing was found, and what was checked: how many files, with how many rules."""
+    """The line without findings: how many files were checked, with how many rules."""
     if report.rules is None:
         return "All checks passed!"
     known = set(registry.codes()) - registry.ONLY_IN_A_RUN
@@ -71,7 +71,7 @@ def _passed(report: Report) -> str:
 
 
 def _less_sure(report: Report) -> str:
-    """How many findings are not sure enough to be shown, and what shows them all."""
+    """How many findings are below the requested confidence, and the option that shows them."""
     least = "possible" if report.below.get("possible") else "likely"
     hidden = sum(report.below.values())
     kind = "possible" if hidden == report.below.get("possible") else "less certain"
@@ -80,7 +80,7 @@ def _less_sure(report: Report) -> str:
 
 
 def _of_baseline(held: BaselineEffect) -> Iterator[str]:
-    """What the baseline hides, and what of it could go."""
+    """How many findings the baseline hides, and how many of its entries are obsolete."""
     if held.known:
         yield f"{count(held.known, 'finding')} in {held.name} not shown."
     if held.gone:
@@ -90,7 +90,7 @@ def _of_baseline(held: BaselineEffect) -> Iterator[str]:
 
 
 def _of_run(report: Report, weighed: Weighed) -> Iterator[str]:
-    """What the run says of the findings, in numbers, and what it cannot say."""
+    """How many findings the run confirms or contradicts, and what it cannot show."""
     from devlint.model import InRun  # noqa: PLC0415  # few checks have a run beside them
 
     numbers = [
@@ -104,7 +104,7 @@ def _of_run(report: Report, weighed: Weighed) -> Iterator[str]:
 
 
 def fixes(report: Report) -> Iterator[str]:
-    """What was fixed, file by file."""
+    """The fixes that were applied, by file."""
     if report.fixed:
         yield f"Fixed {count(report.fixed_count, 'finding')}:"
     for path, counts in sorted(report.fixed.items()):

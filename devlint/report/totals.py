@@ -1,4 +1,4 @@
-"""What a run comes to besides its findings, and the lines that close its report."""
+"""The totals of a run, and the lines that close its report."""
 
 from __future__ import annotations
 
@@ -12,42 +12,42 @@ from devlint.report.place import place
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """All that a run has shown of one kind, whether or not a rule speaks of it.
+    """All waits or copies of one kind in a run, whether or not a rule reports them.
 
-    `seconds` is how long the host waited, where that was measured; `bytes` how much was copied.
+    `seconds` is how long the host waited, if measured; `bytes` is how much was copied.
     """
 
     count: int = 0
     seconds: float | None = None
     bytes: int | None = None
     estimated: bool = False
-    """Whether these numbers are estimated from some of the run's steps."""
+    """Whether the numbers are estimated from a part of the run's steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class OperatorTotal:
-    """What was seen of one operator at one place."""
+    """The waits for one operator at one place."""
 
     site: Site
     operator: str
     seen: Seen
     package: str = ""
-    """The installed package in which the operator is called; `site` is the own line that leads there."""
+    """The installed package that calls the operator; `site` is the program's line that leads there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """Findings in an installed package, of which people are told the number."""
+    """Findings in an installed package, which are shown as a number."""
 
     package: str
     findings: int
     callers: tuple[Site, ...]
-    """The own lines that lead there."""
+    """The program's lines that lead there."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunTotals:
-    """What was seen in all, and what was not."""
+    """What was observed in total, and what was not observed."""
 
     waits: Seen = Seen()
     uploads: Seen = Seen()
@@ -55,24 +55,24 @@ class RunTotals:
     between: Seen = Seen()
     """Copies from one device to another."""
     unspoken: Sequence[OperatorTotal] = ()
-    """The waits of which no rule speaks, by place, the most first."""
+    """The waits that no rule reports, by place, the most frequent first."""
     folded: Sequence[Folded] = ()
     remarks: Sequence[str] = ()
-    """What was not seen, one sentence each."""
+    """What was not observed, one sentence each."""
     title: str = ""
-    """Which of several processes was observed; empty where there is one."""
+    """Which of several processes was observed; empty if there is one."""
     doubt: str = ""
-    """Said where nothing was found, if that does not mean that there is nothing."""
+    """Why a report without findings does not mean that there is nothing to find; empty if it does."""
 
 
 MOST_PLACES = 8
-"""So many places of waits that no rule speaks of are named."""
+"""How many places of waits that no rule reports are named."""
 
 
 def closing_lines(totals: RunTotals, findings: int, usual: Sequence[Finding] = ()) -> Iterator[str]:
-    """How much was found, what is advised, what the run did in all, what was not seen.
+    """How much was found, the advice, the totals of the run, and what was not observed.
 
-    `usual` are findings of which people are told once for all places.
+    `usual` are findings that are reported once for all places.
     """
     if totals.title:
         yield f"Of {totals.title}:"
@@ -97,14 +97,14 @@ def closing_lines(totals: RunTotals, findings: int, usual: Sequence[Finding] = (
 
 
 def _nothing(totals: RunTotals, usual: Sequence[Finding]) -> str:
-    """That nothing was found, and where, or but what."""
+    """The line without findings: where nothing was found, or except for what."""
     where = " in the program's own code" if totals.folded else ""
     but = " but what nearly every program does" if usual else ""
     return f"Nothing was found{where}{but}."
 
 
 def in_package(folded: Folded) -> str:
-    """`6 findings in transformers, called from finetune.py:41:9: …`, and what shows them."""
+    """`6 findings in transformers, called from finetune.py:41:9: …`, and the option that shows them."""
     first, others = folded.callers[:1], len(folded.callers) - 1
     called = "".join(f", called from {place(site)}" for site in first)
     more = f" and {count(others, 'more place')}" if others > 0 else ""
@@ -114,7 +114,7 @@ def in_package(folded: Folded) -> str:
 
 
 def _advice(findings: Sequence[Finding]) -> str:
-    """What a rule says of the first place, and how many more there are."""
+    """The message of a rule for the first place, and the number of further places."""
     first, others = findings[0], len(findings) - 1
     measured = [] if first.observed is None else [observed(first.observed)]
     more = [f"and at {count(others, 'more place')}"] if others else []
@@ -125,7 +125,7 @@ def _advice(findings: Sequence[Finding]) -> str:
 def _unspoken(places: Sequence[OperatorTotal]) -> Iterator[str]:
     if not places:
         return
-    yield "Waits of which no rule speaks:"
+    yield "Waits that no rule reports:"
     for each in places[:MOST_PLACES]:
         measured = observed(Observed(each.seen.count, each.seen.seconds, estimated=each.seen.estimated))
         package = f" in {each.package}" if each.package else ""

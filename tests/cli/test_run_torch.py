@@ -305,7 +305,7 @@ def test_a_simulated_run_says_what_it_did_not_measure_and_not_compile(tmp_path: 
     done = observed(tmp_path, "--simulate", "cuda", "compiles.py")
     assert "note: the devices were simulated, so no time was measured\n" in done.err
     assert "note: 2 calls of compiled `double` ran as plain Python, since nothing is compiled" in done.err
-    assert "Waits of which no rule speaks:\n  compiles.py:8:5 `torch.Tensor.item`, 2 times\n" in done.err
+    assert "Waits that no rule reports:\n  compiles.py:8:5 `torch.Tensor.item`, 2 times\n" in done.err
 
 
 def test_a_long_run_says_how_many_of_its_steps_were_watched(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def test_waits_of_which_no_rule_speaks_come_with_their_places() -> None:
     lines = closing(totals)
     assert lines[1:4] == [
         "In all: 154 waits.",
-        "Waits of which no rule speaks:",
+        "Waits that no rule reports:",
         "  train.py:1:5 `torch.Tensor.item`, 19 times",
     ]
     assert lines[-1] == "  and 30 more at 3 places"
