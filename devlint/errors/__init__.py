@@ -1,4 +1,4 @@
-"""What torch's errors about devices say, in every era: known from their texts alone, without torch."""
+"""Errors of torch about devices, of all releases, recognized by their texts, without torch."""
 
 from devlint.errors.kinds import EXPLANATIONS, ErrorKind, KindExplanation
 from devlint.errors.particulars import particulars

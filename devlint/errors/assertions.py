@@ -1,6 +1,6 @@
-"""Assertions that kernels print when they fail, before the host hears of it.
+"""Assertions that failing kernels print, before the error reaches the host.
 
-The texts are data: `assertions.tsv`, a regular expression a row for the condition that did not hold.
+The texts are data: each row of `assertions.tsv` has a regular expression for the failed condition.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import NamedTuple
 _TABLE = Path(__file__).parent / "assertions.tsv"
 _PRINTED = re.compile(r"[Aa]ssertion [`'](?P<condition>.+?)['`] failed")
 _MOST = 200
-"""So many of them are looked at: each thread of a kernel prints one."""
+"""How many of them are examined; each thread of a kernel prints one."""
 
 
 class Assertion(NamedTuple):
-    """A condition that did not hold in a kernel."""
+    """A failed condition of a kernel."""
 
     condition: str
     says: str
-    """What happened; empty where the table does not have the condition."""
+    """What happened; empty if the table lacks the condition."""
     help: str
 
 
@@ -34,7 +34,7 @@ class Row(NamedTuple):
 
 
 def assertion(text: str) -> Assertion | None:
-    """The first assertion of a kernel in a text, one that the table has if there is one."""
+    """The first assertion of a kernel in a text; one that the table contains is preferred."""
     found: Assertion | None = None
     for number, match in enumerate(_PRINTED.finditer(text)):
         if number == _MOST:

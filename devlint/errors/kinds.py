@@ -1,4 +1,4 @@
-"""What an error about devices can be about, which rule speaks of it, and the way out."""
+"""The kinds of errors about devices: what each means, its rule, and its remedy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class ErrorKind(Enum):
-    """The causes that error texts are sorted by."""
+    """The causes by which error texts are classified."""
 
     OPERANDS = "operands"
     MODULE_INPUT = "module-input"
@@ -36,21 +36,21 @@ class ErrorKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class KindExplanation:
-    """What is said of a kind where nothing but the text is known."""
+    """The explanation of a kind, if only the text is known."""
 
     code: str
-    """The rule that it belongs to; empty where no rule speaks of it."""
+    """The rule that reports it; empty if there is none."""
     says: str
     """What happened, without the devices."""
     help: str
-    """The way out, in one line."""
+    """The remedy, in one line."""
 
 
 EXPLANATIONS: dict[ErrorKind, KindExplanation] = {
     ErrorKind.OPERANDS: KindExplanation(
         "DL101",
         "operands of one operation are on different devices",
-        "move the one that is elsewhere to the device of the others: `.to(other.device)`",
+        "move the operand to the device of the others: `.to(other.device)`",
     ),
     ErrorKind.MODULE_INPUT: KindExplanation(
         "DL106",
@@ -64,12 +64,12 @@ EXPLANATIONS: dict[ErrorKind, KindExplanation] = {
     ),
     ErrorKind.GENERATOR: KindExplanation(
         "DL109",
-        "a generator is on another device than what it draws for",
-        "make the generator on the device that it draws for: `torch.Generator(device=…)`",
+        "a generator is not on the device of the tensor that it fills",
+        "create the generator on the device of the tensor: `torch.Generator(device=…)`",
     ),
     ErrorKind.NUMPY: KindExplanation(
         "DL107",
-        "a tensor on a device is given to what reads host memory",
+        "a device tensor is passed to code that reads host memory",
         "copy it to the host first: `.cpu()`",
     ),
     ErrorKind.HOST_ARGUMENT: KindExplanation(
@@ -79,43 +79,43 @@ EXPLANATIONS: dict[ErrorKind, KindExplanation] = {
     ),
     ErrorKind.DEVICE_CONSUMER: KindExplanation(
         "",
-        "a tensor on the host is given to what works on an accelerator only",
-        "move it there first: `.to(device)`",
+        "a host tensor is passed to code that only works on an accelerator",
+        "move it to the accelerator first: `.to(device)`",
     ),
     ErrorKind.GRADIENT: KindExplanation(
         "DL101",
         "a gradient is on another device than its tensor",
-        "make the gradient on the tensor's device; move a module before its gradients are made",
+        "create the gradient on the tensor's device; move a module before its gradients exist",
     ),
     ErrorKind.OPTIMIZER_STATE: KindExplanation(
         "",
-        "the optimizer's state is not where it belongs",
-        "move the module before the optimizer makes or loads its state, and load that with `map_location=`",
+        "the optimizer's state is not on the device of its parameters",
+        "move the module before the optimizer creates or loads its state, and load it with `map_location=`",
     ),
     ErrorKind.REPLICAS: KindExplanation(
         "DL106",
-        "a module that is to be replicated is not all on the first device",
+        "a module that is to be replicated is not completely on the first device",
         "move the module before it is wrapped: `module.to(device_ids[0])`",
     ),
     ErrorKind.COLLECTIVE: KindExplanation(
         "",
-        "a collective is given a tensor on a device that the process group's backend does not serve",
-        "move the tensor to this rank's device, or make the group with a backend for both: "
+        "a collective gets a tensor on a device that the process group's backend does not support",
+        "move the tensor to this rank's device, or create the group with a backend for both: "
         '`init_process_group("cpu:gloo,cuda:nccl")`',
     ),
     ErrorKind.SAME_DEVICE_RANKS: KindExplanation(
         "DL408",
         "several ranks of a process group use the same device",
-        "choose this rank's device first: `torch.cuda.set_device(local_rank)`",
+        "select this rank's device first: `torch.cuda.set_device(local_rank)`",
     ),
     ErrorKind.LEGACY: KindExplanation(
         "DL406",
-        "a legacy constructor makes tensors of one device type only",
-        "use `torch.tensor(data, device=…)`, or `torch.as_tensor` for what is a tensor already",
+        "a legacy constructor creates tensors on one device type only",
+        "use `torch.tensor(data, device=…)`, or `torch.as_tensor` for an existing tensor",
     ),
     ErrorKind.CHECKPOINT: KindExplanation(
         "DL402",
-        "a checkpoint was saved from a device that is not here",
+        "a checkpoint was saved from a device that this machine lacks",
         "load it with `map_location=`: `torch.load(path, map_location=device)`",
     ),
     ErrorKind.DEVICE_STRING: KindExplanation(
@@ -125,18 +125,18 @@ EXPLANATIONS: dict[ErrorKind, KindExplanation] = {
     ),
     ErrorKind.ORDINAL: KindExplanation(
         "DL113",
-        "the device's ordinal is beyond those that the process can see",
+        "no device with this ordinal is visible to the process",
         "ordinals count from 0 among the visible devices: see `torch.cuda.device_count()` and "
         "`CUDA_VISIBLE_DEVICES`",
     ),
     ErrorKind.WRONG_DEVICE_TYPE: KindExplanation(
         "DL401",
-        "a function of one kind of accelerator is given a device of another kind",
-        'ask first: `if device.type == "cuda":`',
+        "a function for one kind of accelerator gets a device of another kind",
+        'test the type first: `if device.type == "cuda":`',
     ),
     ErrorKind.NO_ACCELERATOR: KindExplanation(
         "DL401",
-        "the program wants an accelerator that this torch or this machine does not have",
+        "the program requires an accelerator that this machine or this build of torch lacks",
         'choose the device at run time: `"cuda" if torch.cuda.is_available() else "cpu"`; or try it with '
         "`devlint run --simulate cuda`",
     ),
@@ -148,23 +148,23 @@ EXPLANATIONS: dict[ErrorKind, KindExplanation] = {
     ),
     ErrorKind.NO_DTYPE: KindExplanation(
         "",
-        "the device has no such dtype",
+        "the device does not support the dtype",
         "convert while moving: `.to(device, torch.float32)`",
     ),
     ErrorKind.FORKED: KindExplanation(
         "",
-        "a forked process uses an accelerator that its parent has initialised",
-        "keep device tensors out of data sets and workers, or start them afresh: "
+        "a forked process uses an accelerator that its parent has initialized",
+        "keep device tensors out of data sets and workers, or spawn the workers: "
         '`multiprocessing_context="spawn"`',
     ),
     ErrorKind.META: KindExplanation(
         "",
-        "a tensor on the meta device has a shape and no values",
-        "materialise the module before it is used: `module.to_empty(device=…)`, then load its state",
+        "a tensor on the meta device has a shape but no values",
+        "materialize the module before it is used: `module.to_empty(device=…)`, then load its state",
     ),
     ErrorKind.ASYNCHRONOUS: KindExplanation(
         "",
-        "a kernel failed earlier than this line: the device reports its errors late",
-        "run it again under `devlint run --launch-blocking`, and the line that raises is the one that failed",
+        "a kernel failed before this line: errors of a device are reported late",
+        "run the program with `devlint run --launch-blocking`; the error is then raised where it happens",
     ),
 }

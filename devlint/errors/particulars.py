@@ -1,4 +1,4 @@
-"""What an error's text says by itself: what is where, and where it should be."""
+"""The facts in the text of an error: what is on which device, and where it should be."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from devlint.rules import wording
 
 
 def particulars(recognised: Recognised) -> str:
-    """What the text itself says, in devlint's order: what is where, and where it should be."""
+    """The facts in a recognized text: what is on which device, and where it should be."""
     said = _what_and_where(recognised)
     if recognised.kernel:
         said = f"{said}, in `{recognised.kernel}`" if said else f"in `{recognised.kernel}`"

@@ -1,4 +1,4 @@
-"""Tracebacks as people paste them: Python's and IPython's, of any release, chained, nested and cut off."""
+"""Pasted tracebacks: of Python and IPython, of any release, chained, nested or cut off."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from devlint.errors.streams import PrefixedLines, streams
 
 MOST_LINES = 40
-"""So many lines of an error's own text are read. What comes behind is most likely something else."""
+"""How many lines of an error's text are read. Further lines are most likely something else."""
 
 _HEADER = re.compile(
     r"(?P<indent>[ |+]*)(?:Original |Exception Group |Remote )?Traceback \(most recent call last\):?\s*$"
@@ -27,14 +27,14 @@ _OLD_NOTEBOOK_FRAME = re.compile(
 )
 _ARROW = re.compile(r"-+> ?(?P<line>\d+) ?(?P<code>.*)$")
 _INSIDE = re.compile(r"\s|$|\d+ |\(\.\.\.\)|\[Previous line repeated|\[\.\.\. ")
-"""What the lines between frames begin with."""
+"""The beginnings of lines between frames."""
 _NUMBERED = re.compile(r"\s*\d+( |$)")
 _MARKS = re.compile(r"[ ]*[~^][~^ ]*$")
 _ERROR = re.compile(r"(?:\|\s+)?(?P<type>(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?::(?: (?P<text>.*))?)?$")
 _BARE_ERROR = re.compile(
     r"\s*(?P<type>(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:Error|Exception|Interrupt|Exit))(?::(?: (?P<text>.*))?)?$"
 )
-"""Without a traceback above it, the name has to look like an error's."""
+"""Without a traceback before it, the name must look like that of an error."""
 
 
 class PastedFrame(NamedTuple):
@@ -42,29 +42,29 @@ class PastedFrame(NamedTuple):
 
     path: str
     line: int
-    """From 1; 0 where the traceback does not say."""
+    """From 1; 0 if the traceback has none."""
     function: str = ""
     code: str = ""
-    """The line as the traceback quotes it, without its indentation; empty where it quotes none."""
+    """The quoted line, without its indentation; empty if none is quoted."""
     marked: tuple[int, int] | None = None
-    """Which part of the code Python has underlined, as offsets into it."""
+    """The part of the code that Python underlines, as offsets."""
 
 
 class Raised(NamedTuple):
-    """An error, and how the program came to it, the innermost frame last."""
+    """An error and its traceback, the innermost frame last."""
 
     type: str
-    """Empty where the text is cut off before the error."""
+    """Empty if the text is cut off before the error."""
     text: str
     frames: tuple[PastedFrame, ...] = ()
     chain: int = 0
-    """Errors of which one came of the other have the same number."""
+    """Chained errors have the same number."""
     label: str = ""
-    """What its lines begin with: `[rank0]:`."""
+    """The prefix of its lines: `[rank0]:`."""
 
 
 def pasted(text: str) -> list[Raised]:
-    """The errors in a text, in its order within each process: the one that came first stands first."""
+    """The errors in a text, in the order of the text within each process."""
     found: list[Raised] = []
     for stream in streams(text):
         found += _Reader(stream, len(found)).read()
@@ -72,7 +72,7 @@ def pasted(text: str) -> list[Raised]:
 
 
 class _Reader:
-    """Reads one process's lines, one after the other."""
+    """Parses the lines of one process."""
 
     def __init__(self, stream: PrefixedLines, chain: int) -> None:
         self._stream = stream
@@ -81,7 +81,7 @@ class _Reader:
         self._begin()
 
     def read(self) -> list[Raised]:
-        """The errors that the lines tell of."""
+        """The errors in the lines."""
         for line in self._stream.lines:
             self._take(line)
         self._end()
@@ -106,7 +106,7 @@ class _Reader:
             return
         frame = _frame(line)
         if frame is not None:
-            if self._type is not None:  # of another error, whose header is missing
+            if self._type is not None:  # it belongs to another error, whose header is missing
                 self._end()
             self._frames.append(frame)
         elif self._type is not None:
@@ -115,7 +115,7 @@ class _Reader:
             self._tell(line)
 
     def _goes_on(self, line: str) -> bool:
-        """Whether a line belongs to the last frame: the code there, or marks under it."""
+        """Whether a line belongs to the last frame: its code, or marks under the code."""
         last = self._frames[-1]
         arrow = _ARROW.match(line)
         if arrow is not None:
@@ -135,7 +135,7 @@ class _Reader:
         return True
 
     def _tell(self, line: str) -> None:
-        """Read the line that names the error, if it is that."""
+        """Parse the line, if it names the error."""
         headed = self._headed or self._frames
         match = _ERROR.match(line[self._indent :]) if headed else _BARE_ERROR.match(line)
         if match is not None:

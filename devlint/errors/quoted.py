@@ -1,4 +1,4 @@
-"""Which expression of a quoted line an argument of torch's stands for, told from the line alone."""
+"""Which expression of a quoted line is an argument of torch's, derived from the line alone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _INSTALLED = re.compile(
     r"(?:^|[/\\])(?:site-packages|dist-packages)[/\\]|[/\\][Ll]ib[/\\]python[\d.]+[/\\]|^<frozen "
     r"|[/\\]torch[/\\](?:nn|optim|utils|autograd|distributed|functional\.py|_\w+(?:\.py|[/\\]))"
 )
-"""Where Python puts what is installed, and what torch's own files are called in a checkout of it."""
+"""Paths of installed packages, and of torch's own files in a checkout."""
 _MODULES = re.compile(r"[/\\]torch[/\\]nn[/\\]modules[/\\]")
 _METHOD = "torch.Tensor."
 _FUNCTIONS = ("torch.", "torch.nn.functional.")
@@ -31,23 +31,23 @@ _INNER = {
     "cross_entropy": {"self": "input"},
     "index_select": {"self": "input"},
 }  # fmt: skip
-"""Functions that call another operator inside torch: its arguments, and whose of theirs these are."""
+"""Functions that call another operator inside torch: for each of its arguments, that of the function."""
 _SIDES = {"mat1": 0, "self": 0, "input": 0, "mat2": 1, "other": 1, "vec": 1, "batch2": 1, "tensor": 1}
-"""On which side of an operator sign an argument stands."""
+"""Which operand of a binary operator an argument is."""
 
 
 def is_installed(frame: PastedFrame) -> bool:
-    """Whether a frame is of torch, of Python or of another library."""
+    """Whether a frame is in torch, Python or another library."""
     return _INSTALLED.search(frame.path) is not None
 
 
 def own_frame(frames: Sequence[PastedFrame]) -> PastedFrame | None:
-    """The innermost frame of the program itself; of whatever is innermost, if none is the program's."""
+    """The innermost frame of the program itself; without one, the innermost frame."""
     return next((each for each in reversed(frames) if not is_installed(each)), frames[-1] if frames else None)
 
 
 def expression_at(frame: PastedFrame) -> str:
-    """What the frame was about: the underlined part of the line, or all of it."""
+    """The expression of the frame: the underlined part of the line, or all of it."""
     if frame.marked is not None:
         part = frame.code[frame.marked[0] : frame.marked[1]].strip()
         if part:
@@ -56,8 +56,7 @@ def expression_at(frame: PastedFrame) -> str:
 
 
 def fault(frames: Sequence[PastedFrame], argument: str) -> str:
-    """What an argument of torch's is in the program: `w`, or the weight of a module; empty if that is not
-    certain."""
+    """The program's name for an argument of torch's: `w`, or the weight of a module; empty if uncertain."""
     own = own_frame(frames)
     if own is None or not argument:
         return ""
@@ -77,12 +76,12 @@ def fault(frames: Sequence[PastedFrame], argument: str) -> str:
 
 
 def _is_passed_on(frame: PastedFrame, written: str) -> bool:
-    """Whether something is named in a method of torch's modules by which a forward does its work."""
+    """Whether the text is in a method of torch's modules to which a forward delegates."""
     return not written.startswith("self.") and frame.function.rpartition(".")[2] != "forward"
 
 
 def _handed_on(frame: PastedFrame, name: str) -> str:
-    """What a call hands on under a name that it is likely to have from there: `self.weight` for `weight`."""
+    """The argument of a call that its callee most likely knows by this name: `self.weight` for `weight`."""
     for call in _calls(frame.code):
         if isinstance(call, ast.Call):
             given = [ast.unparse(each) for each in (*call.args, *(each.value for each in call.keywords))]
@@ -93,7 +92,7 @@ def _handed_on(frame: PastedFrame, name: str) -> str:
 
 
 def written_for(frame: PastedFrame, argument: str) -> str:
-    """The expression that stands for an argument of torch's in a quoted line, if just one can."""
+    """The expression in a quoted line that is an argument of torch's, if exactly one can be."""
     found = {
         ast.unparse(node)
         for call in _calls(expression_at(frame))
@@ -137,7 +136,8 @@ def _argument(call: ast.Call | ast.BinOp, argument: str) -> ast.expr | None:
 
 
 def _heads(function: ast.Attribute | ast.Name) -> tuple[str, ...]:
-    """Where torch has a function of this spelling: `torch.mm`, `F.linear`, `x.mm`, or `linear` alone."""
+    """The namespaces in which torch may have the function: `torch.mm`, `F.linear`, `x.mm`, or `linear`
+    alone."""
     if isinstance(function, ast.Name):
         return _FUNCTIONS[::-1]
     owner = ast.unparse(function.value)

@@ -1,7 +1,7 @@
-"""A log taken apart: the lines of each process, without what its launcher put before them.
+"""Splitting a log into the lines of each process, without the prefixes of its launcher.
 
-What a launcher, a collector of logs or a terminal adds is known by this alone, that it stands before a line
-of a traceback and before the lines around that one too.
+A prefix of a launcher, a log collector or a terminal is recognized by one fact: it precedes a line of a
+traceback, and the lines around that line.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
-"""What colours text on a terminal, and names its window."""
+"""Escape sequences that color a terminal's text or set its title."""
 _FOUND = re.compile(
     r"(?P<prefix>.*?)(?:(?:Original |Exception Group )?Traceback \(most recent call last\):"
     r"|  File \"[^\"]+\", line \d)"
@@ -21,7 +21,7 @@ _QUOTED_NEWLINE = "(most recent call last):\\n"
 
 
 class PrefixedLines(NamedTuple):
-    """The lines that have one prefix."""
+    """The lines with one prefix."""
 
     label: str
     """`[rank0]:`; empty for lines without."""
@@ -29,7 +29,7 @@ class PrefixedLines(NamedTuple):
 
 
 def streams(text: str) -> list[PrefixedLines]:
-    """The lines of a text by what stands before them; those without a prefix come last."""
+    """The lines of a text by prefix; those without a prefix come last."""
     lines = list(_lines(text))
     rest: list[str] = []
     found: dict[str, list[str]] = {}
@@ -47,16 +47,16 @@ def streams(text: str) -> list[PrefixedLines]:
 
 def _lines(text: str) -> Iterator[str]:
     for line in _ESCAPE.sub("", text).replace("\r\n", "\n").replace("\r", "\n").split("\n"):
-        if _QUOTED_NEWLINE in line:  # a traceback as a string in JSON
+        if _QUOTED_NEWLINE in line:  # a traceback in a JSON string
             yield from line.replace("\\n", "\n").replace('\\"', '"').split("\n")
         else:
             yield line
 
 
 def _prefixes(lines: Iterable[str]) -> Iterator[tuple[str, re.Pattern[str]]]:
-    """What stands before the lines of tracebacks, and before more lines than one.
+    """The prefixes of lines of tracebacks that more than one line has.
 
-    A time differs from line to line, in its digits alone.
+    A timestamp differs between lines only in its digits.
     """
     lines = list(lines)
     known: set[str] = set()

@@ -1,10 +1,10 @@
-"""Which errors are about devices, told from their texts.
+"""Recognizing errors about devices by their texts.
 
-The texts are data: `error_texts.tsv`, one regular expression a row, in which braces stand for what every text
-has. `{device}` and `{other}` are devices as torch writes them (`cuda:0`), `{Device}` and `{Other}` the names
-of device types (`CUDA`), `{type}` and `{Type}` tensor types (`torch.cuda.FloatTensor`), `{kernel}` the
-kernel that complained. What is called device is what a text complains of, what is called other is what it
-should be like; small texts do not always say which is which.
+The texts are data: `error_texts.tsv` has one regular expression per row, with these placeholders in braces.
+`{device}` and `{other}` are devices as torch writes them (`cuda:0`), `{Device}` and `{Other}` the names of
+device types (`CUDA`), `{type}` and `{Type}` tensor types (`torch.cuda.FloatTensor`), `{kernel}` the kernel
+that raised the error. "device" is the device that is wrong, "other" the one that it should be; short texts do
+not always say which is which.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from devlint.errors.kinds import EXPLANATIONS, ErrorKind, KindExplanation
 
 _TABLE = Path(__file__).parent / "error_texts.tsv"
 MAX_TEXT = 20_000
-"""Characters of an error that are looked at. What a longer one is about stands at its beginning, or, where a
-worker passes on a traceback, at its end."""
+"""How many characters of an error are read: half at its beginning, and half at its end, where the error is if
+a worker passes on a traceback."""
 
 _DEVICE = r"[a-z]+(?::-?\d+)?"
 _NAME = r"[A-Za-z]+(?::\d+)?"
@@ -38,7 +38,7 @@ _SIGNALS = re.compile(
     r"|Tensor type|all tensors to be|DLTensor|pinned|pin_memory|CUDNN|CUBLAS|\btype \(",
     re.IGNORECASE,
 )
-"""What every row's texts have in them, so that most errors cost one search."""
+"""Words of which every text has one, so that one search excludes most errors."""
 _TYPE_NAME = re.compile(r"(?:Variable\[)?torch\.(?:(cuda|xpu|mps|mtia)\.)?(?:sparse\.)?\w*Tensor\]?\Z")
 _OLD_TYPE_NAME = re.compile(r"(?:Sparse)?(CPU|CUDA|MPS|XPU|HIP|Meta)\w+Type\Z")
 _OVERLOAD = re.compile(r"\A(?:(?:Tensor|Scalar|out)_)+|(?:_(?:Tensor|Scalar|out))+\Z")
@@ -47,13 +47,13 @@ _KERNEL_PREFIX = re.compile(
     r"\A(?:wrapper_(?:(?:Sparse)?(?:CUDA|CPU|MPS|XPU|Meta|HIP)_)?_*|_th(?:nn)?_|aten::|torch\.)"
 )
 _BARE_DTYPE = "dtype"
-"""In the place of a device, where a text names a dtype alone."""
+"""Stands for a device if a text only names a dtype."""
 _WORKER = re.compile(r"Caught \w+ in (DataLoader worker process \d+|replica \d+ on device \d+)")
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorText:
-    """One row: a text of some era."""
+    """One row: a text of some releases."""
 
     kind: ErrorKind
     since: str
@@ -64,32 +64,32 @@ class ErrorText:
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """An error about devices, and what its text says by itself. What it does not say is empty."""
+    """An error about devices, with the facts in its text. Missing facts are empty."""
 
     kind: ErrorKind
     device: str = ""
-    """The device complained of, as torch writes it: `cuda:0`, `cpu`."""
+    """The device that is wrong, as torch writes it: `cuda:0`, `cpu`."""
     other: str = ""
-    """The device that it should have been on, or like."""
+    """The device that it should be."""
     argument: str = ""
-    """Torch's own name for the argument complained of: `mat2`."""
+    """Torch's name for the argument that is wrong: `mat2`."""
     kernel: str = ""
-    """The operator inside torch that complained: `addmm`."""
+    """The operator inside torch that raised the error: `addmm`."""
     detail: str = ""
-    """What else the text quotes: a device string, an ordinal, the error that a device reported."""
+    """A further quotation: a device string, an ordinal, the error that a device reported."""
     count: str = ""
-    """How many devices there are, where the text says so."""
+    """How many devices there are, if the text says so."""
     worker: str = ""
-    """Where it happened first, if it was passed on from a worker: `DataLoader worker process 0`."""
+    """The worker that raised it first, if a worker passed it on: `DataLoader worker process 0`."""
 
     @property
     def explanation(self) -> KindExplanation:
-        """The rule that speaks of it, what it says and the way out."""
+        """Its rule, its meaning and its remedy."""
         return EXPLANATIONS[self.kind]
 
 
 def recognise(text: str) -> Recognised | None:
-    """What an error's text says about devices, or None where it is about something else.
+    """The facts about devices in the text of an error; None if it is about something else.
 
     A text that names two types on one device is about their dtypes, and is not recognised.
     """
@@ -120,7 +120,7 @@ def _row(line: str) -> ErrorText:
 
 
 def _read(kind: ErrorKind, match: re.Match[str], text: str) -> Recognised | None:
-    """What a match says; None if it names the same device twice, and so is about something else."""
+    """The facts in a match; None if it names the same device twice, and so is about something else."""
     groups = {name: value for name, value in match.groupdict().items() if value}
     device, other = _devices(groups)
     if _BARE_DTYPE in (device, other) or (device and device == other):
@@ -141,7 +141,7 @@ def _read(kind: ErrorKind, match: re.Match[str], text: str) -> Recognised | None
 
 
 def _devices(groups: dict[str, str]) -> tuple[str, str]:
-    """The device complained of and the one that it should be like, by whichever names a text has for them."""
+    """The wrong device and the one that it should be, from the placeholders of a text."""
     if "type" in groups:
         return _of_type(groups["type"]), _of_type(groups["other_type"]) if "other_type" in groups else ""
     if "cuda_device" in groups:
@@ -155,7 +155,8 @@ def _devices(groups: dict[str, str]) -> tuple[str, str]:
 
 
 def _mentioned(match: re.Match[str], text: str) -> tuple[str, str] | None:
-    """The two devices that the text's line names, if it names two; the host is the likelier stray."""
+    """The two devices that the line names, if it names two. The host comes first, because it is more likely
+    wrong."""
     end = text.find("\n", match.end())
     line = text[text.rfind("\n", 0, match.start()) + 1 : len(text) if end < 0 else end]
     devices = list(dict.fromkeys(_PLACED.findall(line)))
@@ -165,7 +166,7 @@ def _mentioned(match: re.Match[str], text: str) -> tuple[str, str] | None:
 
 
 def _named(device: str) -> str:
-    """A device by its own name, or by that of a backend: `SparseCsrCUDA` is cuda."""
+    """The device of a name: its own, or that of a backend (`SparseCsrCUDA` is cuda)."""
     return device.lower().removeprefix("sparse").removeprefix("csr")
 
 

@@ -200,7 +200,7 @@ def test_an_optimizers_state_is_named_by_its_path(foreach: bool) -> None:
     lines = noted(program)
     assert "  `opt.state[p]['momentum_buffer']` is on cpu" in lines
     assert "  `opt.param_groups[0]['params'][0].grad` is on cuda:0" in lines
-    assert lines[-1].startswith("  = help: move the module before the optimizer makes or loads its state")
+    assert lines[-1].startswith("  = help: move the module before the optimizer creates or loads its state")
 
 
 @needs_columns
@@ -247,18 +247,18 @@ def explained(text: str, kind: type[Exception] = RuntimeError) -> list[str]:
         ),
         (
             "Attempting to deserialize object on CUDA device 2 but torch.cuda.device_count() is 1.",
-            "DL402 a checkpoint was saved from a device that is not here: cuda 2, and there is 1 device",
+            "DL402 a checkpoint was saved from a device that this machine lacks: cuda 2",
         ),
-        ("CUDA error: invalid device ordinal", "DL113 the device's ordinal is beyond those"),
+        ("CUDA error: invalid device ordinal", "DL113 no device with this ordinal"),
         ("Invalid device string: 'cuda0'", "DL113 torch knows no such device: `cuda0`"),
         (
             "CUDA error: device-side assert triggered",
-            "a kernel failed earlier than this line: the device reports its errors late: device-side assert",
+            "a kernel failed before this line: errors of a device are reported late: device-side assert",
         ),
         (
             "Caught RuntimeError in DataLoader worker process 1.\n"
             "RuntimeError: Cannot re-initialize CUDA in forked subprocess.",
-            "a forked process uses an accelerator that its parent has initialised: "
+            "a forked process uses an accelerator that its parent has initialized: "
             "cuda (DataLoader worker process 1)",
         ),
     ],
