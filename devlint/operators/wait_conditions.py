@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple, Protocol
 
-from devlint.model import UNKNOWN, Device, Rank0, is_accelerator, is_host, may_be_accelerator
+from devlint.model import UNKNOWN, Device, Presumed, Rank0, is_accelerator, is_host, may_be_accelerator
 from devlint.operators.operator import SyncWhen
 
 
@@ -81,7 +81,8 @@ def is_uploaded(index: ValueFacts, written: ValueFacts | None) -> bool:
     """
     if index.form is not Form.TENSOR:
         return index.form in (Form.ARRAY, Form.LIST)
-    return is_host(index.device) and index.rank0 is False and (_is_scalar(written) or not index.mask)
+    has_dimensions = index.rank0 in (False, Presumed.DIMENSIONS)
+    return is_host(index.device) and has_dimensions and (_is_scalar(written) or not index.mask)
 
 
 def _is_scalar(written: ValueFacts | None) -> bool:

@@ -81,7 +81,7 @@ class AsyncDownloadReadEarly(Rule[Transfer]):
     )
 
     def check(self, event: Transfer) -> Iterable[Draft]:
-        """A download that is read with nothing between."""
+        """A download that is read without a synchronization in between."""
         if event.used_before_wait is None or not event.non_blocking or not is_download(event):
             return
         what = f"copy of {named(event.operand)}" if event.operand.path else "copy"
@@ -89,7 +89,7 @@ class AsyncDownloadReadEarly(Rule[Transfer]):
             code=self.code,
             message=f"the asynchronous {what} from {event.source} is read before it is complete",
             site=event.site,
-            notes=(Note(event.used_before_wait, "it is read here, and nothing has waited for the copy"),),
+            notes=(Note(event.used_before_wait, "it is read here, without waiting for the copy"),),
             help="remove `non_blocking=True`, or synchronize before the read",
             cause=event.site,
         )

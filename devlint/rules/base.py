@@ -1,4 +1,4 @@
-"""What a rule is: a documented, tested judgement on one kind of event."""
+"""The base class of rules. A rule is a documented, tested judgement on one type of event."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ HEADINGS = ("What it does", "Why it matters", "Example", "Use instead", "When no
 """The sections of a rule's documentation, in order."""
 
 EXPECTATION = re.compile(r"[ ]*# error: \[(DL\d{3}(?:, DL\d{3})*)\]$", re.MULTILINE)
-"""How a line of an example's `bad` says which rules speak there."""
+"""The comment by which a line of an example's `bad` names the rules that report it."""
 
 
 @value
 class Example:
-    """Bad code, its repaired twin, and what `--fix` makes of it. Each becomes tests.
+    """Bad code, the repaired code, and the result of `--fix`. Tests run each.
 
-    A line of `bad` on which the rule speaks ends in `# error: [DL102]`. `good` is silent under every rule of
-    the same family. `fixed`, where given, is `bad` after `--fix` (`--unsafe-fixes` where `unsafe`). All may
-    be indented as a whole, as docstrings are. What only a run shows of a rule that judges source text too is
-    an example `in_run`: a program, that holds when it is run.
+    A line of `bad` that the rule reports ends in `# error: [DL102]`. No rule of the same family reports
+    `good`. `fixed`, if given, is `bad` after `--fix` (`--unsafe-fixes` if `unsafe`). All may be indented as a
+    whole, like docstrings. An example with `in_run` is a program that only `devlint run` reports, of a rule
+    that also judges source code.
     """
 
     bad: str
@@ -34,60 +34,59 @@ class Example:
     unsafe: bool = False
     in_run: bool = False
     confidence: Confidence = Confidence.LIKELY
-    """The least confidence with which the rule speaks where `bad` is marked."""
+    """The lowest confidence of the findings in `bad`."""
 
 
 class Rule(Generic[E]):
-    """A judgement on one kind of event.
+    """A judgement on one type of event.
 
-    The class's docstring is its documentation, in Markdown under fixed headings, all of which it writes
-    except Example, which is made from the first example: What it does, Why it matters, Example, Use instead,
-    When not to, References. The example's repaired twin follows what stands under Use instead, so that what a
-    reader sees is what the tests run. A rule never sees a syntax node or a tensor, so it says the same of
-    source text and of a run.
+    The class's docstring is its documentation, in Markdown under fixed headings: What it does, Why it
+    matters, Example, Use instead, When not to, References. Example is generated from the first example, and
+    its repaired code is added to Use instead, so that the tests run what readers see. A rule never sees a
+    syntax node or a tensor, so it judges source code and runs alike.
     """
 
     code: ClassVar[str]
     name: ClassVar[str]
     severity: ClassVar[Severity]
     enabled: ClassVar[bool]
-    """Whether it is on by default; decided by its precision on real code, see docs/accuracy.md."""
+    """Whether it is on by default. Only rules that proved accurate on real code are, see docs/accuracy.md."""
     event: ClassVar[type[Event]]
-    """The kind of event that it judges."""
+    """The type of event that it judges."""
     also: ClassVar[tuple[type[Event], ...]] = ()
-    """Further kinds that say the same."""
+    """Further types that it judges."""
     about: ClassVar[frozenset[Subject]] = frozenset()
-    """Of the settings or the registrations, which ones it judges."""
+    """Which settings or registrations it judges."""
     examples: ClassVar[tuple[Example, ...]]
     runtime_only: ClassVar[bool] = False
-    """Whether only a run shows what it is about. Its examples are programs, and hold when they are run."""
+    """Whether it only has findings in runs. Its examples are then programs that are run."""
     yields_to: ClassVar[tuple[str, ...]] = ()
-    """Codes of the more specific rules that speak in its place where both have one cause."""
+    """Codes of more specific rules. If one of them reports the same cause, this rule does not."""
 
     def check(self, event: E) -> Iterable[Draft]:
-        """What is wrong with one event; nothing, most of the time. It is given those alone that it judges."""
+        """Judge one event of the types above: yield a draft for each problem."""
         raise NotImplementedError
 
     def is_usual(self, event: E) -> bool:  # noqa: ARG002 - most rules are about no such thing
-        """Whether nearly every program does what it speaks of, so that a run's report says it once for all
-        places."""
+        """Whether nearly every program has such a finding, so that the report of a run mentions it once for
+        all places."""
         return False
 
     @classmethod
     def events(cls) -> tuple[type[Event], ...]:
-        """All kinds of events that it judges."""
+        """All types of events that it judges."""
         return (cls.event, *cls.also)
 
     @classmethod
     def judges(cls, event: Event) -> bool:
-        """Whether an event is one of those that it is for."""
+        """Whether the rule judges an event."""
         if type(event) not in cls.events():
             return False
         return not isinstance(event, Setting | Registration) or event.kind in cls.about
 
     @classmethod
     def sections(cls) -> dict[str, str]:
-        """The Markdown under each of `HEADINGS`, in their order; empty where the rule has written none."""
+        """The Markdown under each of `HEADINGS`, in their order; empty if the rule has none."""
         from inspect import cleandoc  # noqa: PLC0415  # slow to import, and only documentation needs it
 
         written = _split(cleandoc(cls.__doc__ or ""))
@@ -103,9 +102,10 @@ class Rule(Generic[E]):
 
 
 class PipelineRule(Rule[Event]):
-    """A rule about a file rather than an event: the pipeline makes its findings, and the rule documents them.
+    """A rule about a file instead of an event. The pipeline creates its findings, and the rule documents
+    them.
 
-    Its examples are whole files, and hold for the whole pipeline.
+    Its examples are whole files, which tests pass through the whole pipeline.
     """
 
     event = Event

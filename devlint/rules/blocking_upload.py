@@ -123,15 +123,15 @@ class BlockingUpload(Rule[Transfer]):
     )
 
     def is_usual(self, event: Transfer) -> bool:
-        """Loaders pin nothing unless they are asked to."""
+        """By default, data loaders do not pin memory."""
         return event.pinned is False
 
     def check(self, event: Transfer) -> Iterable[Draft]:
-        """An upload that the host waits for, batch by batch."""
+        """An upload for which the host waits in each batch."""
         if event.non_blocking or event.hot not in _LOOPS or not is_upload(event):
             return
         if event.operand.kind is not Kind.TENSOR or event.pinned is None:
-            return  # a module's parameters, which no loader pins, or memory of which nothing is known
+            return  # a module's parameters, which no loader pins, or memory of unknown kind
         if not event.pinned and event.bytes is not None and event.bytes <= SMALL:
             return
         is_known = event.pinned or event.bytes is not None
@@ -147,6 +147,6 @@ class BlockingUpload(Rule[Transfer]):
             if event.pinned
             else "load into pinned memory (`pin_memory=True`), and copy with `non_blocking=True`",
             cause=event.site,
-            # Of so few bytes that the driver need not wait, source text shows nothing.
+            # Source code does not show whether there are so few bytes that the driver need not wait.
             confidence=None if is_known else Confidence.LIKELY,
         )

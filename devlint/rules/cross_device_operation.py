@@ -106,7 +106,7 @@ class CrossDeviceOperation(Rule[Operation]):
     )
 
     def check(self, event: Operation) -> Iterable[Draft]:
-        """One draft for an operation whose operands clash."""
+        """One draft for an operation whose operands are on different devices."""
         found = mismatch(event)
         if found is None or found.demand is not Demand.OPERANDS:
             return

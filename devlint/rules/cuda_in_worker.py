@@ -163,7 +163,7 @@ class CudaInWorker(Rule[Setting]):
     )
 
     def check(self, event: Setting) -> Iterable[Draft]:
-        """What asks for the device."""
+        """The code that uses the device."""
         yield Draft(
             code=self.code,
             message=f"a forked worker cannot use {event.value}, and this is {event.detail}",

@@ -133,7 +133,8 @@ def _way_out(event: Setting) -> str:
 
 
 def _fix(event: Setting) -> FixRequest | None:
-    """`.type`, where that is what the string names. Against "cpu" it changes CPU programs."""
+    """Append `.type`, if the string is a device type. For "cpu", the fix changes what programs do on the
+    CPU."""
     device = parse_device(event.value)
     if event.related is None or device is None or str(device) != event.value or device.index is not None:
         return None

@@ -107,7 +107,7 @@ class DroppedMove(Rule[Move]):
     )
 
     def check(self, event: Move) -> Iterable[Draft]:
-        """A draft for a tensor that keeps a name after a move whose result nobody keeps."""
+        """A draft for a tensor with a name, if the result of its move is dropped."""
         operand = event.operand
         if event.kept or operand.kind is not Kind.TENSOR or not is_place(operand.path):
             return
@@ -137,7 +137,7 @@ def _fix(event: Move) -> FixRequest | None:
         return None
     return FixRequest(
         message=f"Assign the result to `{path}`",
-        # Another dtype, or a copy, is something else on the CPU too.
+        # A conversion or a copy also has an effect on the CPU.
         applicability=Applicability.UNSAFE if event.changes_dtype or event.copy else Applicability.SAFE,
         edits=(EditRequest(event.statement, Action.INSERT_BEFORE, f"{path} = "),),
     )

@@ -82,11 +82,11 @@ class ElementByElement(WaitRule):
     )
 
     def matters(self, event: Synchronization, operand: Operand) -> bool:  # noqa: ARG002
-        """Always: the loop over the elements is hot enough."""
+        """Always, because the loop over the elements repeats the read."""
         return True
 
     def confidence(self, event: Synchronization, operand: Operand) -> Confidence | None:
-        """Possible, and no more, where a plain function was given the tensor, away from hot paths."""
+        """At most possible for a tensor that a plain function gets, outside of hot paths."""
         came_in = isinstance(operand.device, Symbol) and operand.device.kind is SymbolKind.TENSOR
         return Confidence.POSSIBLE if event.hot is None and came_in else None
 

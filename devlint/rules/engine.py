@@ -29,41 +29,42 @@ from devlint.rules import registry
 from devlint.rules.base import Rule
 
 MAX_NOTES = 8
-"""A finding with more related sites than this is not read, so a merged one keeps the first."""
+"""A merged finding keeps at most so many related sites, so that it stays readable."""
 
 
 class Locations(Protocol):
-    """What sites and edits turned out to be."""
+    """The resolved sites and edits."""
 
     def site(self, site: SiteId, /) -> Site:
         """The place that a reference stands for."""
         ...
 
     def edit(self, request: EditRequest, /) -> Edit | None:
-        """The change to the text, or None where the text gives no way to make it."""
+        """The change to the text; None if it cannot be made."""
         ...
 
 
 class Locator(Protocol):
-    """An observer that can say where its sites are. It is asked once, for all that is to be reported."""
+    """An observer that resolves its sites. It is called once, for all sites of a report."""
 
     def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest]) -> Locations:
-        """Work out places and changes."""
+        """Resolve sites and edits."""
         ...
 
 
 def subjects(rules: Iterable[Rule[Any]]) -> frozenset[Subject]:
-    """What the settings and registrations are about that have a part in what the given rules say."""
+    """The subjects of the settings and registrations that the given rules judge."""
     speaking = _with_more_specific({rule.code: rule for rule in rules})
     return frozenset().union(*(rule.about for rule in speaking.values()))
 
 
 def judge(events: Iterable[Event], rules: Iterable[Rule[Any]]) -> list[Draft]:
-    """What the given rules say of the events: one draft a cause, in an order that does not depend on theirs.
+    """The drafts of the given rules for the events: one for each cause, in an order independent of the
+    events' order.
 
-    `rules` are the ones that a user selected. The more specific rules that they yield to are judged with them
-    wherever those are on by default, so that ignoring DL103 silences what it is about and does not bring up
-    DL101 in its place; a rule that is off by default and not selected silences nothing.
+    `rules` are the ones that a user selected. The more specific rules to which they yield are applied as
+    well, if they are on by default: if DL103 is ignored, DL101 does not report the same cause instead. A rule
+    that is off by default and not selected has no influence.
     """
     selected = {rule.code: rule for rule in rules}
     speaking = _with_more_specific(selected)
@@ -74,9 +75,9 @@ def judge(events: Iterable[Event], rules: Iterable[Rule[Any]]) -> list[Draft]:
 def withheld(
     silenced: Iterable[Silenced], said: Iterable[Draft], rules: Iterable[Rule[Any]]
 ) -> list[tuple[Draft, Silence]]:
-    """What the given rules would say of the events that an observer has withheld, and why it has.
+    """The drafts of the given rules for the events that an observer withheld, with the reasons.
 
-    What they have said all the same, because of another event at the same place, was not withheld.
+    Drafts that another event at the same place also causes are omitted, because they were not withheld.
     """
     rules = tuple(rules)
     spoke = {(draft.site, draft.code) for draft in said}
@@ -89,14 +90,15 @@ def withheld(
 
 
 def resolve(drafts: Sequence[Draft], locator: Locator) -> list[Finding]:
-    """Findings with their places, in the order of reports. A fix that cannot be made whole is dropped."""
+    """Findings with their places, in the order of reports. A fix of which any edit is impossible is
+    dropped."""
     return sorted(place(drafts, locator)[0], key=lambda finding: finding.sort_key)
 
 
 def place(
     drafts: Sequence[Draft], locator: Locator, more: Iterable[SiteId] = ()
 ) -> tuple[list[Finding], Locations]:
-    """A finding with its places for each draft, and what knows these, and those of `more` sites."""
+    """The finding of each draft, and the locations of these and of `more` sites."""
     sites, edits = _references(drafts)
     located = locator.locate(sites.union(more), edits)
     return [_finding(draft, located) for draft in drafts], located
@@ -130,7 +132,7 @@ def _drafts(events: Iterable[Event], rules: Iterable[Rule[Any]]) -> list[Draft]:
 
 
 def _with_confidence(draft: Draft, event: Event) -> Draft:
-    """As sure as the event, or less where the rule says so; what a run has shown has happened."""
+    """The confidence of the event, or the lower one of the rule; `seen` stays `seen`."""
     sure = event.confidence
     if draft.confidence is not None and sure is not Confidence.SEEN:
         sure = Confidence.weakest((sure, draft.confidence))
@@ -142,9 +144,10 @@ def _sureness(draft: Draft) -> Confidence:
 
 
 def _without_less_specific(drafts: Sequence[Draft], rules: dict[str, Rule[Any]]) -> list[Draft]:
-    """The drafts but those whose cause a more specific rule names, and is as sure of or surer.
+    """The drafts without those whose cause a more specific rule reports with the same or a higher confidence.
 
-    What is less sure does not silence what is surer: it would be gone where only the surer are asked for.
+    A less certain draft does not replace a more certain one, which would then be missing at a higher
+    threshold.
     """
     spoke: defaultdict[SiteId, dict[str, Confidence]] = defaultdict(dict)
     for draft in drafts:
@@ -165,7 +168,7 @@ def _without_less_specific(drafts: Sequence[Draft], rules: dict[str, Rule[Any]])
 
 
 def _merged(drafts: Iterable[Draft]) -> list[Draft]:
-    """One draft for each pair of code and site: the surest and first in order, with the notes of all."""
+    """One draft for each pair of code and site: the most certain and first one, with the notes of all."""
     merged: dict[tuple[SiteId, str], Draft] = {}
     for draft in sorted(drafts, key=_order):
         key = (draft.site, draft.code)
@@ -175,8 +178,7 @@ def _merged(drafts: Iterable[Draft]) -> list[Draft]:
 
 
 def _order(draft: Draft) -> tuple[SiteId, str, int, list[SiteId], str]:
-    """By place and code; of several at one place, the surest, and then the one whose related sites come first
-    in the program."""
+    """By place and code; at one place the most certain first, then the one whose related sites come first."""
     return (
         draft.site,
         draft.code,
@@ -238,7 +240,7 @@ def _fix(request: FixRequest, located: Locations) -> Fix | None:
 
 
 def _inside(request: FixRequest, located: Locations, scope: SiteId) -> bool:
-    """Whether all changes lie in the function that the names in their text belong to."""
+    """Whether all changes are in the function in which the names of their text are defined."""
     home = located.site(scope)
     places = [located.site(edit.site) for edit in request.edits]
     return all((place.path, place.function) == (home.path, home.function) for place in places)

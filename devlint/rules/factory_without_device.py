@@ -197,7 +197,8 @@ class FactoryWithoutDevice(Rule[Operation]):
     )
 
     def check(self, event: Operation) -> Iterable[Draft]:
-        """One draft for each operand that a factory left on the host and that meets another device."""
+        """One draft for each operand that a factory created on the host and that is used with another
+        device."""
         found = mismatch(event)
         for operand in found.operands if found is not None else ():
             step = operand.origin.made()
@@ -222,7 +223,7 @@ class FactoryWithoutDevice(Rule[Operation]):
 
 
 def _created(operand: Operand, step: OriginStep) -> str:
-    """`y` is created on cpu by `torch.rand`; of what has no name, the factory alone is named."""
+    """`y` is created on cpu by `torch.rand`; without a name for the operand, only the factory is named."""
     if operand.origin.is_derived:
         created = f"what {wording.code(step.operator)} creates on {step.device}"
         return f"{wording.named(operand)} is computed from {created}"
@@ -232,9 +233,9 @@ def _created(operand: Operand, step: OriginStep) -> str:
 
 
 def _was_left(operand: Operand, step: OriginStep) -> bool:
-    """Whether the operand is a plain tensor, still where an operator without `device=` has put it.
+    """Whether the operand is a plain tensor, still where an operator without `device=` created it.
 
-    The weight of a layer is made by the layer's class, which is no operator.
+    Not the weight of a layer, because the layer's class, which creates it, is not an operator.
     """
     if operand.kind is not Kind.TENSOR or operand.attribute or operand.made_elsewhere:
         return False
@@ -244,13 +245,13 @@ def _was_left(operand: Operand, step: OriginStep) -> bool:
 
 
 def _is_written_out(other: Operand) -> bool:
-    """Whether a fix would name an accelerator, which the factory would then need wherever it is called."""
+    """Whether a fix would name an accelerator, which every call of the factory would then need."""
     asked_of_tensor = other.anchor.endswith(".device") and other.anchor != "self.device"
     return isinstance(other.device, Concrete) and not asked_of_tensor
 
 
 def _fix(event: Operation, step: OriginStep, other: Operand) -> FixRequest | None:
-    """`device=` for a factory that takes one. There is none where an argument ties the call to the host."""
+    """`device=` for a factory that takes one; None if another argument requires the host."""
     factory = find(step.operator)
     if not other.anchor or step.tied or factory is None or factory.rule not in MAKERS:
         return None

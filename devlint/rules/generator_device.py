@@ -79,7 +79,7 @@ class GeneratorDevice(Rule[Operation]):
     )
 
     def check(self, event: Operation) -> Iterable[Draft]:
-        """One draft for a generator whose type is not that of the target."""
+        """One draft for a generator whose device type is not that of the target."""
         generator = next((operand for operand in event.operands if operand.kind is Kind.GENERATOR), None)
         target = _target(event) if generator is not None else None
         if generator is None or target is None:
@@ -102,9 +102,10 @@ class GeneratorDevice(Rule[Operation]):
 
 
 def _target(event: Operation) -> Operand | None:
-    """What decides the device that is drawn for: the device argument, or else the first tensor.
+    """The operand that determines the device of the result: the device argument, else the first tensor.
 
-    A factory without either draws for the default device; an observer that knows it gives it as an operand.
+    A factory without either uses the default device, which is an operand of the event if the observer knows
+    it.
     """
     device = next((operand for operand in event.operands if operand.kind is Kind.DEVICE), None)
     if device is not None:

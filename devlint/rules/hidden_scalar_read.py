@@ -109,7 +109,7 @@ class HiddenScalarRead(WaitRule):
     )
 
     def remedy(self, event: Synchronization) -> str:
-        """Another one where the operator reads what it has computed itself."""
+        """Differs if the operator reads a value that it computed itself."""
         if _is_given(event):
             return self.way_out
         return "call it less often, or use a variant without checks, such as `torch.linalg.inv_ex`"

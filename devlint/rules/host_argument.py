@@ -102,7 +102,7 @@ class HostArgument(Rule[Operation]):
     )
 
     def check(self, event: Operation) -> Iterable[Draft]:
-        """One draft for each argument that is on a device and may not be."""
+        """One draft for each argument that is on a device and must be on the host."""
         on_device = [
             operand
             for operand in event.operands
@@ -131,9 +131,9 @@ class HostArgument(Rule[Operation]):
 
 
 def _is_elsewhere(event: Operation, operand: Operand) -> bool:
-    """Whether the program itself says that it is on a device, and not merely that it came in from outside.
+    """Whether the program itself shows that it is on a device; the device of an argument is not enough.
 
-    A device that may be the host, too, is taken for it by whoever pins what lies there.
+    For pinning, a device that may be the host counts as the host.
     """
     if event.operator == "torch.Tensor.pin_memory" and not isinstance(operand.device, Concrete):
         return False
@@ -141,9 +141,9 @@ def _is_elsewhere(event: Operation, operand: Operand) -> bool:
 
 
 def _came_with_the_rest(event: Operation, operand: Operand) -> bool:
-    """Whether a module's forward was given it in one piece with the tensors that it works on.
+    """Whether a module's forward got it in one argument with the tensors that it processes.
 
-    `batch["lengths"]` lies where `batch["tokens"]` does, unless the program takes it down again.
+    `batch["lengths"]` is where `batch["tokens"]` is, unless the program copies it back.
     """
     if event.hot is not HotPath.FORWARD or not isinstance(operand.device, Symbol):
         return False

@@ -152,7 +152,7 @@ class HostConsumer(Rule[Operation]):
     )
 
     def check(self, event: Operation) -> Iterable[Draft]:
-        """One draft for each tensor that the consumer would have to read from a device."""
+        """One draft for each tensor that is on a device."""
         on_device = [
             operand
             for operand in event.operands
@@ -177,7 +177,8 @@ class HostConsumer(Rule[Operation]):
 
 
 def _reads_host_memory(event: Operation) -> bool:
-    """Whether the operation gives an array, or is a consumer outside of torch; `force=True` copies itself."""
+    """Whether the operation returns an array, or is a function outside of torch; not with `force=True`, which
+    copies."""
     if any(operand.parameter == "force" for operand in event.operands):
         return False
     operator = find(event.operator)
@@ -188,11 +189,10 @@ def _reads_host_memory(event: Operation) -> bool:
 
 
 def _is_elsewhere(operand: Operand) -> bool:
-    """Whether the program itself says that it is on a device, and not merely that it came in from outside."""
+    """Whether the program itself shows that it is on a device; the device of an argument is not enough."""
     return operand.is_off_host or operand.brought_down or _is_state(operand)
 
 
 def _is_state(operand: Operand) -> bool:
-    """Whether it is a parameter or buffer, or computed from them alone: it lies where its module was
-    moved."""
+    """Whether it is a parameter or buffer, or computed only from them, and so is where its module is."""
     return isinstance(operand.device, Symbol) and operand.device.kind is SymbolKind.MODULE

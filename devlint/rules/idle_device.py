@@ -1,4 +1,4 @@
-"""DL416: a function is given a device, or asks for one, and puts nothing on it."""
+"""DL416: a function takes or reads a device, and places nothing on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DL410: a factory names no device, in a function that has one at hand."""
+"""DL410: a factory call without a device, in a function that knows one."""
 
 from __future__ import annotations
 

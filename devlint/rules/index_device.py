@@ -85,7 +85,7 @@ class IndexDevice(Rule[Operation]):
     )
 
     def check(self, event: Operation) -> Iterable[Draft]:
-        """One draft for an operation with an index that may not be where it is."""
+        """One draft for an operation with an index on an illegal device."""
         found = mismatch(event)
         if found is None or found.demand is not Demand.INDEX:
             return

@@ -1,4 +1,4 @@
-"""DL113: a device that torch refuses, or that is not there."""
+"""DL113: a device that torch rejects, or that does not exist."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class InvalidDevice(Rule[Setting]):
     )
 
     def check(self, event: Setting) -> Iterable[Draft]:
-        """One draft for each device that cannot be."""
+        """One draft for each impossible device."""
         match event.kind:
             case SettingKind.DEVICE_LITERAL if parse_device(event.value) is None and not _may_be_a_backend(
                 event.value
@@ -100,15 +100,15 @@ _OTHER_NAMES = {"gpu": "cuda", "nvidia": "cuda", "metal": "mps", "apple": "mps",
 
 
 def _may_be_a_backend(text: str) -> bool:
-    """Whether it may name a backend from outside torch: a plain word, and no slip of a name that torch
-    knows."""
+    """Whether it may name a backend outside of torch: a plain word that does not resemble a name of
+    torch's."""
     kind, _, ordinal = text.partition(":")
     is_word = kind.isidentifier() and kind == kind.lower() and (not ordinal or ordinal.isdecimal())
     return is_word and not _meant(text).startswith("did you mean")
 
 
 def _meant(text: str) -> str:
-    """What the program's author may have meant."""
+    """A suggestion of what was meant."""
     spelled = text.strip().lower().replace(" ", "")
     kind = spelled.rstrip("0123456789").rstrip(":")
     ordinal = spelled.removeprefix(kind).lstrip(":")

@@ -20,7 +20,7 @@ _DTYPES = {
     "LongTensor": "torch.int64",
     "BoolTensor": "torch.bool",
 }
-"""What each type stands for, from the table of `torch.Tensor`'s documentation."""
+"""The dtype of each type, from the table in `torch.Tensor`'s documentation."""
 
 
 class LegacyCudaType(Rule[Setting]):

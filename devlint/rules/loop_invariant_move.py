@@ -100,7 +100,7 @@ class LoopInvariantMove(Rule[Transfer]):
     )
 
     def check(self, event: Transfer) -> Iterable[Draft]:
-        """A copy of what stays the same."""
+        """A copy of values that stay the same."""
         if not event.loop_invariant or not (is_upload(event) or is_download(event)):
             return
         yield Draft(

@@ -25,8 +25,8 @@ from devlint.rules.base import Example, Rule
 from devlint.rules.wording import operator
 
 _EXACT = frozenset({"torch.zeros", "torch.ones", "torch.full", "torch.empty", "torch.eye", "torch.arange"})
-"""Factories that give the same bits on every device, ranges of whole numbers among them. The rest compute,
-and may round in another way."""
+"""Factories with the same bits on every device; so have ranges of whole numbers. Others may round
+differently."""
 
 
 class MadeOnHostThenMoved(Rule[Move]):
@@ -184,7 +184,7 @@ class MadeOnHostThenMoved(Rule[Move]):
     )
 
     def check(self, event: Move) -> Iterable[Draft]:
-        """A move whose operand is itself a factory call that could have taken the device."""
+        """A move of the result of a factory call that could take the device."""
         made = event.operand.origin.last
         if made is None or event.operand.kind is not Kind.TENSOR:
             return
@@ -199,18 +199,18 @@ class MadeOnHostThenMoved(Rule[Move]):
             help=f"pass the device to {operator(made.operator)}, and remove the move",
             fix=_fix(event, made) if made.site == event.operand.site else None,
             cause=event.site,
-            # Off a hot path the copy costs next to nothing.
+            # Outside of hot paths the copy costs next to nothing.
             confidence=Confidence.POSSIBLE if event.hot is None else None,
         )
 
 
 def _could_take_device(made: OriginStep) -> bool:
-    """Whether the step is a factory call on the host by default that loses nothing by running on a device."""
+    """Whether the step is a factory call that is on the host by default, and can run on a device as well."""
     if made.step is not Step.MADE or not made.implicit or made.tied or not is_host(made.device):
         return False
     row = find(made.operator)
     if row is None:
-        # A function of the program's own that takes a device and was given none.
+        # A function of the program that takes a device and got none.
         return not made.operator.startswith("torch.")
     return (
         row.rule is DeviceRule.FACTORY
@@ -220,7 +220,7 @@ def _could_take_device(made: OriginStep) -> bool:
 
 
 def _fix(event: Move, made: OriginStep) -> FixRequest | None:
-    """The device goes into the factory call and the move goes, unless the move does something else too."""
+    """Add the device to the factory call and remove the move, unless the move does something else, too."""
     if event.changes_dtype or event.copy:
         return None
     if event.target_site is not None:

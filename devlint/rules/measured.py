@@ -1,4 +1,4 @@
-"""How often a rule is right on released packages that were not used for development, see docs/accuracy.md."""
+"""How often a rule is right on released packages not used for development, see docs/accuracy.md."""
 
 from __future__ import annotations
 
@@ -51,4 +51,4 @@ MEASURED = {
     "DL404": Measured(1, 0),
     "DL406": Measured(2, 2),
 }
-"""By code. Rules that are not listed had no finding there that was read."""
+"""By code. No finding there was read of the rules that are not listed."""

@@ -1,7 +1,7 @@
-"""Which operands of an operation cannot be where they are, by the operator's device rule.
+"""Which operands of an operation are on devices that the operator's device rule forbids.
 
-The rules of family DL1 share this judgement and differ in whom they blame. It speaks only of devices that are
-known to differ, or known to differ wherever there is an accelerator; all that is unknown is legal.
+The rules of family DL1 share this judgement and differ in the operand that they report. Only devices that are
+known to differ, or to differ if there is an accelerator, are a mismatch; unknown devices are legal.
 """
 
 from __future__ import annotations
@@ -31,16 +31,18 @@ from devlint.model import (
 from devlint.operators import MODULE_CALL, ArgumentKind, DeviceRule, Operator, OperatorArgument, find
 
 _ONE_DEVICE = frozenset({DeviceRule.SAME, DeviceRule.SAME_OR_0_DIM_HOST, DeviceRule.HOST_READ})
-"""Rules under which all tensor operands belong on one device. `torch.equal` reads to the host and is one."""
+"""Rules that require all tensor operands on one device. `torch.equal`, which reads to the host, has such a
+rule."""
 
 _NO_TENSOR = frozenset({ArgumentKind.GENERATOR, ArgumentKind.DEVICE, ArgumentKind.OTHER})
 
 _INDEX_NAMES = frozenset({"index", "indices"})
-"""What torch calls the index of `gather`, `index_select` and their kin, which belongs beside the rest."""
+"""Names of the index of `gather`, `index_select` and similar functions, which must be on the others'
+device."""
 
 
 class Demand(Enum):
-    """What the operator demands of the operands that clash."""
+    """What the operator demands of the mismatched operands."""
 
     OPERANDS = "operands on one device"
     INDEX = "an index on the host or on the device of what it indexes"
@@ -49,10 +51,10 @@ class Demand(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """Operands that clash.
+    """Mismatched operands.
 
     `operands` are those of `pairs`, each once, in the order of the arguments. `relation` is the most certain
-    one of the pairs. `sureness` says of each pair how sure it is, as far as the operands themselves tell.
+    one of the pairs. `sureness` is the confidence of each pair, derived from the operands themselves.
     """
 
     demand: Demand
@@ -63,23 +65,21 @@ class Mismatch:
 
     @property
     def confidence(self) -> Confidence:
-        """How sure the surest pair is."""
+        """The highest confidence of a pair."""
         return Confidence.surest(self.sureness)
 
     def confidence_in(self, operand: Operand) -> Confidence:
-        """How sure it is that the operand clashes with any other.
+        """The highest confidence of a pair with the operand.
 
-        Raises:
-            ValueError: it clashes with nothing.
+        Raises: ValueError: if no pair has the operand.
         """
         levels = zip(self.pairs, self.sureness, strict=True)
         return Confidence.surest(level for pair, level in levels if operand in pair)
 
     def against(self, operand: Operand) -> Operand:
-        """What the operand clashes with: the first that has an expression for its device, else the first.
+        """An operand on another device: the first that has an expression for its device, else the first.
 
-        Raises:
-            LookupError: it clashes with nothing.
+        Raises: LookupError: if no pair has the operand.
         """
         others = [
             right if left == operand else left for left, right in self.pairs if operand in (left, right)
@@ -89,12 +89,12 @@ class Mismatch:
         return next((other for other in others if other.anchor), others[0])
 
     def stray(self) -> Operand:
-        """The operand to blame: one on the host, else the one that came later."""
+        """The operand to report: one on the host, else the later one."""
         return next((operand for operand in self.operands if is_host(operand.device)), self.operands[-1])
 
 
 def mismatch(event: Operation) -> Mismatch | None:
-    """The operands of an operation that clash, or None where all is legal or too little is known."""
+    """The mismatched operands of an operation; None if there are none, or too little is known."""
     known = [operand for operand in event.operands if operand.device != UNKNOWN]
     if len({operand.device for operand in known}) < 2:
         return None
@@ -112,7 +112,7 @@ def mismatch(event: Operation) -> Mismatch | None:
 
 
 def argument(operator: Operator, operand: Operand) -> OperatorArgument | None:
-    """The operator's argument that an operand stands for. A method's receiver is its first one."""
+    """The operator's argument for which an operand is given. The receiver of a method is the first one."""
     found = next((each for each in operator.arguments if each.name == operand.parameter), None)
     if found is None and operand.parameter in ("self", "input"):
         return next(iter(operator.arguments), None)
@@ -120,7 +120,7 @@ def argument(operator: Operator, operand: Operand) -> OperatorArgument | None:
 
 
 def generator_relation(generator: Device, target: Device) -> Relation:
-    """How a generator's device stands to the device that it draws for: only the types have to agree."""
+    """The relation of a generator's device to the device of the result: only the types must agree."""
     if isinstance(generator, Concrete) and isinstance(target, Concrete) and generator.type == target.type:
         return Relation.SAME
     return compare(generator, target)
@@ -143,8 +143,8 @@ def _one_device(operator: Operator, tensors: Sequence[Operand], event: Operation
 def _indexing(operator: Operator, tensors: Sequence[Operand], event: Operation) -> Mismatch | None:
     """`x[i]` and `x[i] = v`.
 
-    A write copies from whichever device, unless a tensor with dimensions indexes: then the value has to be
-    beside `x`, or to have one element. (Seen on torch 2.13.)
+    A write copies from any device. Only if a tensor with dimensions is the index, the value must be on the
+    device of `x`, or have one element. (Observed with torch 2.13.)
     """
     others = [operand for operand in tensors if not _is_index(operator, operand)]
     if not others or not _is_receiver(operator, others[0]):
@@ -162,17 +162,16 @@ def _indexing(operator: Operator, tensors: Sequence[Operand], event: Operation) 
 
 
 def _takes_value(operator: Operator) -> bool:
-    """Whether an indexing operator writes: it takes a tensor besides what is indexed and the indices."""
+    """Whether an indexing operator writes: it takes a third tensor."""
     return any(given.kind is ArgumentKind.TENSOR and not given.index for given in operator.arguments[1:])
 
 
 def _is_bound_index(base: Operand, index: Operand) -> bool:
     """Whether reading through the index is illegal from another device.
 
-    A host index is copied over, and a 0-dim one on a device is read by the host, which waits for it. An index
-    of unknown rank is let pass, except into a module's own state: there even the legal case copies or waits
-    in every call. When writing, torch copies the index to where it is needed, whatever its rank. (Seen on
-    torch 2.13.)
+    A host index is copied, and the host reads a 0-dim index on a device. An index of unknown rank counts as
+    legal, except into a module's own state: there even the legal case copies or waits in every call. For a
+    write, torch copies an index of any rank. (Observed with torch 2.13.)
     """
     if is_host(index.device) or index.rank0 is True:
         return False
@@ -181,7 +180,7 @@ def _is_bound_index(base: Operand, index: Operand) -> bool:
 
 
 def _module_and_inputs(known: Sequence[Operand], event: Operation) -> Mismatch | None:
-    """The module against each input; a tensor without dimensions may come from anywhere."""
+    """The pairs of the module and each input; a 0-dim tensor may be on any device."""
     module, *inputs = known
     if module.kind is not Kind.MODULE:
         return None
@@ -191,7 +190,7 @@ def _module_and_inputs(known: Sequence[Operand], event: Operation) -> Mismatch |
 
 
 def _is_beside(operand: Operand, module: Operand) -> bool:
-    """Whether a tensor was put where a module says that it is, wherever that be: `x.to(self.lm.device)`."""
+    """Whether a tensor was moved to the device of a module, whatever it is: `x.to(self.lm.device)`."""
     device = operand.device
     return isinstance(device, Symbol) and device.name == f"{module.path}.device"
 
@@ -201,12 +200,12 @@ def _apart(pairs: Iterable[tuple[Operand, Operand]]) -> tuple[tuple[Operand, Ope
 
 
 def _sureness(left: Operand, right: Operand, demand: Demand, event: Operation) -> Confidence:
-    """How sure a clash is, as far as the two operands tell.
+    """The confidence of a mismatch, derived from its two operands.
 
-    One that rests on the device of what came in from outside is possible, and no more, where something speaks
-    for the host: it meets what the program has brought there, or it meets, away from a forward, the state of
-    a module, or a module that came in from outside too. So is one that rests on a further input of a module
-    of which nobody knows whether it has dimensions; where that is presumed, the clash is likely.
+    A mismatch that depends on the device of an argument is only possible if the argument may be on the host:
+    the other operand was moved there by the program, or is, outside of a forward, the state of a module or a
+    module that is an argument, too. A mismatch with a further input of a module, of unknown rank, is also
+    only possible. A mismatch that depends on presumed dimensions is likely.
     """
     if _meets_what_was_brought_down(left, right) or _meets_state_of_another(left, right, event):
         return Confidence.POSSIBLE
@@ -222,7 +221,7 @@ def _sureness(left: Operand, right: Operand, demand: Demand, event: Operation) -
 
 
 def _is_outside(module: Operand) -> bool:
-    """Whether a module came in from outside, or is a part of one that did."""
+    """Whether a module is an argument, or part of one."""
     device = module.device
     return isinstance(device, Symbol) and device.kind is SymbolKind.MODULE and device.name != "self"
 
@@ -233,15 +232,17 @@ def _first_input(event: Operation) -> Operand | None:
 
 
 def _meets_state_of_another(left: Operand, right: Operand, event: Operation) -> bool:
-    """Whether a method, but no forward, was given a tensor, which need not be beside the module's state."""
+    """Whether a method other than forward got a tensor, which need not be on the device of the module's
+    state."""
     with_state = event.hot is None and any(operand.attribute for operand in event.operands)
     return with_state and (_is_given(left) or _is_given(right))
 
 
 def _meets_what_was_brought_down(left: Operand, right: Operand) -> bool:
-    """Whether one was brought to the host, or made there by name, and the other came in from outside.
+    """Whether one was moved to the host, or created there explicitly, and the other is an argument.
 
-    Who writes `pred.cpu()` beside `target` may know where `target` is, unless both came in together.
+    The author of `pred.cpu()` beside `target` may know that `target` is on the host, unless both came in
+    together.
     """
     for one, other in ((left, right), (right, left)):
         outside = isinstance(other.device, Symbol) and other.device.kind is not SymbolKind.DEVICE
@@ -251,7 +252,7 @@ def _meets_what_was_brought_down(left: Operand, right: Operand) -> bool:
 
 
 def _is_brought_down(operand: Operand) -> bool:
-    """Whether it was moved to the host last, and was not there before, or was made with `device="cpu"`."""
+    """Whether its last step moved it from a device to the host, or created it with `device="cpu"`."""
     last = operand.origin.last
     if last is not None and last.step is Step.MADE and is_host(last.device) and not last.implicit:
         maker = find(last.operator)
@@ -288,7 +289,8 @@ def _found(
 
 
 def _is_excused(operator: Operator, operand: Operand) -> bool:
-    """Whether the operand is, or may well be, a 0-dim host tensor in a place where the operator takes one."""
+    """Whether the operand is, or may be, a 0-dim host tensor, for an argument that permits one. A tensor that
+    is presumed to have dimensions is not excused."""
     if not is_host(operand.device) or operand.rank0 in (False, Presumed.DIMENSIONS):
         return False
     given = argument(operator, operand)

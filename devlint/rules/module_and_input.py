@@ -93,7 +93,7 @@ class ModuleAndInput(Rule[Operation]):
     )
 
     def check(self, event: Operation) -> Iterable[Draft]:
-        """One draft for a call with an input that is elsewhere."""
+        """One draft for a call with an input on another device."""
         found = mismatch(event)
         if found is None or found.demand is not Demand.MODULE:
             return
@@ -110,7 +110,7 @@ class ModuleAndInput(Rule[Operation]):
 
 
 def _cause(event: Operation, module: Operand) -> SiteId:
-    """Where the module was made, if it is on the host and nothing has moved it since; else the call."""
+    """Where the module was created, if it was never moved from the host; else the call."""
     made = module.origin.made()
     return made.site if made is not None and is_host(module.device) else event.site
 

@@ -105,7 +105,7 @@ class MoveThatDoesNothing(Rule[Move]):
     )
 
     def check(self, event: Move) -> Iterable[Draft]:
-        """A move to where the tensor is."""
+        """A move to the device of the tensor."""
         operand = event.operand
         if operand.kind is not Kind.TENSOR or not event.kept or event.copy or event.changes_dtype:
             return
@@ -124,19 +124,19 @@ class MoveThatDoesNothing(Rule[Move]):
 
 
 def _is_settled(event: Move) -> bool:
-    """Whether the program itself says that the tensor is there: the default device can be set elsewhere."""
+    """Whether the program itself shows the device of the tensor; other code can set the default device."""
     made = event.operand.origin.made()
     return not is_host(event.target) and not (made is not None and made.implicit)
 
 
 def _came_in(device: Device) -> bool:
-    """Whether it is the device of what came in from outside, of which several may go by one name."""
+    """Whether it is the device of an argument; several arguments may have one name."""
     return isinstance(device, Symbol) and device.kind is not SymbolKind.DEVICE
 
 
 def _fix(event: Move) -> FixRequest | None:
-    """The move goes. It stays behind a bare name, for `x = x.to(d)` would become `x = x`, and where the
-    tensor may be elsewhere after all."""
+    """Remove the move. No fix for a plain name, because `x = x.to(d)` would become `x = x`, or if the device
+    is not certain."""
     is_name = all(part.isidentifier() for part in event.operand.path.split("."))
     if is_name or _came_in(event.target):
         return None

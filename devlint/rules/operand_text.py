@@ -1,4 +1,4 @@
-"""What can be told from an operand's text: what it may be, and which edits fit it."""
+"""Properties of an operand's text, and the edits that fit it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ def is_path(text: str) -> bool:
 
 
 def is_place(text: str) -> bool:
-    """Whether something keeps the value that the text stands for: a path, an element, `batch["x"]`.
+    """Whether the text names a stored value: a path, or an element such as `batch["x"]`.
 
-    A slice is made anew each time.
+    A slice is a new value each time.
     """
     node = _parsed(text)
     while isinstance(node, ast.Attribute | ast.Subscript):
@@ -32,7 +32,7 @@ def is_primary(text: str) -> bool:
 
 
 def copy_to_host(operand: Operand) -> FixRequest | None:
-    """`x` becomes `x.cpu()`, which is `x` itself where that is on the CPU already. None for compound text."""
+    """`x` becomes `x.cpu()`, which is `x` itself if it is on the CPU. None for compound expressions."""
     if not is_primary(operand.path):
         return None
     edit = EditRequest(operand.site, Action.INSERT_AFTER, ".cpu()")

@@ -111,7 +111,7 @@ class PinnedWithoutAccelerator(Rule[Setting]):
     )
 
     def check(self, event: Setting) -> Iterable[Draft]:
-        """What pins."""
+        """The call or argument that pins memory."""
         yield Draft(
             code=self.code,
             message=_what_happens(event),

@@ -1,4 +1,4 @@
-"""Which rules there are, and in which module each one lives. A rule is imported when first asked for."""
+"""All rules and their modules. A rule is imported on first use."""
 
 from __future__ import annotations
 
@@ -65,27 +65,27 @@ _DL4 = {
     "DL410": "implicit_device:ImplicitDevice",
     "DL416": "idle_device:IdleDevice",
 }
-"""Portability: runs on one kind of machine, or on one device of it."""
+"""Portability: the program only runs on one kind of machine, or on one device."""
 
 _DL9 = {
     "DL900": "unreadable_file:UnreadableFile",
     "DL901": "unused_suppression:UnusedSuppression",
 }
-"""What devlint says about its own work."""
+"""Findings about the check itself."""
 
 _PLACES = {**_DL1, **_DL2, **_DL3, **_DL4, **_DL9}
-"""For each code a module of this package and the class in it."""
+"""For each code, a module of this package and the class in it."""
 
 OFF_BY_DEFAULT = frozenset({
     "DL210", "DL401", "DL403", "DL407", "DL408", "DL409", "DL410", "DL416",
 })  # fmt: skip
-"""What the rules say of themselves, written here too so that none is imported to know it; a test compares."""
+"""The same as `enabled` of the rules, so that no rule needs to be imported; a test compares both."""
 
 ONLY_IN_A_RUN = frozenset({"DL210"})
-"""The rules that source code has no events for; a test compares with what they say of themselves."""
+"""The same as `runtime_only` of the rules; a test compares both."""
 
 HOME = "https://github.com/devlint/devlint"
-"""Where devlint is developed: the one place to change it."""
+"""The repository of devlint. All links start with it."""
 
 
 @cache
@@ -110,7 +110,7 @@ def rule(code: str) -> Rule[Any] | None:
 
 
 def url(code: str) -> str:
-    """Where a rule's documentation can be read. Every code has an address, whether there is a rule or not."""
+    """The URL of a rule's documentation. Every code has one, even if no rule has the code."""
     return f"{HOME}/blob/main/docs/rules/{code}.md"
 
 

@@ -120,7 +120,7 @@ class RepeatedUpload(Rule[Transfer]):
     )
 
     def check(self, event: Transfer) -> Iterable[Draft]:
-        """An upload of what was uploaded before."""
+        """An upload of values that were uploaded before."""
         if not event.repeated or not is_upload(event):
             return
         yield Draft(

@@ -93,7 +93,7 @@ class RoundTrip(Rule[Transfer]):
     )
 
     def check(self, event: Transfer) -> Iterable[Draft]:
-        """An upload of what was downloaded before."""
+        """An upload of values that were downloaded before."""
         if not is_upload(event):
             return
         down = _downloaded(event.operand.origin)
@@ -114,7 +114,7 @@ def _downloaded(origin: Origin) -> OriginStep | None:
     on_device = False
     down = None
     for place, step in enumerate(origin.steps):
-        # A run says of a value of unknown history where it was at first.
+        # A run records where a value of unknown history was first seen.
         if step.step in (Step.DERIVED, Step.ATTRIBUTE) and place:
             continue
         came_from_device, on_device = on_device, may_be_accelerator(step.device)

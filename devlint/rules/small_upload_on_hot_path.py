@@ -100,7 +100,7 @@ class SmallUploadOnHotPath(Rule[Transfer]):
     )
 
     def check(self, event: Transfer) -> Iterable[Draft]:
-        """A blocking upload of little, or any upload of a number, on a hot path."""
+        """A blocking upload of few bytes, or any upload of a number, on a hot path."""
         if event.hot is None or not is_upload(event) or not _is_small(event):
             return
         if event.non_blocking and not _is_number(event.operand):
@@ -115,28 +115,28 @@ class SmallUploadOnHotPath(Rule[Transfer]):
             site=event.site,
             help="use a Python number or `torch.full` on the device, or upload once before the loop",
             cause=event.site,
-            # How many numbers an array or a list holds, source text seldom shows; the host waits for any.
+            # Source code seldom shows the length of an array or a list; the host waits for any.
             confidence=None if event.bytes is not None else Confidence.LIKELY,
         )
 
 
 def _is_number(operand: Operand) -> bool:
-    """Whether it is a number that a factory could fill in on the device, with no copy at all."""
+    """Whether it is a number that a factory on the device could fill in without a copy."""
     made = operand.origin.made()
     return operand.rank0 is not False and made is not None and takes_host_data(made.operator)
 
 
 def _is_small(event: Transfer) -> bool:
-    """Whether it has no dimensions or comes from Python, and is not known to be more than a few bytes.
+    """Whether it is 0-dim or comes from Python, and is not known to have more than a few bytes.
 
-    A batch's few labels are little too, but they have to come up once each.
+    The labels of a batch are not meant: they are few bytes, too, but must be uploaded once.
     """
     made = event.operand.origin.made()
     from_python = any(
         takes_host_data(name) for name in (event.operator, made.operator if made is not None else "")
     )
     if event.bytes is None:
-        # Of a tensor that was made before, what is copied may be a slice, or a batch of many.
+        # The copy of a tensor that was created before may be a slice of it, or one batch of many.
         return (from_python and event.made_inline) or event.operand.kind in (Kind.ARRAY, Kind.CONTAINER)
     return event.bytes <= SMALL and (
         event.operand.rank0 is True or event.operand.kind in (Kind.SCALAR, Kind.CONTAINER) or from_python

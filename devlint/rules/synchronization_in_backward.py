@@ -110,5 +110,5 @@ class SynchronizationInBackward(WaitRule):
     )
 
     def doing(self, event: Synchronization, operand: Operand) -> str:  # noqa: ARG002
-        """The operator, and that it is in backward."""
+        """The operator, with a mention of backward."""
         return f"{operator(event.operator)} in backward"

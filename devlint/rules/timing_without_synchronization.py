@@ -1,4 +1,4 @@
-"""DL209: device work is timed with the host's clock, and nothing waits for it."""
+"""DL209: device work is timed with the host's clock, without waiting for it."""
 
 from __future__ import annotations
 

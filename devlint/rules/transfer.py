@@ -1,11 +1,11 @@
-"""What the rules on transfers share: which way a copy goes, and what it copies."""
+"""Shared by the rules on transfers: the direction and the size of a copy."""
 
 from __future__ import annotations
 
 from devlint.model import Transfer, is_accelerator, is_host, may_be_accelerator
 
 SMALL = 4096
-"""Bytes. Below a page, a copy takes as long as for one number: what it costs is the wait."""
+"""In bytes. A copy of less than a page takes as long as that of one number: it costs the wait."""
 
 
 def is_upload(event: Transfer) -> bool:

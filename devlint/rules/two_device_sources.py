@@ -114,7 +114,7 @@ class TwoDeviceSources(Rule[Operation]):
 
 
 def _source(operand: Operand) -> str:
-    """The name that holds the operand's device, or nothing."""
+    """The name that holds the operand's device; empty if there is none."""
     device = operand.device
     if not isinstance(device, Symbol):
         return ""

@@ -1,4 +1,5 @@
-"""DL103: a module's tensor that is neither parameter nor buffer, and stays behind when the module moves."""
+"""DL103: a module's tensor that is neither parameter nor buffer, so that moving the module does not move
+it."""
 
 from __future__ import annotations
 
@@ -133,7 +134,8 @@ class UnregisteredModuleTensor(Rule[Operation | Registration]):
     )
 
     def check(self, event: Operation | Registration) -> Iterable[Draft]:
-        """One draft for each plain attribute on the host that meets another device, or stays behind."""
+        """One draft for each plain attribute that is used with another device, or that moving the module
+        leaves."""
         if isinstance(event, Registration):
             yield self._left_behind(event)
             return
@@ -184,7 +186,7 @@ def _way_out(attribute: str) -> str:
 
 
 def _kept(operand: Operand) -> OriginStep | None:
-    """Where the attribute was set, or else where its tensor was made."""
+    """Where the attribute was set, else where its tensor was created."""
     steps = operand.origin.steps
     return next((step for step in reversed(steps) if step.step is Step.ATTRIBUTE), operand.origin.made())
 

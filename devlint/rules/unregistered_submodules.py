@@ -1,4 +1,4 @@
-"""DL104: submodules that their module does not know of."""
+"""DL104: submodules that are not registered."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class UnregisteredSubmodules(Rule[Registration]):
     )
 
     def check(self, event: Registration) -> Iterable[Draft]:
-        """One draft for a container or a layer that the module does not know of."""
+        """One draft for a container or a layer that is not registered."""
         match event.kind:
             case RegistrationKind.PLAIN_CONTAINER:
                 message = (

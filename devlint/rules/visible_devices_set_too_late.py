@@ -1,4 +1,4 @@
-"""DL404: `CUDA_VISIBLE_DEVICES` is set when CUDA has read it already."""
+"""DL404: `CUDA_VISIBLE_DEVICES` is set after CUDA has read it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules on synchronization share: when a wait is worth a word, and how to put it."""
+"""Shared by the rules on synchronization: which waits to report, and the wording."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from devlint.rules.wording import history
 
 
 class WaitRule(Rule[Synchronization]):
-    """A rule on one cause for which the host waits for the device.
+    """A rule on one cause of waits.
 
-    It speaks only of an operand that is known to lie on an accelerator, or on one wherever there is one; only
-    on a hot path; and only where nothing has just waited for the same value.
+    It reports a wait if the operand is known to be on an accelerator, or on one if there is one; if it is on
+    a hot path; and if nothing has just waited for the same value.
     """
 
     severity = Severity.WARNING
@@ -32,7 +32,7 @@ class WaitRule(Rule[Synchronization]):
     way_out: ClassVar[str]
 
     def check(self, event: Synchronization) -> Iterable[Draft]:
-        """The wait, if it is worth a word."""
+        """The wait, if it is to be reported."""
         operand = event.operand
         if event.cause is not self.cause or event.waited_already or operand is None:
             return
@@ -50,15 +50,15 @@ class WaitRule(Rule[Synchronization]):
         )
 
     def matters(self, event: Synchronization, operand: Operand) -> bool:  # noqa: ARG002
-        """Whether the wait happens often enough to be worth a word."""
+        """Whether the wait happens often enough to be reported."""
         return event.hot is not None
 
     def confidence(self, event: Synchronization, operand: Operand) -> Confidence | None:  # noqa: ARG002
-        """How sure the rule is, where it is less sure than the observer."""
+        """The confidence of the rule, if lower than that of the observer."""
         return None
 
     def remedy(self, event: Synchronization) -> str:  # noqa: ARG002
-        """The way out, in one line."""
+        """The remedy, in one line."""
         return self.way_out
 
     def doing(self, event: Synchronization, operand: Operand) -> str:
@@ -67,6 +67,6 @@ class WaitRule(Rule[Synchronization]):
 
 
 def _awaited(operand: Operand) -> str:
-    """The device that the host waits for: of a choice the accelerator, for nobody waits for the CPU."""
+    """The device for which the host waits; for a choice, the accelerator."""
     device = operand.device
     return str(device.accelerator if isinstance(device, Choice) else device)

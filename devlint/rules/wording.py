@@ -1,7 +1,7 @@
-"""How findings speak of operands, devices, operators and histories, the same in every family.
+"""The wording of findings: operands, devices, operators and histories, the same in every family.
 
-Code stands in backticks; devices are written as torch writes them; a device that only a name is known of is
-said by that name. No sentence ends in a full stop, as in Ruff.
+Code is in backticks. Devices are written as in torch; a symbolic device is written as its name. No message
+ends in a period, as in Ruff.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from devlint.model.origin import OriginStep
 from devlint.operators import MODULE_CALL
 
 MAX_CODE = 48
-"""Longer code than this is cut in a sentence; the frame shows it whole."""
+"""Longer code is cut in a message; the frame shows all of it."""
 
 _SPELLED = {
     "__getitem__": "indexing",
@@ -21,7 +21,7 @@ _SPELLED = {
     "__contains__": "`in`",
     "__len__": "`len`",
 }
-"""Operators that no function is a good name for."""
+"""Operators that are better described than named."""
 
 _FUNCTIONS = {
     "and": "bitwise_and",
@@ -34,7 +34,7 @@ _FUNCTIONS = {
     "floordiv": "floor_divide",
     "mod": "remainder",
 }
-"""Python's names of operators, where torch's function has another."""
+"""Python's names of operators, if torch's function has another."""
 
 _ARITHMETIC = ("add", "sub", "mul", "div", "truediv", "floordiv", "mod", "pow", "matmul")
 _BITWISE = ("and", "or", "xor", "lshift", "rshift")
@@ -43,18 +43,18 @@ _IN_PLACE = frozenset(f"i{name}" for name in _ARITHMETIC + _BITWISE)
 
 
 def code(text: str) -> str:
-    """Code in a sentence: on one line, cut where it is long."""
+    """Code in a message: on one line, cut if it is long."""
     line = " ".join(text.split())
     return f"`{line}`" if len(line) <= MAX_CODE else f"`{line[: MAX_CODE - 1].rstrip()}…`"
 
 
 def named(operand: Operand) -> str:
-    """What an operand is called. A module has no device of its own, so its parameters are named."""
+    """The name of an operand. For a module, its parameters are named, because it has no device of its own."""
     return f"the parameters of {code(operand.path)}" if operand.kind is Kind.MODULE else code(operand.path)
 
 
 def place(operand: Operand) -> str:
-    """Where an operand is, without repeating its own name."""
+    """The device of an operand, without repeating the operand's name."""
     device = operand.device
     if isinstance(device, Symbol) and device.name == operand.path and device.kind is not SymbolKind.DEVICE:
         return "the caller's device"
@@ -72,7 +72,8 @@ def is_on(operand: Operand) -> str:
 
 
 def clash(event: Operation, operands: Sequence[Operand], relation: Relation = Relation.DIFFERENT) -> str:
-    """`x` is on cuda:0, but `y` is on cpu in `torch.add`: one operand a device, and the condition, if any."""
+    """`x` is on cuda:0, but `y` is on cpu in `torch.add`: one operand for each device, and the condition, if
+    any."""
     by_device = {place(operand): operand for operand in reversed(operands)}
     first, *others = (is_on(each) for each in operands if by_device[place(each)] is each)
     condition = "" if relation is Relation.DIFFERENT else " if there is an accelerator"
@@ -97,7 +98,7 @@ def operator(name: str) -> str:
 
 
 def operation(event: Operation) -> str:
-    """The operator of an event, and the function of another file in which it stands."""
+    """The operator of an event, and the function of another file in which it is."""
     return operator(event.operator) + (f" in {code(event.within)}" if event.within else "")
 
 
@@ -112,7 +113,8 @@ def histories(operands: Sequence[Operand]) -> tuple[Note, ...]:
 
 
 def history(operand: Operand) -> tuple[Note, ...]:
-    """Where an operand got its device: the step that decided it, and where it was kept since."""
+    """Where an operand got its device: the step that decided it, and the last place where it was stored
+    since."""
     steps = operand.origin.steps
     decided = next(
         (at for at in reversed(range(len(steps))) if steps[at].step in _DECISIVE),
