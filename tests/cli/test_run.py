@@ -134,7 +134,7 @@ def test_a_program_without_torch_is_said_to_have_none(tmp_path: Path) -> None:
     done = observed(tmp_path, "plain.py")
     assert (done.code, done.out) == (0, "hello\n")
     assert done.err == (
-        "Nothing was found.\nnote: the program did not import torch, so there was nothing to see\n"
+        "Nothing was found.\nnote: the program did not import torch, so nothing was observed\n"
     )
 
 

@@ -109,7 +109,7 @@ def test_a_number_of_steps_is_a_number(text: str, capsys: pytest.CaptureFixture[
         (["-m"], "no module is named"),
         (["-mx", "a.py"], "two programs are named: `a.py` and `-m`"),
         (["nowhere.py"], "nowhere.py: no such file or directory"),
-        (["empty"], "there is no `__main__.py` in it"),
+        (["empty"], "contains no `__main__.py`"),
         (["--devices", "2", "a.py"], "needs --simulate"),
         (["--simulate", "tpu", "a.py"], "invalid choice"),
         (["--simulate", "cuda", "--devices", "0", "a.py"], "is no number of devices"),

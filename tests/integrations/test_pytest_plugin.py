@@ -187,7 +187,7 @@ def test_a_level_for_all_tests_leaves_collection_alone(pytester: pytest.Pytester
 @pytest.mark.parametrize(
     ("marker", "complaint"),
     [
-        ('sync="never"', "*test_it.py::test_it: @pytest.mark.devlint: sync='never': there are allow, log*"),
+        ('sync="never"', "*test_it.py::test_it: @pytest.mark.devlint: sync='never': choose from allow, log*"),
         ('synk="log"', "*test_it.py::test_it: @pytest.mark.devlint takes mismatch=, sync=, *nothing else*"),
         ('"disallow"', "*test_it.py::test_it: @pytest.mark.devlint takes *"),
         ('fail_on="DL999"', "*test_it.py::test_it: @pytest.mark.devlint: fail_on: unknown rule code*"),
@@ -211,7 +211,7 @@ def test_a_marker_that_makes_no_sense(pytester: pytest.Pytester, marker: str, co
     ("options", "complaint"),
     [
         (["--devlint-simulate=tpu"], "--devlint-simulate: 'tpu' is none of cuda, xpu, mps"),
-        (["--devlint", "--devlint-devices=2"], "--devlint-devices is about simulated devices*"),
+        (["--devlint", "--devlint-devices=2"], "--devlint-devices needs --devlint-simulate*"),
         (
             ["--devlint-simulate=cuda", "--devlint-devices=no"],
             "--devlint-devices: `no` is no number of devices",
@@ -220,7 +220,7 @@ def test_a_marker_that_makes_no_sense(pytester: pytest.Pytester, marker: str, co
             ["--devlint-simulate=cuda", "--devlint-devices=1000"],
             "--devlint-devices: so many devices cannot be simulated; there can be 1 to 128",
         ),
-        (["--devlint", "--devlint-sync=maybe"], "--devlint-sync='maybe': there are allow, log, disallow"),
+        (["--devlint", "--devlint-sync=maybe"], "--devlint-sync='maybe': choose from allow, log, disallow"),
         (["--devlint", "--devlint-select=XX"], "*unknown rule code `XX`*"),
         (["--devlint", "--devlint-fail-on=XX"], "--devlint-fail-on: unknown rule code `XX`*"),
         (["--devlint", "--devlint-format=xml"], "--devlint-format: 'xml' is none of full, concise, github"),
@@ -240,8 +240,8 @@ def test_an_option_that_makes_no_sense(pytester: pytest.Pytester, options: list[
             "--devlint-sync, --devlint-fail-on: nothing is watched without --devlint, *",
         ),
         (["--devlint-fail-on=XX"], "--devlint-fail-on: unknown rule code `XX`*"),
-        (["--devlint-sync=maybe"], "--devlint-sync='maybe': there are allow, log, disallow"),
-        (["--devlint-devices=2"], "--devlint-devices is about simulated devices*"),
+        (["--devlint-sync=maybe"], "--devlint-sync='maybe': choose from allow, log, disallow"),
+        (["--devlint-devices=2"], "--devlint-devices needs --devlint-simulate*"),
     ],
 )
 def test_an_option_without_the_switch_is_refused(

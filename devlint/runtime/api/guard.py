@@ -1,4 +1,4 @@
-"""The guard: what a piece of code may do between host and device, and what it did."""
+"""The guard: observes and limits what code does between host and devices."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from devlint.runtime.session.observation import ProcessObserver, shared
 
 
 class Guard:
-    """Watches a block, or with `@` each call of a function.
+    """Observes a block or, as a decorator, each call of a function.
 
-    Guards nest: the inner one decides where it says something, the outer ones see what it lets through. A
-    guard holds in the thread that enters it, and in threads started inside it. Generators and coroutines are
-    watched while they run, and not what runs between their steps.
+    Guards nest: a level of the inner guard overrides that of the outer one, which records what the inner one
+    permits. A guard is active in the thread that enters it, and in threads that are started inside.
+    Generators and coroutines are observed while they run, but not the code between their steps.
     """
 
     def __init__(self, own: Levels, warmup: Warmup | None = None) -> None:
@@ -34,11 +34,11 @@ class Guard:
 
     @property
     def findings(self) -> list[Finding]:
-        """What was found so far, worst first."""
+        """The findings so far, the worst first."""
         return findings(self.tallies(), self._observation.sites)
 
     def tallies(self) -> list[Tally]:
-        """What was seen so far, counted by place."""
+        """The events so far, counted by place."""
         self._observation.collect()
         return self._recorder.tallies()
 
@@ -58,22 +58,22 @@ class Guard:
         trace: TracebackType | None,
     ) -> None:
         if not self._entered.stacks:
-            raise RuntimeError("a guard is left that was not entered in this thread: use `with`")
+            raise RuntimeError("the guard was not entered in this thread: use `with`")
         self._entered.stacks.pop().close()
         if error is not None:
             clean(error)
 
     def __call__(self, function: Function) -> Function:
-        """The function, watched.
+        """The function, observed in each call.
 
-        Raises:
-            TypeError: it is no function.
+        Raises: TypeError: if it is not a function.
         """
         return surrounded(function, ContextFactory("a guard", step=self))
 
 
 class _Entered(threading.local):
-    """How to leave what a thread has entered: a guard of a function is entered by several at a time."""
+    """What each thread needs to leave the guard. Several threads can be in the guard of a function at a
+    time."""
 
     def __init__(self) -> None:
         self.stacks: list[ExitStack] = []
@@ -89,14 +89,14 @@ def guard(
 ) -> Guard:
     """Guard a block (`with devlint.guard(sync="disallow"):`) or a function (`@devlint.guard(...)`).
 
-    Levels are `allow`, `log` and `disallow`; for transfers, these are about implicit ones, and `log_explicit`
-    and `disallow_explicit` about those too that the program asks for (`.to()`, `.cuda()`, `copy_`). What is
-    not given is as in the guard around, and in the outermost one as under `devlint run`: report all, and let
-    torch raise where operands clash. `warmup` is how often each place may be passed before it counts.
+    Levels are `allow`, `log` and `disallow`. For transfers, these apply to implicit ones; `log_explicit` and
+    `disallow_explicit` also apply to those that the program requests (`.to()`, `.cuda()`, `copy_`). A level
+    that is not given is that of the guard around; in the outermost guard it is that of `devlint run`: report
+    everything, and let torch raise its error for a mismatch. `warmup` is how often each place is ignored
+    before it counts.
 
-    Raises:
-        ValueError: there is no such level, or `warmup` is below 0.
-        TypeError: `warmup` is no whole number.
+    Raises: ValueError: if a level does not exist, or `warmup` is negative. TypeError: if `warmup` is not an
+    integer.
     """
     return Guard(levels(mismatch, sync, host_to_device, device_to_host), Warmup(occurrences=_times(warmup)))
 
@@ -105,21 +105,20 @@ def _times(warmup: int) -> int:
     try:
         times = index(warmup)
     except TypeError:
-        raise TypeError(f"warmup={warmup!r}: a whole number of times is needed") from None
+        raise TypeError(f"warmup={warmup!r}: must be an integer") from None
     if times < 0:
-        raise ValueError(f"warmup={times}: a number of times is not below 0")
+        raise ValueError(f"warmup={times}: must not be negative")
     return times
 
 
 def allow(*subjects: str) -> Guard:
-    """Allow something in a block that a guard around it reports or forbids: `with devlint.allow("sync"):`.
+    """Allow in a block what a guard around it reports or disallows: `with devlint.allow("sync"):`.
 
-    Without a subject, everything is allowed.
+    Without subjects, everything is allowed.
 
-    Raises:
-        ValueError: there is no such subject.
+    Raises: ValueError: if a subject does not exist.
     """
     for subject in subjects:
         if subject not in SUBJECTS:
-            raise ValueError(f"{subject!r} is no subject of a guard: there are {', '.join(SUBJECTS)}")
+            raise ValueError(f"{subject!r} is not a subject of guards: choose from {', '.join(SUBJECTS)}")
     return Guard(levels(**dict.fromkeys(subjects or SUBJECTS, "allow")))

@@ -1,6 +1,6 @@
-"""Running a program in this process as the interpreter would run it in one of its own.
+"""Running a program in this process as the interpreter would run it in its own process.
 
-Nothing here imports torch: the environment is the program's until the program itself imports it.
+Nothing here imports torch, so that the program can still change the environment before it does.
 """
 
 from devlint.runtime.launch.ending import Ending, run_to_the_end

@@ -1,4 +1,4 @@
-"""How a program ends, as the interpreter itself would end it (CPython's `Python/pylifecycle.c`)."""
+"""Ending a program as the interpreter does (CPython's `Python/pylifecycle.c`)."""
 
 from __future__ import annotations
 
@@ -19,23 +19,22 @@ from devlint.instrumentation.tracebacks import clean, clean_tracebacks
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What is left to do when a program has ended and its threads and exit handlers have, too."""
+    """How a program ended, after its threads and exit handlers have run."""
 
     code: object
-    """What `SystemExit` would carry, but for text, which has been shown: a number or None."""
+    """The code of `SystemExit`: a number or None. Text has already been printed."""
     interrupted: bool = False
-    """Whether an interruption from the keyboard ended it."""
+    """Whether `KeyboardInterrupt` ended it."""
 
     @property
     def succeeded(self) -> bool:
-        """Whether the program's caller would be told of success."""
+        """Whether the exit code means success."""
         return not self.interrupted and self.code in (0, None)
 
     def leave(self) -> NoReturn:
-        """End this process as the program's own would end.
+        """End this process as the program would have ended its own.
 
-        Raises:
-            SystemExit: always, but after an interruption, which ends the process by its signal.
+        Raises: SystemExit: always, except after an interruption, which ends the process by its signal.
         """
         if self.interrupted:
             _die_of_interruption()
@@ -43,11 +42,11 @@ class Ending:
 
 
 Explain = Callable[[BaseException], None]
-"""Adds to an error that nobody caught what is known of it."""
+"""Adds a note to an uncaught error."""
 
 
 def run_to_the_end(program: Callable[[], None], explain: Explain) -> Ending:
-    """Run a program, then all that it left for later: threads, exit handlers. Raises nothing."""
+    """Run a program, its remaining threads, and its exit handlers. Raises nothing."""
     with clean_tracebacks():
         ending = _run(program, explain)
         _flush()
@@ -69,13 +68,13 @@ def _run(program: Callable[[], None], explain: Explain) -> Ending:
     if failure is None:
         return Ending(0)
     _flush()
-    # Not where it is caught, or it would count as the context of whatever goes wrong in showing it.
+    # Outside of the handler; otherwise it would be the context of errors while it is shown.
     explain(failure)
     return _failed(failure)
 
 
 def _asked_for(leaving: SystemExit) -> Ending:
-    """A number is the exit code; anything else is shown, and the code is 1."""
+    """A number is the exit code. Anything else is printed, and the code is 1."""
     if leaving.code is None or isinstance(leaving.code, int):
         return Ending(leaving.code)
     _say(leaving.code)
@@ -83,7 +82,7 @@ def _asked_for(leaving: SystemExit) -> Ending:
 
 
 def _failed(error: BaseException) -> Ending:
-    """Show an exception that nobody caught by the program's own hook."""
+    """Show an uncaught exception by the program's `sys.excepthook`."""
     clean(error)
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
     if sys.version_info >= (3, 12):
@@ -103,14 +102,14 @@ def _failed(error: BaseException) -> Ending:
 
 
 def _show_notes(error: BaseException) -> None:
-    """What later Pythons show themselves."""
+    """Print notes, which later releases of Python do by themselves."""
     if sys.version_info < (3, 11) and sys.excepthook is sys.__excepthook__:
         for note in getattr(error, "__notes__", ()):
             _say(note)
 
 
 def _join_threads() -> None:
-    """Wait for the threads that are no daemons, as multiprocessing does at the end of its processes."""
+    """Wait for the non-daemon threads, as multiprocessing does at the end of its processes."""
     try:
         threading._shutdown()  # type: ignore[attr-defined]
     except BaseException as error:
@@ -120,8 +119,8 @@ def _join_threads() -> None:
 
 
 def _flush() -> None:
-    """Bring what was printed before what comes. A stream that cannot be written to is the interpreter's
-    business, when it ends."""
+    """Flush the output of the program before further output. The interpreter reports broken streams at
+    exit."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(Exception):
             stream.flush()
@@ -140,4 +139,4 @@ def _say(what: object) -> None:
 def _die_of_interruption() -> NoReturn:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.kill(getpid(), signal.SIGINT)
-    raise SystemExit(130)  # where the signal does not end a process
+    raise SystemExit(130)  # on systems where the signal does not end a process

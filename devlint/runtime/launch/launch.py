@@ -1,8 +1,8 @@
-"""The ranks of one launch, whose traces lie in one place: which of them are at work, and one report for all.
+"""The ranks of one launch, whose traces are in one directory: which are running, and one report for all.
 
-A rank holds a lock on its trace until it has written it, and the operating system takes the lock back,
-however the process ends. A reporter, a process of its own, waits until no trace is locked, and reports. It is
-no child of a rank, so that the program does not meet it, and signals to the ranks do not end it.
+A rank locks its trace until the trace is written; the operating system releases the lock, however the process
+ends. The reporter, a separate process, waits until no trace is locked, and reports. It is not a child of a
+rank, so that the program does not see it, and signals to the ranks do not end it.
 """
 
 from __future__ import annotations
@@ -18,22 +18,23 @@ from devlint.runtime.trace.ranks import Rank, trace_path
 
 try:
     import fcntl
-except ImportError:  # Windows, where each rank reports for itself
+except ImportError:  # Windows, where each rank reports by itself
     fcntl = None  # type: ignore[assignment]
 
 _GRACE = 5.0
-"""Seconds after the end of all known ranks in which others may begin, as launchers start them one by one."""
+"""Seconds to wait for further ranks after all known ranks have ended, because launchers start them one by
+one."""
 _PATIENCE = 60.0
-"""Seconds for which the last rank stays, so that its launcher does not end before the report."""
+"""Seconds for which the last rank waits for the report, so that its launcher does not end first."""
 _GLANCE = 0.02
-"""Seconds between two looks."""
+"""Seconds between two polls."""
 
 Report = Callable[[Sequence[Path]], None]
-"""Reports on these traces."""
+"""Prints the report of these traces."""
 
 
 class Launch:
-    """A rank's part in its launch. `path` is where all ranks were told to write their traces."""
+    """One rank's view of its launch. `path` is the directory of all traces."""
 
     def __init__(self, path: Path, rank: Rank) -> None:
         self._path = path
@@ -41,12 +42,12 @@ class Launch:
         self._trace: IO[bytes] | None = None
         self._register_path = path / ".launch" if path.is_dir() else path.with_suffix(".launch")
         self._register: IO[bytes] | None = None
-        """Names the ranks that have begun. The reporter holds a lock on it."""
+        """The register of ranks that have started. The reporter locks it."""
 
     def join(self, report: Report) -> bool:
-        """Take part, with a trace that is there already; see to it that somebody will `report`.
+        """Register this rank, whose trace exists already; ensure that a process will `report`.
 
-        Returns whether somebody will: not without locks or forks, as on Windows and some file systems.
+        Returns whether one will: not without locks or forks, as on Windows and some file systems.
         """
         if fcntl is None or not hasattr(os, "fork"):
             return False
@@ -61,7 +62,8 @@ class Launch:
         return True
 
     def leave(self) -> None:
-        """The trace is written. Stays for the report if this was the last rank, but not for ever."""
+        """Unregister this rank, whose trace is complete. The last rank waits for the report, for a limited
+        time."""
         if self._trace is not None:
             self._trace.close()
         deadline = monotonic() + _PATIENCE
@@ -69,7 +71,7 @@ class Launch:
             sleep(_GLANCE)
 
     def _announced(self) -> IO[bytes]:
-        """The register, which names this rank now."""
+        """The register, after adding this rank."""
         while True:
             register = self._register_path.open("a+b", buffering=0)
             register.write(b"%d\n" % self._rank.number)
@@ -78,20 +80,20 @@ class Launch:
                     return register
             except FileNotFoundError:
                 pass
-            register.close()  # a reporter has closed it, and this rank is of another launch
+            register.close()  # a reporter has closed it: this rank belongs to another launch
 
     def _is_reporting(self) -> bool:
         return self._register is not None and _is_locked(self._register)
 
     def _report(self, report: Report) -> None:
-        """In a process of its own: become the reporter, unless there is one."""
+        """In a separate process: become the reporter, unless there is one."""
         assert self._register is not None
         if _lock(self._register, fcntl.LOCK_EX):
             self._await_all()
             report([self._trace_of(number) for number in self._begun()])
 
     def _await_all(self) -> None:
-        """Return when all ranks have ended, and the register is no longer to be found."""
+        """Return when all ranks have ended, and the register is removed."""
         deadline = monotonic() + _GRACE
         while True:
             begun = self._begun()
@@ -104,7 +106,7 @@ class Launch:
             sleep(_GLANCE)
 
     def _await_any(self, ranks: Sequence[int]) -> bool:
-        """Wait for a rank that is at work; returns whether there was one."""
+        """Wait for a running rank; returns whether there was one."""
         for number in self._held(ranks):
             with self._trace_of(number).open("rb") as trace:
                 fcntl.lockf(trace, fcntl.LOCK_SH)
@@ -112,15 +114,15 @@ class Launch:
         return False
 
     def _at_work(self) -> bool:
-        """Whether another rank is."""
+        """Whether another rank is running."""
         return bool(self._held(number for number in self._begun() if number != self._rank.number))
 
     def _held(self, ranks: Iterable[int]) -> list[int]:
-        """Those of these ranks that are at work."""
+        """Those of these ranks that are running."""
         return [number for number in ranks if self._is_held(number)]
 
     def _is_held(self, number: int) -> bool:
-        """Whether a rank is at work. A trace that is gone is nobody's."""
+        """Whether a rank is running. A missing trace belongs to none."""
         try:
             with self._trace_of(number).open("rb") as trace:
                 return _is_locked(trace)
@@ -128,7 +130,7 @@ class Launch:
             return False
 
     def _begun(self) -> list[int]:
-        """The ranks that have begun, in their order."""
+        """The ranks that have started, in order."""
         assert self._register is not None
         self._register.seek(0)
         return sorted({int(line) for line in self._register.read().split()})
@@ -147,7 +149,7 @@ def _lock(file: IO[bytes], kind: int) -> bool:
 
 
 def _is_locked(file: IO[bytes]) -> bool:
-    """Whether another process holds a lock on the file for itself."""
+    """Whether another process holds an exclusive lock on the file."""
     if not _lock(file, fcntl.LOCK_SH):
         return True
     fcntl.lockf(file, fcntl.LOCK_UN)
@@ -155,10 +157,9 @@ def _is_locked(file: IO[bytes]) -> bool:
 
 
 def _fork_apart(work: Callable[[], None]) -> None:
-    """Do some work in a process that is nobody's child and that ends with it.
+    """Do some work in a detached process, which ends afterwards.
 
-    Raises:
-        OSError: there is no room for a process.
+    Raises: OSError: if no process can be started.
     """
     child = os.fork()
     if child:
@@ -177,7 +178,7 @@ def _fork_apart(work: Callable[[], None]) -> None:
 
 
 def _be_undisturbed() -> None:
-    """Neither be ended with the ranks, nor keep open what others read from them but standard error."""
+    """Ignore signals to the ranks, and close all inherited streams except standard error."""
     for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(name, signal.SIG_IGN)
     nowhere = os.open(os.devnull, os.O_RDWR)

@@ -1,4 +1,4 @@
-"""Running the code cells of a notebook one after the other, in one namespace, as a kernel would."""
+"""Running the code cells of a notebook in order, in one namespace, as a kernel does."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from devlint.runtime.launch.program import prepare
 
 @dataclass(frozen=True, slots=True)
 class NotebookProgram:
-    """The code cells of a notebook as one text, in which all places count."""
+    """The code cells of a notebook as one text, to which all places refer."""
 
     path: str
     arguments: tuple[str, ...]
@@ -24,19 +24,19 @@ class NotebookProgram:
     """The offset at which each cell starts."""
 
     def prepare(self) -> None:
-        """The notebook's directory comes first in `sys.path`."""
+        """Put the notebook's directory first in `sys.path`."""
         prepare((self.path, *self.arguments), os.path.dirname(os.path.realpath(self.path)))  # noqa: PTH120
-        # The interpreter's own hook reads lines from the file, which is JSON.
+        # The interpreter's hook would read lines from the file, which is JSON.
         sys.excepthook = traceback.print_exception
 
     def execute(self) -> None:
-        """Run each cell when those before it have run; the value of its last expression is shown."""
+        """Run the cells in order, and show the value of each cell's last expression."""
         path = os.path.abspath(self.path)  # noqa: PTH100
         lines = self.text.splitlines(keepends=True)
         linecache.cache[path] = (len(self.text), None, lines, path)
         namespace = vars(sys.modules["__main__"])
         for start, end in zip(self.starts, [*self.starts[1:], len(self.text)], strict=True):
-            # In front of it stand as many lines as there are in the whole text.
+            # Empty lines before it keep its line numbers those of the whole text.
             cell = ast.parse("\n" * self.text.count("\n", 0, start) + self.text[start:end], path)
             shown = cell.body.pop() if cell.body and isinstance(cell.body[-1], ast.Expr) else None
             exec(compile(cell, path, "exec", dont_inherit=True), namespace)

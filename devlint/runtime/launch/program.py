@@ -1,6 +1,6 @@
-"""What can be run: a script, a directory or zip archive with a `__main__`, a module.
+"""Programs that can be run: a script, a directory or zip archive with a `__main__`, a module.
 
-The order of things, and what stands in `sys` and in `__main__`, are those of CPython's `Modules/main.c`.
+The order of steps, and the contents of `sys` and `__main__`, are those of CPython's `Modules/main.c`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from devlint.runtime.places.frames import leave_out
 
 
 class ProgramError(Exception):
-    """There is nothing to run under the name that was given. The message is one line."""
+    """There is no program of the given name. The message is one line."""
 
 
 class LaunchedProgram(Protocol):
@@ -30,21 +30,19 @@ class LaunchedProgram(Protocol):
     def prepare(self) -> None:
         """Set `sys.argv`, `sys.path[0]` and a new, empty `__main__`.
 
-        Raises:
-            ProgramError: if it is only now seen that there is no such program.
+        Raises: ProgramError: if there is no such program.
         """
         ...
 
     def execute(self) -> None:
-        """Run it. Whatever it raises, it raises."""
+        """Run it, and raise what it raises."""
         ...
 
 
 def find_program(path: str, arguments: tuple[str, ...]) -> LaunchedProgram:
-    """The program that a path leads to.
+    """The program at a path.
 
-    Raises:
-        ProgramError: if there is no file, or none that can be run.
+    Raises: ProgramError: if there is no file, or it cannot be run.
     """
     if not os.path.exists(path):  # noqa: PTH110  # `sys.argv` wants the path as it was written
         raise ProgramError(f"{path}: no such file or directory")
@@ -54,19 +52,19 @@ def find_program(path: str, arguments: tuple[str, ...]) -> LaunchedProgram:
     if importer is None:
         return Script(path, arguments)
     if importer.find_spec("__main__") is None:
-        raise ProgramError(f"{path}: there is no `__main__.py` in it")
+        raise ProgramError(f"{path}: contains no `__main__.py`")
     return Archive(path, arguments)
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A file of source text, or one that is compiled already (`.pyc`)."""
+    """A source file, or a compiled one (`.pyc`)."""
 
     path: str
     arguments: tuple[str, ...]
 
     def prepare(self) -> None:
-        """The script's directory comes first in `sys.path`; symbolic links are followed."""
+        """Put the script's directory first in `sys.path`, after following symbolic links."""
         prepare((self.path, *self.arguments), os.path.dirname(os.path.realpath(self.path)))  # noqa: PTH120
 
     def execute(self) -> None:
@@ -85,24 +83,24 @@ class Archive:
     arguments: tuple[str, ...]
 
     def prepare(self) -> None:
-        """The container itself comes first in `sys.path`, whatever the interpreter's flags say."""
+        """Put the container itself first in `sys.path`, whatever the interpreter's flags are."""
         prepare((self.path, *self.arguments), None)
         sys.path.insert(0, os.path.abspath(self.path))  # noqa: PTH100
 
     def execute(self) -> None:
-        # What the interpreter itself calls, so that it says and does the same.
+        # The interpreter calls it, too, so that behavior and messages are the same.
         runpy._run_module_as_main("__main__", False)  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A module or package by its name, as behind `python -m`."""
+    """A module or package by its name, as after `python -m`."""
 
     name: str
     arguments: tuple[str, ...]
 
     def prepare(self) -> None:
-        """The working directory comes first in `sys.path`."""
+        """Put the working directory first in `sys.path`."""
         prepare(("-m", *self.arguments), os.getcwd())  # noqa: PTH109
         if not _is_known(self.name.partition(".")[0]):
             raise ProgramError(f"there is no module `{self.name}`")
@@ -112,21 +110,21 @@ class Module:
 
 
 def prepare(argv: tuple[str, ...], first: str | None) -> None:
-    """Set `sys.argv`, an empty `__main__`, and what comes first in `sys.path`, if anything does."""
+    """Set `sys.argv`, an empty `__main__`, and the first entry of `sys.path`, if there is one."""
     leave_out(getattr(sys.modules["__main__"], "__file__", None) or "")
     main = ModuleType("__main__")
-    if "__annotations__" in vars(sys.modules["__main__"]):  # up to Python 3.13, and before the builtins
+    if "__annotations__" in vars(sys.modules["__main__"]):  # up to Python 3.13, before `__builtins__`
         vars(main)["__annotations__"] = {}
     vars(main)["__builtins__"] = builtins
     sys.modules["__main__"] = main
     sys.argv = list(argv)
     if _leads_with_program():
-        # What stands there belongs to the command that started devlint.
+        # The first entry belongs to the command that started devlint.
         sys.path[:1] = [] if first is None else [first]
 
 
 def _leads_with_program() -> bool:
-    """Whether the interpreter puts the place of the program before all others in `sys.path`."""
+    """Whether the interpreter puts the program's directory first in `sys.path`."""
     return not (sys.flags.isolated or getattr(sys.flags, "safe_path", False))
 
 
@@ -141,7 +139,7 @@ def _load(path: str) -> tuple[CodeType, SourceFileLoader | SourcelessFileLoader]
     if path.endswith(".pyc"):
         compiled = SourcelessFileLoader("__main__", path)
         code = compiled.get_code("__main__")
-        assert code is not None  # it raises instead
+        assert code is not None  # it raises an error instead of returning None
         return code, compiled
     source = Path(path).read_bytes()
     return compile(source, path, "exec", dont_inherit=True), SourceFileLoader("__main__", path)

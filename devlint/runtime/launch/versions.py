@@ -1,4 +1,4 @@
-"""Versions of torch that devlint's tests have passed with."""
+"""Releases of torch with which devlint's tests passed."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _RELEASE = re.compile(r"(\d+)\.(\d+)")
 
 
 def untested(torch_version: str) -> str:
-    """What is to be said of a torch that devlint was not tested with; empty of others.
+    """A warning about a release of torch with which devlint was not tested; empty for tested ones.
 
-    `torch_version` is such as `2.15.0+cu132`; of one that has no numbers nothing is known.
+    `torch_version` is such as `2.15.0+cu132`. There is no warning for one without numbers.
     """
     match = _RELEASE.match(torch_version)
     release = None if match is None else (int(match[1]), int(match[2]))

@@ -1,4 +1,4 @@
-"""A session that begins when the program imports torch, and never gets in the program's way."""
+"""A session that starts when the program imports torch, and never disturbs the program."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 
 class ProgramWatch:
-    """Observes a program from the moment that torch is there until `end`.
+    """Observes a program from its import of torch until `end`.
 
-    The program alone decides when torch is imported, so that what it sets in the environment before counts.
-    Nothing here raises: where devlint fails it says so once, on standard error, and the program goes on.
+    Only the program imports torch, so that environment variables that it sets before are effective. Nothing
+    here raises. An internal error is reported once, on standard error, and the program continues.
     """
 
     def __init__(
@@ -42,8 +42,8 @@ class ProgramWatch:
         rank: Rank | None = None,
         timeline: Timeline | None = None,
     ) -> None:
-        """`executed` notes which lines are run; `rank` is this process's, if it has one;
-        `timeline` is told when everything was seen."""
+        """`executed` records the lines that run; `rank` is that of this process, if it has one; `timeline`
+        records when each event happened."""
         self.rank = rank
         self.timeline = timeline
         self.executed = executed
@@ -55,13 +55,13 @@ class ProgramWatch:
         self._remarks: list[str] = []
         self._failed = False
         self.tallies: list[Tally] = []
-        """What was seen, counted by place; known at the end."""
+        """The events, counted by place; known at the end."""
         self.began: float | None = None
-        """When the timeline began, in seconds of the Unix clock."""
+        """The start of the timeline, in seconds of the Unix clock."""
 
     @property
     def in_this_process(self) -> bool:
-        """False in a child that the program has forked, whose report would be a second one."""
+        """False in a forked child of the program, which must not report again."""
         return getpid() == self._process
 
     def begin(self) -> None:
@@ -78,14 +78,14 @@ class ProgramWatch:
                 self._remarks.append(problem)
 
     def end(self) -> None:
-        """Observe no more."""
+        """Stop observing."""
         for step in (self._stop_waiting, self._stop, self._close_trace):
             self._try(step)
 
     def _try(self, step: Callable[[], None]) -> None:
         try:
             step()
-        except Exception as error:  # devlint's own: the program has ended, and its exit code stands
+        except Exception as error:  # an internal error: the program has ended, and its exit code counts
             self._step_aside(error)
 
     def _stop_waiting(self) -> None:
@@ -93,16 +93,16 @@ class ProgramWatch:
         if self.executed is not None:
             self.executed.stop()
         if self._session is None and not self._remarks:
-            self._remarks.append("the program did not import torch, so there was nothing to see")
+            self._remarks.append("the program did not import torch, so nothing was observed")
 
     def _close_trace(self) -> None:
         if self._trace is not None and self.in_this_process:
             self._trace.close(self.remarks, self.doubt)
             if self._trace.problem:
-                self._remarks.append(f"the trace is not complete: {self._trace.problem}")
+                self._remarks.append(f"the trace is incomplete: {self._trace.problem}")
 
     def explain(self, error: BaseException) -> None:
-        """Add to an error that ended the program what is known of it, if it is about devices."""
+        """Add a note to the error that ended the program, if the error is about devices."""
         try:
             if self._session is not None:
                 self._explain(error, self._session)
@@ -118,37 +118,37 @@ class ProgramWatch:
                 "the error was raised in a step that was not watched; `--every 1` finds what led to it"
             )
         if isinstance(error, DisallowedError):
-            self._remarks.append("the program was stopped at what is disallowed, as its error says")
+            self._remarks.append("the program was stopped by a disallowed event, see its error")
         elif session.is_simulated_mismatch(error):
             self._remarks.append(
-                "a mismatch ended the program; with `--mismatch log` it goes on, and one run finds all"
+                "a mismatch ended the program; with `--mismatch log` it continues, so that one run finds all"
             )
 
     @property
     def failed(self) -> bool:
-        """Whether devlint itself has failed, so that finding nothing says nothing."""
+        """Whether devlint failed, so that the absence of findings means nothing."""
         return self._failed or (self._session is not None and self._session.failed)
 
     @property
     def remarks(self) -> list[str]:
-        """What was not seen, one sentence each."""
+        """What was not observed, one sentence each."""
         seen = [] if self._session is None else self._session.remarks
         return [*seen, *(remark for remark in self._remarks if remark not in seen)]
 
     @property
     def title(self) -> str:
-        """Which of several processes this is; empty where it is the only one."""
+        """Which of several processes this is; empty if it is the only one."""
         return "" if self.rank is None else str(self.rank)
 
     @property
     def doubt(self) -> str:
-        """Why finding nothing does not mean that there is nothing; empty where it does."""
+        """Why a report without findings does not mean that there is nothing to find; empty if it does."""
         if self._failed:
-            return "Nothing can be said of the program, which was not observed."
+            return "The program was not observed, so nothing is known about it."
         return "" if self._session is None else self._session.doubt
 
     def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> LocatedSites:
-        """The places that a report names; see `devlint.rules.engine.Locator`."""
+        """The places in a report; see `devlint.rules.engine.Locator`."""
         places = Sites() if self._session is None else self._session.sites
         return places.locate(sites, edits)
 
@@ -168,11 +168,11 @@ class ProgramWatch:
             self._stop()
         if current_thread() is not main_thread():
             self._remarks.append(
-                "torch was first imported outside of the main thread, which was not observed"
+                "the main thread was not observed, because another thread imported torch first"
             )
 
     def _say_if_untested(self) -> None:
-        """Before anything that a torch with other ways could make fail."""
+        """Warn about an untested release of torch, before anything that may fail with it."""
         untold = untested(sys.modules["torch"].__version__)
         if untold and sys.stderr is not None:
             sys.stderr.write(f"devlint: {visible(untold)}\n")
@@ -206,7 +206,7 @@ class ProgramWatch:
         session.listeners.append(listen)
 
     def _step_aside(self, error: Exception) -> None:
-        remark = f"devlint failed and stepped aside; the program goes on unobserved ({_words(error)})"
+        remark = f"devlint failed; the program continues without being observed ({_words(error)})"
         self._remarks.append(remark)
         self._failed = True
         if sys.stderr is not None:
@@ -220,7 +220,8 @@ def has_torch() -> bool:
 
 
 def torch_version() -> str | None:
-    """The version of the torch that a program would import, where it was installed. Does not import it."""
+    """The version of the torch that a program would import; None if it is not an installed package. Does not
+    import it."""
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  # only a trace needs it
 
     try:
@@ -234,7 +235,7 @@ def _takes_time(event: Event) -> bool:
 
 
 def _in_forward() -> bool:
-    """Whether the caller was called by the forward of a module."""
+    """Whether the forward of a module is on the stack of the caller."""
     from torch.nn import Module  # noqa: PLC0415  # it is there when this is called
 
     calling = Module._call_impl.__code__

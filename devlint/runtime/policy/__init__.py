@@ -1,1 +1,1 @@
-"""What a run is asked to do, what is allowed where, and which guards are active."""
+"""Settings of a run, levels of guards, and the active guards."""

@@ -1,4 +1,4 @@
-"""What is allowed where: the levels of a guard, explicit and implicit transfers apart."""
+"""The levels of a guard. Explicit and implicit transfers are distinguished."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from enum import Enum
 
 
 class Level(Enum):
-    """What happens when a thing is seen. The words are those of JAX's transfer guard."""
+    """What happens when an event is observed. The words are those of JAX's transfer guard."""
 
     ALLOW = "allow"
-    """Nothing; it is not reported either."""
+    """It is not reported."""
     LOG = "log"
-    """It is reported. Of transfers, the implicit ones only."""
+    """It is reported. For transfers, only implicit ones."""
     DISALLOW = "disallow"
-    """It raises at its line. Of transfers, the implicit ones only; explicit ones are allowed."""
+    """An error is raised at its line. For transfers, only implicit ones; explicit ones are allowed."""
     LOG_EXPLICIT = "log_explicit"
-    """Transfers that the program asks for are reported too."""
+    """Explicit transfers are reported, too."""
     DISALLOW_EXPLICIT = "disallow_explicit"
-    """Transfers that the program asks for raise too."""
+    """An error is raised for explicit transfers, too."""
 
 
 TRANSFER_LEVELS = tuple(Level)
 LEVELS = (Level.ALLOW, Level.LOG, Level.DISALLOW)
-"""The levels of what has no explicit form."""
+"""The levels of subjects other than transfers."""
 
 SUBJECTS = ("mismatch", "sync", "host_to_device", "device_to_host")
 
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """A level for each subject; None leaves it to the guard around."""
+    """A level for each subject; None means that of the guard around."""
 
     mismatch: Level | None = None
     sync: Level | None = None
@@ -38,7 +38,7 @@ class Levels:
     device_to_host: Level | None = None
 
     def over(self, outer: Levels) -> Levels:
-        """These levels, and where they say nothing the outer ones."""
+        """These levels, with the outer ones where they are None."""
         return Levels(
             *(
                 getattr(outer, field.name) if getattr(self, field.name) is None else getattr(self, field.name)
@@ -48,21 +48,20 @@ class Levels:
 
 
 DEFAULT = Levels(Level.DISALLOW, Level.LOG, Level.LOG_EXPLICIT, Level.LOG_EXPLICIT)
-"""What a guard says where nobody says otherwise: report all, and let torch raise where operands clash."""
+"""The default levels: report everything, and let torch raise its error for a mismatch."""
 
 
 def parse(subject: str, word: str | None) -> Level | None:
-    """The level that a word names.
+    """The level with this name.
 
-    Raises:
-        ValueError: the subject has no such level.
+    Raises: ValueError: if the subject has no such level.
     """
     if word is None:
         return None
     allowed = TRANSFER_LEVELS if subject.endswith(("device", "host")) else LEVELS
     level = next((level for level in allowed if level.value == word), None)
     if level is None:
-        raise ValueError(f"{subject}={word!r}: there are {', '.join(level.value for level in allowed)}")
+        raise ValueError(f"{subject}={word!r}: choose from {', '.join(level.value for level in allowed)}")
     return level
 
 
@@ -72,16 +71,15 @@ def levels(
     host_to_device: str | None = None,
     device_to_host: str | None = None,
 ) -> Levels:
-    """Levels from words.
+    """Levels by their names.
 
-    Raises:
-        ValueError: a subject has no such level.
+    Raises: ValueError: if a subject has no such level.
     """
     words = (mismatch, sync, host_to_device, device_to_host)
     return Levels(*(parse(subject, word) for subject, word in zip(SUBJECTS, words, strict=True)))
 
 
 class DisallowedError(RuntimeError):
-    """What a guard at level `disallow` raises, at the line that did it."""
+    """Raised by a guard with level `disallow`, at the line of the event."""
 
-    __module__ = "devlint"  # the name by which programs know it, and tracebacks show it
+    __module__ = "devlint"  # its name in programs and tracebacks

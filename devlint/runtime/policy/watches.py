@@ -1,4 +1,4 @@
-"""Who is watching: the guards around the code that runs now, in this thread, and what they allow."""
+"""The active guards of this thread, and what they allow."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from devlint.runtime.recording.recorder import Recorder
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """One guard at work: the levels that hold inside it, of the guards around too, and its counts."""
+    """An active guard: its levels, combined with those of the guards around, and its recorder."""
 
     levels: Levels
     recorder: Recorder
@@ -24,12 +24,12 @@ Watches = tuple[Watch, ...]
 """The guards around some code, the outermost first."""
 
 _everywhere: list[Watch] = []
-"""Guards that hold in every thread: that of `devlint run`."""
+"""Guards that are active in every thread: that of `devlint run`."""
 _here: ContextVar[Watches | None] = ContextVar("devlint_guards", default=None)
 
 
 def here() -> Watches | None:
-    """The guards that this thread knows of itself; None where only those of all threads hold."""
+    """The guards of this thread; None if only those of all threads are active."""
     return _here.get()
 
 
@@ -40,7 +40,7 @@ def current() -> Watches:
 
 
 def enter(own: Levels, recorder: Recorder) -> Watches | None:
-    """Put a guard around what runs in this thread from now on; returns what `leave` needs."""
+    """Activate a guard in this thread; returns what `leave` needs."""
     before = _here.get()
     around = current()
     outer = around[-1].levels if around else DEFAULT
@@ -49,13 +49,13 @@ def enter(own: Levels, recorder: Recorder) -> Watches | None:
 
 
 def leave(before: Watches | None) -> None:
-    """Take the innermost guard of this thread away again."""
+    """Deactivate the innermost guard of this thread."""
     _here.set(before)
 
 
 @contextmanager
 def adopted(watches: Watches | None) -> Iterator[None]:
-    """In a thread that knows no guards: be watched by those of the thread that it works for."""
+    """In a thread without guards, activate those of the thread for which it works."""
     if watches is None or _here.get() is not None:
         yield
         return
@@ -67,26 +67,27 @@ def adopted(watches: Watches | None) -> Iterator[None]:
 
 
 def enter_everywhere(own: Levels, recorder: Recorder) -> Watch:
-    """Put a guard around all threads; returns what `leave_everywhere` takes."""
+    """Activate a guard in all threads; returns what `leave_everywhere` needs."""
     watch = Watch(own.over(DEFAULT), recorder)
     _everywhere.append(watch)
     return watch
 
 
 def leave_everywhere(watch: Watch) -> None:
-    """Take a guard away from all threads."""
+    """Deactivate a guard of all threads."""
     _everywhere.remove(watch)
 
 
 def start_over(levels: Levels, recorder: Recorder) -> None:
-    """In a child process: one guard for all threads, whose recorder the child can report from."""
+    """In a child process: replace all guards by one for all threads, from whose recorder the child
+    reports."""
     _everywhere[:] = [Watch(levels, recorder)]
     _here.set(None)
 
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """What the guards say to something about to happen: count it, nowhere if there are no recorders."""
+    """The guards' permission for an event: the recorders that count it, if any."""
 
     recorders: tuple[Recorder, ...]
 
@@ -104,7 +105,7 @@ class Permit:
             recorder.count(key, event, seconds, size, forward)
 
     def refuse(self, key: Hashable, event: Callable[[], Event]) -> None:
-        """Count what is not allowed, and that the program was stopped there."""
+        """Count a disallowed event, and that the program was stopped there."""
         self.count(key, event)
         for recorder in self.recorders:
             recorder.refused = True
@@ -122,13 +123,12 @@ def ask(
     *,
     explicit: bool = False,
 ) -> Permit:
-    """Ask the guards before something happens at a place.
+    """Ask the guards for permission before an event.
 
-    `subject` is one of `policy.SUBJECTS`. `explicit` says that the program asked for it by name. `key` and
-    `event` are counted at once where it may not happen, and `what` says it in a sentence.
+    `subject` is one of `policy.SUBJECTS`. `explicit` means that the program requested it. If it is
+    disallowed, `key` and `event` are counted at once, and `what` describes it in the error.
 
-    Raises:
-        DisallowedError: the innermost guard with a level for the subject does not allow it.
+    Raises: DisallowedError: if the innermost guard with a level for the subject does not allow it.
     """
     watches = current()
     if not watches:
@@ -145,5 +145,5 @@ def ask(
 
 
 def watched() -> Permit:
-    """Leave to count what no level is about."""
+    """The permission for events that have no level."""
     return Permit(tuple(watch.recorder for watch in current()))

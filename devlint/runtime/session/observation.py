@@ -1,4 +1,4 @@
-"""The observer at work in a process: put into place for the first guard, taken away after the last."""
+"""The observer of a process: installed for the first guard, removed after the last one."""
 
 from __future__ import annotations
 
@@ -33,23 +33,25 @@ from devlint.simulation.simulation import Beginning
 
 
 class Lifting(Beginning, Protocol):
-    """What puts the tensors of some code on simulated devices, and answers for what comes of that."""
+    """Lifts the tensors of some code to simulated devices, and recognizes mismatches that only the lifting
+    causes."""
 
     def excuses(self, error: Exception, args: Sequence[Any], kwargs: Mapping[str, Any], /) -> bool:
-        """Whether a mismatch is none of those that guards are about."""
+        """Whether guards ignore a mismatch."""
 
 
 class ProcessObserver:
-    """Everything that a process has once: places, progress, the mode, and the interceptions."""
+    """The state that a process has once: places, progress, the mode, and the interceptions."""
 
     def __init__(self) -> None:
         self.sites = Sites()
         self.progress = Progress()
         self.progress.on_failure = self._failed
         self.failed = False
-        """Whether devlint itself has failed, and looks at nothing any more."""
+        """Whether devlint failed, and observes nothing any more."""
         self._refused: str | None = None
-        """The text of the last mismatch of simulated devices that was raised. The error has the operands."""
+        """The text of the last mismatch of simulated devices that was raised. (The error itself would keep
+        the operands alive.)"""
         self._remarks = Remarks()
         self._failures = Failures(self.sites, self._failed)
         self.observer = Observer(
@@ -65,7 +67,7 @@ class ProcessObserver:
             in_spawned,
         )
         self.sampler: Sampler | None = None
-        """What has the observer on in some steps only; None where it is on in all."""
+        """Turns the observer on in some steps only; None if it is on in all."""
         self._patches = Patches()
         self._threads = threading.local()
         self._holders = 0
@@ -73,27 +75,27 @@ class ProcessObserver:
 
     @property
     def remarks(self) -> list[str]:
-        """What was not seen, and why; for the end of the report."""
+        """What was not observed, and why; for the end of the report."""
         return [*self._remarks.texts(), *self._interceptions.unreported()]
 
     @property
     def explained(self) -> int:
-        """How many errors were given a note so far."""
+        """How many errors got a note so far."""
         return self._failures.explained
 
     def collect(self) -> None:
-        """Take in what child processes have reported so far."""
+        """Add the reports of child processes so far."""
         self._interceptions.collect()
 
     def hold(self) -> None:
-        """Keep the observer in place until `release`."""
+        """Install the observer, until `release`."""
         with self._lock:
             if not self._holders:
                 self._put_in_place()
             self._holders += 1
 
     def release(self) -> None:
-        """Take the observer away if nobody else holds it."""
+        """Remove the observer, unless there is another holder."""
         with self._lock:
             self._holders -= 1
             if not self._holders:
@@ -101,7 +103,7 @@ class ProcessObserver:
 
     @contextmanager
     def in_this_thread(self) -> Iterator[None]:
-        """Observe what this thread calls. Within itself it does nothing."""
+        """Observe the calls of this thread. Nested use has no effect."""
         depth = self._depth_here
         self._threads.depth = depth + 1
         try:
@@ -115,9 +117,9 @@ class ProcessObserver:
             self._threads.depth = depth
 
     def sample(self, recorder: Recorder, every: int) -> Sampler:
-        """Observe what this thread calls in some steps only; the observer is in place.
+        """Observe the calls of this thread in some steps only; the observer must be installed.
 
-        `end_sampling` is to be called before this thread's observer is left.
+        Call `end_sampling` before leaving this thread's observer.
         """
         self.sampler = Sampler(
             self.observer, recorder, self.progress, self.sites, every, lambda: self._depth_here > 0
@@ -137,20 +139,19 @@ class ProcessObserver:
         return depth
 
     def explain(self, error: BaseException) -> None:
-        """Add to an error what its text and its place tell, if no call has explained it."""
+        """Add a note, derived from text and place, to an error that no call has explained."""
         self._failures.explain_uncaught(error)
 
     def is_simulated_mismatch(self, error: BaseException) -> bool:
-        """Whether simulated devices raised an error where a program could be let go on."""
+        """Whether the error is a mismatch of simulated devices, after which a program could continue."""
         return self._refused is not None and text_of(error) == self._refused
 
     def simulation(self, type_: str, devices: int, lift: Lifting | None = None) -> Simulation:
-        """Simulated devices whose mismatches and hidden waits the guards hear of, but for the mismatches that
+        """Simulated devices, whose mismatches and hidden waits the guards observe, except mismatches that
         `lift` excuses.
 
-        Raises:
-            ValueError: there is no such simulated device, or so many cannot be simulated.
-            TypeError: `devices` is no whole number.
+        Raises: ValueError: if there is no such simulated device, or so many cannot be simulated. TypeError:
+        if `devices` is not an integer.
         """
 
         def goes_on(
@@ -171,9 +172,9 @@ class ProcessObserver:
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
     ) -> bool:
-        """Told by the simulation of an error that it is about to raise; whether the program is to go on.
+        """Called by the simulation before it raises an error; returns whether the program continues instead.
 
-        What a guard lets pass is counted all the same, unless it is at `allow`.
+        A permitted mismatch is counted as well, except at level `allow`.
         """
         watches = current()
         level = watches[-1].levels.mismatch if watches else None
@@ -185,10 +186,10 @@ class ProcessObserver:
         return goes_on
 
     def _hidden_wait(self, kernel: str, function: Callable[..., Any] | None, device: torch.device) -> None:
-        """Told by the simulation of a kernel for which the host would wait, and of the function around it.
+        """Called by the simulation for a kernel that would make the host wait, with the function that runs
+        it.
 
-        Raises:
-            DisallowedError: a guard does not allow it.
+        Raises: DisallowedError: if a guard does not allow it.
         """
         self.observer.hidden_wait(name_of(function) or kernel, device)
 
@@ -198,22 +199,22 @@ class ProcessObserver:
             self._interceptions.close(self._patches)
             if _has_device():
                 hidden.listen(self._patches, self._failed)
-        except Exception as error:  # devlint's own, as with a torch that lacks what it takes the place of
+        except Exception as error:  # an internal error, as with a torch that lacks a patched function
             self._patches.undo()
             self._failed(error)
 
     def _failed(self, error: Exception) -> None:
-        """devlint itself failed: say so once, and look at nothing any more.
+        """Report an internal error once, and stop observing.
 
-        Where the program has used up the stack, there is none left for devlint: that is no failure.
+        A stack that the program has used up does not count as a failure of devlint.
         """
         if isinstance(error, RecursionError):
-            self._remarks.say("calls near the limit of recursion were not looked at")
+            self._remarks.say("calls near the recursion limit were not observed")
             return
         self.failed = True
         self.observer.step_aside()
         reason = f"{type(error).__name__}: {error}"
-        message = f"devlint failed and stepped aside; the program goes on unobserved ({reason})"
+        message = f"devlint failed; the program continues without being observed ({reason})"
         if message not in self.remarks:
             self._remarks.say(message)
             with suppress(Exception):  # the program may have closed it
@@ -221,7 +222,7 @@ class ProcessObserver:
 
 
 def _has_device() -> bool:
-    """Whether there is a real device to wait for. A simulation puts functions of its own in torch's place."""
+    """Whether there is a real device. (A simulation replaces torch's functions.)"""
     return torch.cuda.is_available.__module__ == torch.cuda.__name__ and torch.cuda.is_available()
 
 
@@ -229,7 +230,7 @@ _shared: list[ProcessObserver] = []
 
 
 def shared() -> ProcessObserver:
-    """The process's observation."""
+    """The observer of this process."""
     if not _shared:
         _shared.append(ProcessObserver())
     return _shared[0]
@@ -237,7 +238,7 @@ def shared() -> ProcessObserver:
 
 @contextmanager
 def in_spawned(task: ChildTask) -> Iterator[None]:
-    """Observe a process that was spawned, in which there is nothing yet but its task."""
+    """Observe a spawned process while it runs its task."""
     observation, settings = shared(), task.settings
     observation.sites.own = settings.own
     with ExitStack() as stack:

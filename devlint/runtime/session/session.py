@@ -1,4 +1,4 @@
-"""A whole run under observation: what `devlint run` and the pytest plugin start and stop."""
+"""A session: the observation of a whole run, for `devlint run` and the pytest plugin."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from devlint.runtime.session.observation import Lifting, ProcessObserver, shared
 
 
 class Session:
-    """Observes a program from `start` to `stop`, in all its threads. `lift` goes with simulated devices."""
+    """Observes a program from `start` to `stop`, in all its threads. `lift` is for simulated devices."""
 
     def __init__(self, settings: RunSettings | None = None, lift: Lifting | None = None) -> None:
         self._lift = lift
@@ -26,69 +26,68 @@ class Session:
         self._explained_before = self._observation.explained
         self._sampler: Sampler | None = None
         self.failed_unwatched = False
-        """Whether an error about devices ended the program in a step that was not watched."""
+        """Whether an error about devices ended the program in a step that was not observed."""
         self._patches = Patches()
         self._stack = ExitStack()
 
     @property
     def sites(self) -> Sites:
-        """The places that the tallies name."""
+        """The places of the tallies."""
         return self._observation.sites
 
     @property
     def failed(self) -> bool:
-        """Whether devlint itself has failed, so that what it did not see says nothing."""
+        """Whether devlint failed, so that the absence of findings means nothing."""
         return self._observation.failed
 
     @property
     def remarks(self) -> list[str]:
-        """What was not seen, one sentence each."""
+        """What was not observed, one sentence each."""
         sampled = "" if self._sampler is None else self._sampler.remark
         return [*self._observation.remarks, *([sampled] if sampled else [])]
 
     @property
     def doubt(self) -> str:
-        """Why finding nothing does not mean that there is nothing; empty where it does."""
+        """Why a report without findings does not mean that there is nothing to find; empty if it does."""
         if self.failed:
-            return "Nothing can be said of what came after devlint failed."
+            return "Nothing was observed after devlint failed."
         if self.recorder.refused:
-            return "No finding but what was stopped at its line."
+            return "No findings, except the event that was stopped at its line."
         if self._observation.explained > self._explained_before:
-            return "No finding but the errors that are explained where they were raised."
+            return "No findings, except the errors that are explained where they were raised."
         return ""
 
     @property
     def listeners(self) -> list[Listener]:
-        """Called with each event as it is seen."""
+        """Called with each event when it is observed."""
         return self.recorder.listeners
 
     @property
     def adopters(self) -> list[Callable[[Tally], None]]:
-        """Called with each tally that a child process has reported."""
+        """Called with each tally that a child process reports."""
         return self.recorder.adopters
 
     def tallies(self) -> list[Tally]:
-        """What was seen so far, counted by place."""
+        """The events so far, counted by place."""
         self._observation.collect()
         if self._sampler is None:
             return self.recorder.tallies()
         return self.recorder.tallies(self._sampler.estimate())
 
     def explain(self, error: BaseException) -> None:
-        """Add a note to an error about devices that has none yet, as where no call of torch raised it."""
+        """Add a note to an error about devices that has none, because no call of torch raised it."""
         before = self._observation.explained
         self._observation.explain(error)
         self.failed_unwatched = self._observation.observer.rests and self._observation.explained > before
 
     def is_simulated_mismatch(self, error: BaseException) -> bool:
-        """Whether simulated devices raised an error where a program could be let go on."""
+        """Whether the error is a mismatch of simulated devices, after which a program could continue."""
         return self._observation.is_simulated_mismatch(error)
 
     def start(self) -> None:
         """Observe from now on.
 
-        Raises:
-            ValueError: there is no such simulated device.
+        Raises: ValueError: if there is no such simulated device.
         """
         observation = self._observation
         observation.sites.own = self.settings.own
@@ -111,5 +110,5 @@ class Session:
             self._stack.callback(observation.end_sampling)
 
     def stop(self) -> None:
-        """Observe no more, and put everything back."""
+        """Stop observing, and restore everything."""
         self._stack.close()

@@ -80,7 +80,7 @@ def test_a_failure_is_said_once_and_raises_nothing(
     watch.begin()
     watch.end()
     remark = (
-        "devlint failed and stepped aside; the program goes on unobserved (KeyError: 'a mistake\\nof ours')"
+        "devlint failed; the program continues without being observed (KeyError: 'a mistake\\nof ours')"
     )
     assert capsys.readouterr().err == f"{remark}\n"
     assert watch.remarks == ["half of it", remark]
@@ -101,7 +101,7 @@ def test_a_trace_that_could_not_be_written_is_said_to_be_incomplete(session: typ
     watch = ProgramWatch(RunSettings(), TraceWriter(Path("/dev/full"), None))
     watch.begin()
     watch.end()
-    assert watch.remarks[-1] == "the trace is not complete: No space left on device"
+    assert watch.remarks[-1] == "the trace is incomplete: No space left on device"
 
 
 def test_a_main_thread_that_was_not_observed_is_remarked_on(session: type[Session]) -> None:  # noqa: ARG001
@@ -110,7 +110,7 @@ def test_a_main_thread_that_was_not_observed_is_remarked_on(session: type[Sessio
     thread.start()
     thread.join()
     watch.end()
-    assert watch.remarks[-1] == "torch was first imported outside of the main thread, which was not observed"
+    assert watch.remarks[-1] == "the main thread was not observed, because another thread imported torch first"
 
 
 def test_where_torch_never_came_there_was_nothing_to_see(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,7 +118,7 @@ def test_where_torch_never_came_there_was_nothing_to_see(monkeypatch: pytest.Mon
     watch = ProgramWatch(RunSettings())
     watch.begin()
     watch.end()
-    assert watch.remarks == ["the program did not import torch, so there was nothing to see"]
+    assert watch.remarks == ["the program did not import torch, so nothing was observed"]
     assert list(watch.tallies) == []
 
 

@@ -86,7 +86,7 @@ def test_a_guard_is_a_decorator_and_can_be_entered_again() -> None:
 
 @pytest.mark.parametrize("word", ["log_explicit", "never", ""])
 def test_a_level_that_a_subject_does_not_have_is_refused(word: str) -> None:
-    with pytest.raises(ValueError, match="there are allow, log, disallow"):
+    with pytest.raises(ValueError, match="choose from allow, log, disallow"):
         levels(sync=word)
 
 
@@ -96,5 +96,5 @@ def test_words_name_levels() -> None:
 
 
 def test_an_unknown_subject_is_refused() -> None:
-    with pytest.raises(ValueError, match="no subject of a guard"):
+    with pytest.raises(ValueError, match="not a subject of guards"):
         devlint.allow("speed")
