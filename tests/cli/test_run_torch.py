@@ -238,7 +238,11 @@ def test_what_is_not_allowed_raises_at_its_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "line", "ends"),
     [
-        (["--sync", "disallow"], "x.sum().item()", "No findings, except the event that was stopped at its line."),
+        (
+            ["--sync", "disallow"],
+            "x.sum().item()",
+            "No findings, except the event that was stopped at its line.",
+        ),
         ([], "x.to('gpu')", "No findings, except the errors that are explained where they were raised."),
         ([], "torch.ones(1).sum().item()", "Nothing was found."),
     ],
@@ -304,7 +308,7 @@ def test_a_simulated_run_says_what_it_did_not_measure_and_not_compile(tmp_path: 
     )
     done = observed(tmp_path, "--simulate", "cuda", "compiles.py")
     assert "note: the devices were simulated, so no time was measured\n" in done.err
-    assert "note: 2 calls of compiled `double` ran as plain Python, since nothing is compiled" in done.err
+    assert "note: 2 calls of compiled `double` ran as plain Python: torch does not compile" in done.err
     assert "Waits that no rule reports:\n  compiles.py:8:5 `torch.Tensor.item`, 2 times\n" in done.err
 
 

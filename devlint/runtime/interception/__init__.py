@@ -1,4 +1,4 @@
-"""What a function mode does not see by itself: a module for each reason, and the way to see it all the same.
+"""Observing what a function mode does not get; one module for each kind.
 
-Everything here is in place only while somebody observes, and is put back afterwards.
+All patches are only active during an observation, and are undone afterwards.
 """

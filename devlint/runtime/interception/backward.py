@@ -1,7 +1,7 @@
-"""Backward: `backward` is itself a torch function, so torch has taken all modes off when its engine runs.
+"""Backward: `backward` is itself a torch function, so torch has disabled all modes while its engine runs.
 
-Seen again are hooks, custom functions, and what checkpoints compute once more. Torch hands the modes that are
-on when the engine starts to the threads that it keeps for each device.
+This module enables them for hooks, custom functions and the recomputation of checkpoints. Torch passes the
+modes that are on when the engine starts to its threads for each device.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from torch.autograd import graph
 from devlint.instrumentation.patches import Patches
 
 InBackward = Callable[[], AbstractContextManager[object]]
-"""Puts the observer on for one backward pass. It is called where the pass starts."""
+"""Turns the observer on for one backward pass. Called where the pass starts."""
 
 _HOLDERS = (graph, torch.autograd)
-"""Modules that hold the name by which Python calls the engine."""
+"""Modules with the name by which Python calls the engine."""
 
 
 def patch(patches: Patches, in_backward: InBackward) -> None:

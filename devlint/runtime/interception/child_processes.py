@@ -1,7 +1,7 @@
 """Child processes that `multiprocessing` starts: the workers of data loaders, and the program's own.
 
-A child observes itself and reports by a file, of which nothing is ever executed. Of a child that was killed,
-or is still at work, the report tells what came so far; that something is missing is remarked on.
+A child observes itself and reports in a file, which is only parsed as data. If a child was killed or is still
+running, the report contains the events so far, and a remark says that it is incomplete.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from devlint.runtime.trace.encoding import decode
 from devlint.simulation.simulation import running
 
 _LAST = -100
-"""Priority of what multiprocessing does at exit after it has joined its processes."""
+"""Priority of exit functions that multiprocessing runs after it has joined its processes."""
 
 
 @dataclass(slots=True)
@@ -45,12 +45,12 @@ class _Child:
     offset: int = 0
     """How many bytes of the report have been read."""
     places: dict[SiteId, SiteId] = field(default_factory=lambda: {NOWHERE_SITE: NOWHERE_SITE})
-    """What its numbers of places are here."""
+    """The child's numbers of places, with those of this process."""
     at_rest: bool = False
-    """Whether it had nothing more to tell when it last wrote."""
+    """Whether it had reported everything when it last wrote."""
     done: bool = False
     ticket: Path | None = None
-    """A file that it takes when it starts, if nobody else can tell that it does."""
+    """A file that it removes when it starts, if there is no other sign of its start."""
 
     @property
     def is_unseen(self) -> bool:
@@ -59,7 +59,7 @@ class _Child:
 
 
 class Processes:
-    """Sends children out, and takes in what they report."""
+    """Gives tasks to child processes, and reads their reports."""
 
     def __init__(self, sites: Sites, progress: Progress, remarks: Remarks, in_spawned: Observe) -> None:
         self._sites = sites
@@ -68,18 +68,18 @@ class Processes:
         self._in_spawned = in_spawned
         self._folder: Path | None = None
         self._children: list[_Child] = []
-        """Those that have not reported to the end."""
+        """Children with incomplete reports."""
         self._numbers = count()
         self._given_up = 0
-        """How many programs could be given no task."""
+        """How many programs could not get a task."""
 
     def patch(self, patches: Patches) -> None:
-        """Have each process that observed code starts report."""
+        """Make each process report that observed code starts."""
         patches.wrap(BaseProcess, "start", self._sending)
         child_task.patch(patches, self._in_forked)
 
     def collect(self) -> None:
-        """Take in what has been reported so far."""
+        """Read the reports so far."""
         for child in self._children:
             self._read(child)
             if child.done:
@@ -88,7 +88,7 @@ class Processes:
 
     @property
     def missing(self) -> int:
-        """How many processes have more to report than they did."""
+        """How many processes have incomplete reports."""
         return sum(not child.at_rest and not child.is_unseen for child in self._children)
 
     @property
@@ -97,7 +97,7 @@ class Processes:
         return self._given_up + sum(child.is_unseen for child in self._children)
 
     def send(self, watches: Watches, hand_over: Callable[[ChildTask], Path]) -> None:
-        """Hand a task over to a program that is about to start; `hand_over` says by which file."""
+        """Give a task to a program that is about to start; `hand_over` returns the file of the task."""
         try:
             given = self._task(watches)
             self._children[-1].ticket = hand_over(given)
@@ -116,7 +116,7 @@ class Processes:
             try:
                 child_task.send(process, self._task(watches))
             except OSError as error:
-                self._remarks.say(f"child processes were not looked into, as there is no room: {error}")
+                self._remarks.say(f"child processes were not observed, a file could not be written: {error}")
             try:
                 return start(process)
             finally:
@@ -152,7 +152,7 @@ class Processes:
             if not line.endswith(b"\n"):
                 return
             child.offset += len(line)
-            # A damaged line takes nothing with it but what it says.
+            # Only the content of a damaged line is lost.
             with suppress(ValueError, KeyError, TypeError, AttributeError):
                 self._take(child, json.loads(line))
 
@@ -170,7 +170,7 @@ class Processes:
 
 
 def _settings(watches: Watches, sites: Sites) -> RunSettings:
-    """What a child is to look out for: what the innermost guard does, in all its threads."""
+    """The settings of a child: the levels of the innermost guard, for all its threads."""
     innermost = watches[-1]
     simulate, devices = running() or ("", 1)
     return RunSettings(simulate, devices, innermost.levels, innermost.recorder.warmup, own=tuple(sites.own))

@@ -1,7 +1,7 @@
-"""What a child process is told to do: observe itself, and write down what it saw.
+"""The task of a child process: to observe itself, and to write a report.
 
-A spawned process knows nothing but what it is sent. A task goes along with the process's object, and asks
-to be carried out as soon as it arrives there. A forked one has everything already, and counts from nought.
+A spawned process only has what is sent to it: the task is pickled with the process object, and executed when
+it is unpickled. A forked process has everything already, and starts counting from zero.
 """
 
 from __future__ import annotations
@@ -23,35 +23,37 @@ _TASK = "_devlint_task"
 
 @dataclass(frozen=True, slots=True)
 class ChildTask:
-    """To observe a child process."""
+    """The task of observing a child process."""
 
     report: str
     """The path of the file to write."""
     settings: RunSettings
     observe: Observe
-    """Called in a spawned process once it has torch. A function of a module, so that pickle finds it."""
+    """Called in a spawned process when it has imported torch. A module-level function, so that it can be
+    pickled."""
 
     def __reduce__(self) -> tuple[Callable[..., ChildTask], tuple[str, RunSettings, bytes]]:
-        # Packed by itself, to be unpacked when torch is there: that imports the function's module, and torch.
+        # Pickled separately, to be unpickled after torch is imported, because that imports the function's
+        # module and torch.
         return _arrive, (self.report, self.settings, pickle.dumps(self.observe))
 
 
 Observe = Callable[[ChildTask], AbstractContextManager[None]]
-"""Makes what observes the process that it is called in, and reports."""
+"""Pickle as a call of `_arrive`."""
 
 
 def send(process: BaseProcess, task: ChildTask) -> None:
-    """Give a task to a process that is about to start."""
+    """Attach a task to a process that is about to start."""
     vars(process)[_TASK] = task
 
 
 def call_back(process: BaseProcess) -> None:
-    """The process has started: its object here needs the task no more."""
+    """Detach the task after the process has started."""
     vars(process).pop(_TASK, None)
 
 
 def patch(patches: Patches, carry_out: Observe) -> None:
-    """Have child processes carry out their tasks."""
+    """Make child processes execute their tasks."""
 
     def around(bootstrap: Callable[..., Any]) -> Callable[..., Any]:
         def bootstrap_observed(process: BaseProcess, *args: Any, **kwargs: Any) -> Any:
@@ -70,7 +72,7 @@ def patch(patches: Patches, carry_out: Observe) -> None:
 
 
 def _arrive(report: str, settings: RunSettings, packed: bytes) -> ChildTask:
-    """In a spawned process, where the object of the process is read."""
+    """Called in a spawned process, when the process object is unpickled."""
 
     def observe(task: ChildTask) -> AbstractContextManager[None]:
         unpacked: Observe = pickle.loads(packed)
@@ -82,7 +84,7 @@ def _arrive(report: str, settings: RunSettings, packed: bytes) -> ChildTask:
 
 @contextmanager
 def awaiting_torch(task: ChildTask) -> Iterator[None]:
-    """Observe from the moment that torch is there; it may never be."""
+    """Observe from the import of torch on, if it is ever imported."""
     with ExitStack() as stack:
         hook = ImportHook("torch", lambda: stack.enter_context(task.observe(task)))
         hook.wait()
@@ -91,7 +93,7 @@ def awaiting_torch(task: ChildTask) -> Iterator[None]:
 
 
 def append(path: str, line: dict[str, Any]) -> None:
-    """Add a line to a report. Where it cannot be written, the report says less."""
+    """Append a line to a report. A line that cannot be written is lost."""
     with suppress(OSError), open(path, "a", encoding="utf-8") as file:  # noqa: PTH123 - as it was sent
         file.write(json.dumps(line) + "\n")
 
@@ -99,4 +101,4 @@ def append(path: str, line: dict[str, Any]) -> None:
 DONE = "done"
 """The key of a report's last line."""
 AT_REST = "at rest"
-"""The key of a line after which, for the time being, there is nothing more to tell."""
+"""The key of a line after which, for now, nothing is left to report."""

@@ -1,8 +1,7 @@
-"""Compiled code: it runs as if nobody watched, and the report says how often.
+"""Compiled code: it runs unobserved, and the report says how often.
 
-Dynamo reads the modes that are on and traces their handlers: it would compile each call anew, up to its
-limit.
-So devlint's are off while compiled code runs, whenever that was compiled.
+Dynamo reads the active modes and traces their handlers, so it would recompile for each call, up to its limit.
+Therefore devlint's modes are off while compiled code runs.
 """
 
 from __future__ import annotations
@@ -27,18 +26,18 @@ from devlint.runtime.recording.remarks import Remarks
 from devlint.simulation.simulation import running
 
 _WRAPPERS = ("compile_wrapper", "_fn")
-"""What Dynamo puts around a function that it compiles (torch 2.15, and before)."""
+"""The wrappers that Dynamo puts around a compiled function (up to torch 2.15)."""
 _TRACERS = (
     (torch.jit, "trace"),
     (torch.jit, "trace_module"),
     (torch.export, "export"),
     (torch.onnx, "export"),
 )
-"""Functions that record what code does. The observer's own questions are not to be among it."""
+"""Functions that record what code does. They must not record the observer's own calls."""
 
 
 def patch(patches: Patches, retractable: Retractable, remarks: Remarks) -> None:
-    """Keep out of compiled code; what is not seen is remarked on."""
+    """Do not observe compiled code, and add a remark about it."""
     hook = ImportHook(
         "torch._dynamo", lambda: _keep_out(patches, retractable, remarks), retractable.retracted
     )
@@ -50,7 +49,7 @@ def patch(patches: Patches, retractable: Retractable, remarks: Remarks) -> None:
 
 
 def _keep_out(patches: Patches, retractable: Retractable, remarks: Remarks) -> None:
-    # By name, for another thread may still be importing it; this waits.
+    # An import by name waits for another thread that is still importing it.
     dynamo = import_module("torch._dynamo.eval_frame")
     calls = _CompiledCalls(retractable, remarks, _codes_inside(dynamo.DisableContext.__call__))
 
@@ -77,33 +76,33 @@ def _keep_out(patches: Patches, retractable: Retractable, remarks: Remarks) -> N
 
     patches.wrap(dynamo, "_callback_from_stance", around_choice)
     patches.wrap(dynamo, "_maybe_set_eval_frame", around_setting)
-    # In torch 2.6 Dynamo is on when these are called, and would compile them.
+    # In torch 2.6, Dynamo is on when these are called, and would compile them.
     for function in (dynamo._callback_from_stance, dynamo._maybe_set_eval_frame, calls.note):
         dynamo.skip_code(function.__code__)
 
 
 def _codes_inside(function: Callable[..., Any]) -> frozenset[CodeType]:
-    """The code of the functions that a function defines."""
+    """The code objects of the functions that a function defines."""
     return frozenset(code for code in function.__code__.co_consts if isinstance(code, CodeType))
 
 
 class _CompiledCalls(threading.local):
-    """The compiled calls that this thread is in, by the frames of the wrappers around them.
+    """The active compiled calls of this thread, by the frames of their wrappers.
 
-    A wrapper chooses Dynamo's callback and sets it, calls its function, and sets the former callback again.
+    A wrapper selects and sets Dynamo's callback, calls its function, and restores the former callback.
     """
 
     def __init__(self, retractable: Retractable, remarks: Remarks, disabled: frozenset[CodeType]) -> None:
         self._retractable = retractable
         self._remarks = remarks
         self._disabled = disabled
-        """What Dynamo puts around a function that it is not to compile. It chooses a callback, too."""
+        """The wrapper of a function that Dynamo must not compile. It selects a callback, too."""
         self._inside: list[tuple[int, list[TorchFunctionMode] | None]] = []
         self.begins = False
-        """Whether a callback has been chosen, but not yet set."""
+        """Whether a callback has been selected, but not yet set."""
 
     def note(self, frame: FrameType) -> None:
-        """A frame is about to set Dynamo's callback."""
+        """Handle a frame that is about to set Dynamo's callback."""
         begins, self.begins = self.begins, False
         if begins:
             if frame.f_code.co_name in _WRAPPERS and frame.f_code not in self._disabled:
@@ -112,7 +111,7 @@ class _CompiledCalls(threading.local):
             self._leave()
 
     def count_eager(self, frame: FrameType) -> None:
-        """A frame is about to run what the program compiled as the Python that it was made of."""
+        """Handle a frame that is about to run a compiled function as plain Python."""
         self._remarks.count(*_RAN_EAGERLY, name=_name(frame.f_locals.get("fn")))
 
     def _enter(self, frame: FrameType) -> None:
@@ -130,17 +129,17 @@ class _CompiledCalls(threading.local):
 
 
 _NOT_LOOKED_INTO = (
-    "1 call of compiled `{name}` was not looked into; `devlint run --no-compile` sees inside",
-    "{count} calls of compiled `{name}` were not looked into; `devlint run --no-compile` sees inside",
+    "1 call of compiled `{name}` was not observed; `devlint run --no-compile` observes it",
+    "{count} calls of compiled `{name}` were not observed; `devlint run --no-compile` observes them",
 )
 _RAN_EAGERLY = (
-    "1 call of compiled `{name}` ran as plain Python, since nothing is compiled for simulated devices",
-    "{count} calls of compiled `{name}` ran as plain Python, since nothing is compiled for simulated devices",
+    "1 call of compiled `{name}` ran as plain Python: torch does not compile for simulated devices",
+    "{count} calls of compiled `{name}` ran as plain Python: torch does not compile for simulated devices",
 )
 
 
 def _name(function: Any) -> str:
-    """What the program calls a compiled function or module."""
+    """The program's name of a compiled function or module."""
     function = inspect.unwrap(function)
     owner = getattr(function, "__self__", function)
     if isinstance(owner, torch.nn.Module):
@@ -158,7 +157,8 @@ def _unobserved(tracer: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _counted(remarks: Remarks) -> Callable[..., Any]:
-    """The call of a scripted or traced module. Scripted functions are C objects, and go unnoticed."""
+    """The `__call__` of a scripted or traced module. Scripted functions are C objects, and cannot be
+    counted."""
 
     def __call__(module: torch.jit.ScriptModule, *args: Any, **kwargs: Any) -> Any:  # noqa: N807
         if any_of_ours():
@@ -169,6 +169,6 @@ def _counted(remarks: Remarks) -> Callable[..., Any]:
 
 
 _SCRIPTED = (
-    "1 call of scripted `{name}` was not looked into",
-    "{count} calls of scripted `{name}` were not looked into",
+    "1 call of scripted `{name}` was not observed",
+    "{count} calls of scripted `{name}` were not observed",
 )

@@ -1,4 +1,4 @@
-"""All interceptions together: put in place with the observer, and put back with it."""
+"""All interceptions, which are installed and removed with the observer."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from devlint.runtime.recording.progress import Progress
 from devlint.runtime.recording.remarks import Remarks
 
 InThisThread = Callable[[], AbstractContextManager[None]]
-"""Puts the observer on in the thread that calls it."""
+"""Turns the observer on in the calling thread."""
 
 
 class Interceptions:
-    """What one observer would not see by itself."""
+    """Lets the observer get what no function mode gets."""
 
     def __init__(
         self,
@@ -46,13 +46,13 @@ class Interceptions:
         self._in_this_thread = in_this_thread
         self._failed = failed
         self.retractable = Retractable()
-        """Holds what gives way to the compiler."""
+        """The patches that are undone for the compiler."""
         self.on_call: Callable[[FrameType], None] | None = None
-        """Told of each frame that is about to call what no mode sees."""
+        """Called with each frame that is about to call a function that no mode gets."""
         self._processes = Processes(sites, progress, remarks, in_spawned)
 
     def close(self, patches: Patches) -> None:
-        """See it from now on, until the patches are undone."""
+        """Install all interceptions, until the patches are undone."""
         backward.patch(patches, self._in_backward)
         threads.patch(patches, self._as_here)
         self._processes.patch(patches)
@@ -67,17 +67,17 @@ class Interceptions:
         patch_warnings(patches)
 
     def _here(self) -> Observer | None:
-        """The observer that sees the calls of the frame that calls what calls this."""
+        """The observer for the caller of the intercepted function."""
         if self.on_call is not None:
             self.on_call(_getframe(2))
         return observer_here()
 
     def collect(self) -> None:
-        """Take in what child processes have reported so far."""
+        """Read the reports of child processes so far."""
         self._processes.collect()
 
     def unreported(self) -> list[str]:
-        """What child processes did not report, a sentence each."""
+        """The gaps in the reports of child processes, one sentence each."""
         self._processes.collect()
         return [*self._incomplete(), *self._not_taken_up()]
 
@@ -85,17 +85,17 @@ class Interceptions:
         unseen = self._processes.unseen
         if unseen:
             programs, were = ("program", "was") if unseen == 1 else ("programs", "were")
-            yield f"{unseen} Python {programs} that {were} started by `subprocess` {were} not looked into"
+            yield f"{unseen} Python {programs} that {were} started by `subprocess` {were} not observed"
 
     def _incomplete(self) -> Iterator[str]:
         missing = self._processes.missing
         if not missing:
             return
         reports, were = ("report", "it was") if missing == 1 else ("reports", "they were")
-        yield f"{missing} {reports} of child processes are not complete: {were} killed or still at work"
+        yield f"{missing} {reports} of child processes are incomplete: {were} killed or still running"
 
     def _as_here(self) -> threads.Entry | None:
-        """What observes another thread as the guards around this place observe; None where there are none."""
+        """How to observe another thread for the guards of this place; None if there are none."""
         if not current():
             return None
         watches = here()
@@ -108,7 +108,7 @@ class Interceptions:
         return entry
 
     def _in_backward(self) -> AbstractContextManager[object]:
-        """What observes a backward pass that starts here."""
+        """The observation of a backward pass that starts here."""
         if self._observer.rests or not current() or observer_here() is not None:
             return nullcontext()
         return BackwardObserver(self._observer, here(), self._sites.at(user_frame()))

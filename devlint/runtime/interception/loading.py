@@ -1,4 +1,4 @@
-"""Checkpoints: what `torch.load` makes comes from storages, of which no mode hears."""
+"""Checkpoints: `torch.load` creates tensors from storages, which no mode gets."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from devlint.tensors.provenance import remember
 
 _NAME = "torch.load"
 _MAX_DEPTH = 6
-"""How deep tensors are looked for: a checkpoint holds an optimizer's state by parameter and by name."""
+"""How deep containers are searched: a checkpoint has an optimizer's state by parameter and by name."""
 
 
 def patch(patches: Patches, sites: Sites, here: Here, failed: Callable[[Exception], None]) -> None:
-    """Remember where tensors were loaded. `failed` is told of an error of devlint's own."""
+    """Record where tensors were loaded. `failed` is called with an internal error."""
 
     def around(load: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(load)

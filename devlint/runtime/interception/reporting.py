@@ -1,7 +1,7 @@
-"""A child process's side: observing itself, and writing down what it saw.
+"""The side of the child process: observing itself, and writing a report.
 
-A report is a text file with one JSON object a line, so that it is readable however the process ended. A line
-holds what came since the line before.
+A report is a text file with one JSON object per line, so that it is readable however the process ended. A
+line has the events since the previous line.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ from devlint.runtime.recording.recorder import Recorder, Tally
 from devlint.runtime.trace.encoding import encode
 
 _INTERVAL = 1.0
-"""Seconds between two lines, at least: what a process that is killed takes with it."""
+"""The least number of seconds between two lines: the events of this time are lost if the process is
+killed."""
 
 
 class Reporter:
-    """Writes what a recorder counts."""
+    """Writes the counts of a recorder."""
 
     def __init__(self, path: str, recorder: Recorder, sites: Sites) -> None:
         self._path = path
@@ -43,7 +44,8 @@ class Reporter:
             patches.wrap(fetcher, "fetch", self._around_batch)
 
     def write(self, *, at_rest: bool) -> None:
-        """Write what came since the last time. At rest, a process has told all, and may be killed."""
+        """Write the events since the last line. `at_rest` means that the process has reported everything, and
+        may be killed."""
         self._due = monotonic() + _INTERVAL
         tallies = self._recorder.drain()
         if tallies or at_rest != self._at_rest:
@@ -65,7 +67,7 @@ class Reporter:
             self.write(at_rest=False)
 
     def _around_batch(self, fetch: Callable[..., Any]) -> Callable[..., Any]:
-        """The workers of data loaders are killed between two batches."""
+        """Write between two batches, where data loaders may kill their workers."""
 
         def fetch_and_tell(fetcher: object, indices: object) -> Any:
             try:
@@ -83,7 +85,7 @@ def _told(tally: Tally, named: set[SiteId]) -> list[Any]:
 
 @contextmanager
 def reporting(task: ChildTask, sites: Sites, progress: Progress) -> Iterator[None]:
-    """Count from nought what this process does, in all its threads, and write it down."""
+    """Observe this process, in all its threads, counting from zero, and write the report."""
     sites.start_over()
     recorder = Recorder(progress, task.settings.warmup)
     watches.start_over(task.settings.levels, recorder)

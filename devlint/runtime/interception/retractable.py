@@ -1,7 +1,7 @@
-"""Replaced functions that give way while Dynamo looks at torch's names.
+"""Patches that are undone while Dynamo looks up torch's functions.
 
-It tells functions by identity: in tables that it makes when it is imported and when it first compiles, and at
-each compiled call by what the names stood for when the code was compiled.
+Dynamo compares functions by identity: with tables that it builds on import and on its first compilation, and
+in each compiled call with the objects at compile time.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class _Replaced:
     value: object
 
     def put(self, old: object, new: object) -> None:
-        """Replace what the owner has itself. What somebody else has set meanwhile stays."""
+        """Replace the owner's own attribute, unless other code has set it meanwhile."""
         names = vars(self.owner)
         if names.get(self.name, _MISSING) is not old:
             return
@@ -38,10 +38,10 @@ class _Replaced:
 
 
 class Retractable(Patches):
-    """Changes that can be taken back for a while, for all threads, and be made again.
+    """Patches that can be undone for a while, for all threads, and applied again.
 
-    Those of classes stay for `retract`: changing a class makes Python forget what it has looked up in it, and
-    in all classes below. Compiled code is not guarded by them.
+    `retract` keeps patches of classes, because changing a class invalidates Python's caches for it and its
+    subclasses. Compiled code has no guards on them.
     """
 
     def __init__(self) -> None:
@@ -68,14 +68,14 @@ class Retractable(Patches):
         super().undo()
 
     def retract(self) -> None:
-        """Take back the changes of modules until `restore`, or for as long as others want it."""
+        """Undo the patches of modules until the last `restore`."""
         with self._lock:
             if not self._away:
                 _put_back(self._in_modules)
             self._away += 1
 
     def restore(self) -> None:
-        """Make the changes again, if nobody else wants them away."""
+        """Apply the patches again, unless there is another `retract`."""
         with self._lock:
             self._away -= 1
             if not self._away:
@@ -83,7 +83,7 @@ class Retractable(Patches):
 
     @contextmanager
     def retracted(self) -> Iterator[None]:
-        """Have all changes away for a while."""
+        """Undo the patches of modules in a block."""
         self.retract()
         _put_back(self._in_classes)
         try:

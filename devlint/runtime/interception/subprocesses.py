@@ -1,6 +1,7 @@
-"""Programs that the program starts by `subprocess`: another interpreter is observed as a child process is.
+"""Programs that the program starts by `subprocess`: Python interpreters are observed like child processes.
 
-What it does not take up, since its flags forbid it or it has no devlint to read, the report speaks of.
+The report mentions interpreters that are not observed, because of their flags or because they cannot import
+devlint.
 """
 
 from __future__ import annotations
@@ -19,18 +20,18 @@ from devlint.runtime.interception.task_file import issue
 from devlint.runtime.policy.watches import Watches, current
 
 _TORCHS_OWN = "torch._inductor"
-"""The compiler's own workers, which run nothing of the program's."""
+"""The workers of torch's compiler, which run no code of the program."""
 _OWN = ("-m", "devlint")
-"""A devlint that the program starts observes by itself."""
+"""A `devlint` command that the program starts observes by itself."""
 _ENVIRONMENT = 9
-"""The position of `env` among the arguments of `Popen` behind the command."""
+"""The position of `env` among the arguments of `Popen` after the command."""
 
 Send = Callable[[Watches, Callable[[ChildTask], Path]], None]
-"""Makes a task for whom these guards watch, and hands it over; given the file, expects a report."""
+"""Creates a task for these guards, passes it on, and expects a report if a file is returned."""
 
 
 def patch(patches: Patches, send: Send) -> None:
-    """Send a task along with each interpreter that observed code starts."""
+    """Give a task to each interpreter that observed code starts."""
 
     def around(start: Callable[..., Any]) -> Callable[..., Any]:
         def start_observed(process: Any, args: Any, *rest: Any, **options: Any) -> Any:

@@ -1,7 +1,7 @@
-"""How a task reaches an interpreter that a program starts: by its environment, which names a file.
+"""Passing a task to an interpreter that a program starts, by an environment variable that names a file.
 
-Whoever comes first takes the file; so a shell that starts two interpreters has one of them observed. The
-environment is put back before the program runs: what it starts itself gets tickets of its own.
+The first interpreter takes the file, so if a shell starts two, one of them is observed. The environment is
+restored before the program runs; processes that it starts get tasks of their own.
 """
 
 from __future__ import annotations
@@ -22,11 +22,9 @@ _FOLDER = str(Path(__file__).parent / "startup")
 
 
 def issue(task: ChildTask, environment: Mapping[str, str] | None) -> tuple[Path, dict[str, str]]:
-    """The file of a task, and the environment that leads there; None stands for this process's own.
+    """The file of a task, and the environment that names it. `environment` is None for that of this process.
 
-    Raises:
-        OSError: there is no room for the file.
-        TypeError: the environment is not made of strings.
+    Raises: OSError: if the file cannot be written. TypeError: if the environment does not consist of strings.
     """
     file = Path(f"{task.report}.task")
     file.write_bytes(pickle.dumps((task.report, task.settings, pickle.dumps(task.observe))))
@@ -36,10 +34,9 @@ def issue(task: ChildTask, environment: Mapping[str, str] | None) -> tuple[Path,
 
 
 def redeem() -> None:
-    """In an interpreter that starts: carry out the task that it was given.
+    """In a starting interpreter: execute its task.
 
-    Raises:
-        OSError: somebody else has taken it.
+    Raises: OSError: if another process has taken it.
     """
     file = Path(os.environ.pop(_VARIABLE))
     _leave_path()
@@ -65,7 +62,7 @@ def redeem() -> None:
 
 
 def _leave_path() -> None:
-    """Have the program find what it would find without this."""
+    """Restore the environment and the import path of the program."""
     paths = os.environ["PYTHONPATH"].split(os.pathsep)
     paths.remove(_FOLDER)
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)

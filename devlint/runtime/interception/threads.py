@@ -1,7 +1,7 @@
-"""Threads: each has a stack of modes of its own, which is empty at first.
+"""Threads: each has its own stack of modes, which is empty at first.
 
-Executors, timers and the threads of data loaders that pin memory are `threading.Thread`s too. Not seen are
-threads that C code starts.
+Executors, timers and the pinning threads of data loaders are `threading.Thread`s, too. Threads that C code
+starts are not observed.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from typing import Any
 from devlint.instrumentation.patches import Patches
 
 Entry = Callable[[], AbstractContextManager[object]]
-"""Puts the observer on in a new thread."""
+"""Turns the observer on in a new thread."""
 AsHere = Callable[[], Entry | None]
-"""Called where a thread is started: how to observe it as this place is observed; None where it is not."""
+"""Called at the start of a thread: returns how to observe it like this place; None if this place is not
+observed."""
 
 _ENTRY = "_devlint_entry"
 
@@ -44,5 +45,5 @@ def patch(patches: Patches, as_here: AsHere) -> None:
         return bootstrap_observed
 
     patches.wrap(threading.Thread, "start", around_start)
-    # `run` is what programs override; this calls it.
+    # Programs override `run`, which this calls.
     patches.wrap(threading.Thread, "_bootstrap_inner", around_bootstrap)

@@ -1,8 +1,8 @@
-"""Calls that torch hands to no mode: arrays taken over, constructors, checkpoints, waits that are asked for.
+"""Calls that torch passes to no mode: conversions of arrays, constructors, checkpoints, explicit waits.
 
-Which ones these are follows from the operators table. Left out are those that cannot be replaced where they
-stand: methods of classes written in C (`torch.Event`, `torch.Stream`; their likes of `torch.cuda` can), and
-the types of the time before dtypes (`torch.FloatTensor`), which are values to other functions of torch.
+The operators table determines them. Not wrapped are functions that cannot be replaced: methods of classes in
+C (`torch.Event`, `torch.Stream`, unlike those of `torch.cuda`), and legacy types (`torch.FloatTensor`), which
+other functions of torch use as values.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from devlint.runtime.observer import Observer
 from devlint.runtime.observer.functions import ObservedFunction, rows_by_name
 
 Here = Callable[[], Observer | None]
-"""The observer that sees the calls of the place that asks; None where there is none."""
+"""The observer of the calls at the calling place; None if there is none."""
 
 _ENTERED = {"torch.cuda.graph": "__enter__"}
-"""Classes whose row is about one of their methods."""
+"""Classes whose row in the table is about one of their methods."""
 _IN_C = ("torch.Event.", "torch.Stream.")
-"""Methods that cannot be replaced. A simulation's stand-in for both is that of `torch.cuda`, which can."""
+"""Methods that cannot be replaced. A simulation uses the classes of `torch.cuda` for both."""
 _CHECKPOINTS = ("torch.save", "torch.load")
-"""They copy storages, of which no mode hears."""
+"""They copy storages, which no mode gets."""
 _HEAP_TYPE = 1 << 9
 """`Py_TPFLAGS_HEAPTYPE`: a class whose attributes can be set."""
 
 
 def patch(patches: Patches, here: Here) -> None:
-    """Have the observer look at these calls where it is on."""
+    """Pass these calls to the observer, if it is on."""
     for row, owner, name in unseen():
         patches.wrap(owner, name, functools.partial(_observed, row, here))
     patches.replace(torch.Tensor, "__new__", staticmethod(_constructor(rows_by_name()["torch.Tensor"], here)))
 
 
 def unseen() -> Iterator[tuple[ObservedFunction, Any, str]]:
-    """Each function to be wrapped: its row, what holds it, and under which name."""
+    """Each function to wrap: its row, the object that has it, and its name there."""
     done: set[tuple[int, str]] = set()
     for canonical, row in _unseen_rows():
         for owner, name in _places(canonical):
@@ -56,7 +56,7 @@ def unseen() -> Iterator[tuple[ObservedFunction, Any, str]]:
 
 @cache
 def _unseen_rows() -> tuple[tuple[str, ObservedFunction], ...]:
-    """The rows of such functions. Of several names for one the shortest counts, so it comes first."""
+    """The rows of such functions. The shortest of several names comes first, because it is used."""
     found = [
         (canonical, row)
         for canonical, row in rows_by_name().items()
@@ -71,12 +71,13 @@ def _is_explicit(row: ObservedFunction) -> bool:
 
 
 def _takes_over(row: ObservedFunction) -> bool:
-    """Whether it makes tensors without asking for a device: `from_numpy`, and constructors."""
+    """Whether it creates tensors without a device argument: `from_numpy`, and constructors."""
     return row.makes and row.operator.rule is DeviceRule.METADATA
 
 
 def _places(canonical: str) -> Iterator[tuple[Any, str]]:
-    """What holds a function, and under which name: also the package that takes it over from its module."""
+    """The objects that have a function, with its names there: its module, and a package that re-exports
+    it."""
     if canonical in _ENTERED:
         canonical = f"{canonical}.{_ENTERED[canonical]}"
     *path, name = canonical.split(".")[1:]
@@ -107,7 +108,7 @@ def _observed(row: ObservedFunction, here: Here, function: Callable[..., Any]) -
 
 
 def _constructor(row: ObservedFunction, here: Here) -> Callable[..., Any]:
-    """`torch.Tensor(...)`. A class keeps its identity, so what it makes instances with is replaced."""
+    """`torch.Tensor(...)`. Its `__new__` is replaced, because a class must keep its identity."""
     make = torch.Tensor.__new__
 
     def __new__(cls: type, *args: Any, **kwargs: Any) -> Any:  # noqa: N807 - it stands in for this method

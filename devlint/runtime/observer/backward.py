@@ -1,4 +1,4 @@
-"""The observer inside one backward pass: hooks, custom functions, what checkpoints compute once more."""
+"""The observer of one backward pass: hooks, custom functions, recomputation of checkpoints."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from devlint.runtime.policy.watches import Watches, adopted
 
 
 class BackwardObserver(Observer):
-    """Looks at what the pass calls, for the guards around the place that started it.
+    """Observes the calls of the pass, for the guards around the place that started it.
 
-    Torch hands its modes on to the threads that it keeps for each device (`at::ThreadLocalState`), but these
-    know neither that place nor those guards; so the mode carries both.
+    Torch passes its modes on to its threads for each device (`at::ThreadLocalState`), which know neither the
+    place nor the guards; so the mode stores both.
     """
 
     def __init__(self, outer: Observer, watches: Watches | None, started_at: SiteId) -> None:
@@ -33,19 +33,19 @@ class BackwardObserver(Observer):
         self._started_at = started_at
         self._started_by = get_ident()
         self._unheard = 0
-        """Foreseen waits of which nobody has told yet."""
+        """Foreseen waits that have not been reported yet."""
 
     def __exit__(self, *ending: Any) -> None:
-        """The pass is over, and what a guard says to it can be raised."""
+        """Leave the pass. Now the error of a guard can be raised."""
         super().__exit__(*ending)  # type: ignore[no-untyped-call]
         if ending[0] is None and self._late.open:
             self._late.settle()
 
     def late_wait(self, operator: str, device: torch.device, *, measured: bool) -> None:  # noqa: ARG002
-        """Told on a thread of the engine's, which no line of the program's has called: it is the line's that
-        started the pass, and how long it waits cannot be told from how long the pass takes.
+        """Called in a thread of the engine, which no line of the program has called. The wait is attributed
+        to the line that started the pass; its duration is unknown.
 
-        One that was foreseen is told of too, at once or when the pass is over.
+        A foreseen wait is reported as well, at once or after the pass.
         """
         if self._unheard:
             self._unheard -= 1
@@ -67,7 +67,7 @@ class BackwardObserver(Observer):
         frame: FrameType | None,
     ) -> Any:
         if TracingContext.try_get() is not None:
-            # The backward of a compiled graph is compiled when it first runs: no tensor here has values.
+            # The backward of a compiled graph is compiled when it first runs. Tensors have no values then.
             return func(*args, **kwargs)
         with adopted(self._watches):
             return super()._observed(row, func, args, kwargs, frame)

@@ -1,4 +1,4 @@
-"""Which argument of an operator each value of a call stands for."""
+"""The values of a call by the operator's arguments."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class BoundArguments:
 
     @property
     def first(self) -> Any:
-        """The first value; for a method, what it is called on. None if there is none."""
+        """The first value; for a method, the receiver. None if there is none."""
         return next(iter(self.values.values()), None)
 
     def arguments(self) -> Iterator[tuple[OperatorArgument, Any]]:

@@ -1,4 +1,4 @@
-"""One call of a function that is looked at."""
+"""One call of an observed function."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MODULE_FILE = _CALL_IMPL.co_filename
 
 @dataclass
 class ObservedCall:
-    """A call as the observer meets it. What it costs to find out is found out when it is asked for."""
+    """A call, as the observer gets it. Costly facts are computed on demand."""
 
     row: ObservedFunction
     args: Sequence[Any]
@@ -35,7 +35,7 @@ class ObservedCall:
     frame: FrameType | None = field(repr=False)
     """The frame that made the call, which may be torch's own."""
     backward: SiteId | None = None
-    """Inside a backward pass, the place that started it."""
+    """In a backward pass, the place that started it."""
 
     @cached_property
     def bound(self) -> BoundArguments:
@@ -44,7 +44,8 @@ class ObservedCall:
 
     @cached_property
     def site(self) -> SiteId:
-        """The program's own line. A thread of torch's may have none, but works for a backward pass."""
+        """The program's own line. A thread of torch's may have none; then it is the line that started the
+        backward pass."""
         site = self.sites.at(user_frame(self.frame))
         return self.backward if site == NOWHERE_SITE and self.backward is not None else site
 
@@ -55,16 +56,16 @@ class ObservedCall:
 
     @cached_property
     def direct(self) -> bool:
-        """Whether the program's own line is the call, and not a call of something that calls it."""
+        """Whether the program's own line makes this call itself."""
         return self.frame is not None and user_frame(self.frame) is self.frame
 
     @cached_property
     def called(self) -> dict[str, str]:
-        """What the program calls the arguments."""
+        """The program's names of the arguments."""
         return names(self.bound, self.sites.text(self.site)) if self.direct else {}
 
     def operand(self, place: str, tensor: torch.Tensor) -> Operand:
-        """A tensor of the call, by what the program calls it."""
+        """A tensor of the call, with the program's name for it."""
         argument = place.partition("[")[0]
         path = self.called.get(argument, "")
         if self._moves_module:
@@ -74,17 +75,17 @@ class ObservedCall:
 
     @cached_property
     def _moves_module(self) -> bool:
-        """Whether it is one of the moves that moving a module is made of."""
+        """Whether the call moves one tensor of a module that is moved."""
         frame = self.frame
         return self.row.moves and frame is not None and frame.f_code.co_filename == _MODULE_FILE
 
     def _module(self) -> str:
-        """What the program calls the module that it moves: `model` in `model.to(device)`."""
+        """The program's name of the module that is moved: `model` in `model.to(device)`."""
         written = operand_texts(self.sites.text(self.site), self.name)
         return written[0] if written else "module"
 
     def _variable(self, tensor: torch.Tensor) -> str:
-        """The variable that holds a tensor and is named in the program's line: `x` in `print("x:", x)`."""
+        """The variable in the program's line that holds a tensor: `x` in `print("x:", x)`."""
         frame = user_frame(self.frame)
         written = names_in(self.sites.text(self.site)) if frame is not None else ()
         if frame is None or not written:

@@ -16,7 +16,7 @@ _MASKS = (torch.bool, torch.uint8)
 
 
 class RunningCallFacts:
-    """What is known of the arguments of a running call: everything, found out when it is asked for."""
+    """The facts about the arguments of a running call, computed on demand."""
 
     def __init__(self, bound: BoundArguments) -> None:
         self._bound = bound
@@ -52,7 +52,7 @@ def written_of(bound: BoundArguments) -> Any:
 
 
 def indices_of(bound: BoundArguments) -> Iterator[object]:
-    """The indices of a call, one by one, as Python takes them apart."""
+    """The indices of a call, one by one, as Python separates them."""
     for argument, value in bound.arguments():
         if argument.index or argument.name == "indices":
             yield from value if isinstance(value, tuple) else (value,)

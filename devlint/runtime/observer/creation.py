@@ -1,4 +1,4 @@
-"""Tensors that are made: where, and whether a device was named."""
+"""The creation of tensors: where, and whether a device was named."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from devlint.runtime.observer.operands import device_of
 from devlint.tensors.provenance import remember
 
 _TIES = ("generator", "pin_memory", "out")
-"""Arguments that tie a factory to the device that it took."""
+"""Arguments that require the device that the factory used."""
 
 
 def note_made(call: ObservedCall, result: object) -> None:
-    """Remembers where the tensors that a factory returns were made."""
+    """Records where the tensors that a factory returns were created."""
     for tensor in result if isinstance(result, list | tuple) else (result,):
         if isinstance(tensor, torch.Tensor) and all(tensor is not given for given in call.args):
             remember(tensor, _step(call, tensor))

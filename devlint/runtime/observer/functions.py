@@ -1,6 +1,6 @@
-"""Which of torch's functions the observer looks at, by what the operators table says of them.
+"""The functions of torch that are observed, according to the operators table.
 
-All others are called straight through: an addition costs what it costs under a mode that does nothing.
+All others are called directly: an addition costs as much as under an empty mode.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ import torch
 from devlint.operators import MAKERS, DeviceRule, Operator, ResultDevice, ResultKind, SyncWhen, find, names
 
 _SEEN_IN_PYTHON = frozenset({SyncWhen.VALIDATES_ARGUMENTS, SyncWhen.UNSORTED, SyncWhen.BACKWARD_ONLY})
-"""Conditions that are not decided by looking at a call: what they lead to is seen by itself."""
+"""Conditions that are not evaluated, because their consequences are observed by themselves."""
 _MISSING = object()
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedFunction:
-    """One function that is looked at, and why."""
+    """An observed function, and why it is observed."""
 
     operator: Operator
     makes: bool
     """Its result has a new device, or the default one."""
     moves: bool
     copies: bool
-    """It copies its value into its first operand, from wherever that is."""
+    """It copies its value into its first operand, from any device."""
     waits: bool
     indexes: bool
     reads: bool
-    """The host reads what the first operand holds, wherever that is."""
+    """The host reads the first operand, on any device."""
     numbers: bool
-    """It waits only where a tensor stands for a number: `zeros`, `view`, `narrow`."""
+    """It only waits if a tensor is passed instead of a number: `zeros`, `view`, `narrow`."""
 
 
 @cache
 def rows() -> dict[object, ObservedFunction]:
-    """All functions that are looked at, as torch hands them to a mode."""
+    """All observed functions, as torch passes them to a mode."""
     found: dict[object, ObservedFunction] = {}
     for name, row in rows_by_name().items():
         found.setdefault(resolve(name), row)
@@ -49,7 +49,7 @@ def rows() -> dict[object, ObservedFunction]:
 
 @cache
 def rows_by_name() -> dict[str, ObservedFunction]:
-    """All functions of this torch that are looked at, by canonical name."""
+    """All observed functions of this torch, by canonical name."""
     found: dict[str, ObservedFunction] = {}
     for name in names():
         operator = find(name, torch.__version__)
@@ -61,7 +61,7 @@ def rows_by_name() -> dict[str, ObservedFunction]:
 
 @cache
 def operator_names() -> dict[object, str]:
-    """The canonical names of all functions of the table, as torch hands them to a mode."""
+    """The canonical names of all functions of the table, as torch passes them to a mode."""
     found: dict[object, str] = {}
     for name in names():
         function = resolve(name)
@@ -71,7 +71,7 @@ def operator_names() -> dict[object, str]:
 
 
 def name_of(function: object) -> str:
-    """The canonical name of a function; empty where the table has none."""
+    """The canonical name of a function; empty if the table has none."""
     try:
         return operator_names().get(function, "")
     except TypeError:  # scripted functions cannot be hashed
@@ -79,7 +79,7 @@ def name_of(function: object) -> str:
 
 
 def resolve(name: str) -> Any:
-    """What torch hands to a mode for a canonical name; None if this torch has nothing under it."""
+    """The object that torch passes to a mode for a canonical name; None if this torch has none."""
     value: Any = torch
     for part in name.split(".")[1:]:
         static = inspect.getattr_static(value, part, _MISSING) if value is torch.Tensor else _MISSING

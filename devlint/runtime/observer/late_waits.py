@@ -1,4 +1,4 @@
-"""Waits that are heard of inside a call, where nothing can be raised: settled when the call has returned."""
+"""Waits reported inside a call, where nothing can be raised: they are handled when the call has returned."""
 
 from __future__ import annotations
 
@@ -36,16 +36,17 @@ class _Refused:
 
 
 class LateWaits:
-    """What calls of this process have still to answer for."""
+    """The waits of this process that are not yet handled."""
 
     def __init__(self) -> None:
         self.open: list[_Begun | _Refused] = []
-        """Looked at after every call, so it is a plain list."""
+        """Tested after every call, so it is a plain list."""
 
     def note(self, foresee: Callable[[], Wait], thread: int, *, measured: bool) -> None:
-        """The host begins to wait. The next call of the thread that returns raises what a guard says to it.
+        """Record that the host begins to wait. The next call of the thread that returns raises the guard's
+        error, if any.
 
-        With `measured`, that call is the one that waits, and tells for how long.
+        With `measured`, that call is the one that waits, and its duration is the waiting time.
         """
         try:
             wait = foresee()
@@ -60,8 +61,7 @@ class LateWaits:
     def settle(self) -> None:
         """Count this thread's waits.
 
-        Raises:
-            DisallowedError: a guard did not allow one of them.
+        Raises: DisallowedError: if a guard did not allow one of them.
         """
         thread = get_ident()
         mine = [late for late in self.open if late.thread == thread]

@@ -1,4 +1,4 @@
-"""The function mode itself: which calls are looked at, and what is done about each."""
+"""The function mode: which calls are observed, and how."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from devlint.tensors.provenance import derive
 
 Function = Callable[..., Any]
 Explain = Callable[[BaseException, Function, Sequence[Any], Mapping[str, Any]], None]
-"""Adds to an error what devlint knows of the call that raised it."""
+"""Adds a note to an error about the call that raised it."""
 
 
 class Observer(TorchFunctionMode):
-    """Sees each call of torch, and looks at those that make, move, copy or wait.
+    """Gets each call of torch, and observes those that create, move, copy or wait.
 
-    It never changes a call: arguments, result and error are torch's own. `failed` is told of an error of
-    devlint's own, after which nothing is looked at any more.
+    It never changes a call: arguments, result and error are torch's. `failed` is called with an internal
+    error, after which nothing is observed any more.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Observer(TorchFunctionMode):
         self._thread = threading.local()
         self._late = LateWaits()
         self.rests = False
-        """Whether it has been taken off for a while, so that what others tell it of does not count."""
+        """Whether it is suspended, so that waits reported by others do not count."""
 
     def __torch_function__(
         self,
@@ -73,7 +73,7 @@ class Observer(TorchFunctionMode):
                     result = pass_on(func, types, args, kwargs)
                 else:
                     result = func(*args, **kwargs) if kwargs else func(*args)
-                # Simulated devices tell it by kernels. Without devices nobody asks where a value comes from.
+                # Simulated devices report it by kernels. Without devices, origins are not needed.
                 if self._measures and isinstance(result, torch.Tensor) and result.is_cpu:
                     self._derive(result, args)
             else:
@@ -109,10 +109,10 @@ class Observer(TorchFunctionMode):
             self._failed(error)
 
     def hidden_wait(self, operator: str, device: torch.device) -> None:
-        """Told by whoever sees kernels: one makes the host wait. What was foreseen is not counted again.
+        """Called by observers of kernels when a kernel makes the host wait. Foreseen waits are not counted
+        again.
 
-        Raises:
-            DisallowedError: a guard does not allow it.
+        Raises: DisallowedError: if a guard does not allow it.
         """
         if self.rests or getattr(self._thread, "waiting", False):
             return
@@ -121,11 +121,11 @@ class Observer(TorchFunctionMode):
         seen.permit.count(seen.key, lambda: seen.event)
 
     def late_wait(self, operator: str, device: torch.device, *, measured: bool) -> None:
-        """Told inside a call, where nothing can be raised, that the host begins to wait.
+        """Called when the host begins to wait inside a call, where nothing can be raised.
 
-        What was foreseen is not counted again. A guard that does not allow it raises when the call has
-        returned, or if this observer does not see the call, when the next one has. Only of a call that it
-        sees it can be `measured` how long it waits.
+        Foreseen waits are not counted again. A guard that does not allow the wait raises when the call has
+        returned; if this observer does not get the call, when the next one has. The waiting time can be
+        `measured` only for a call that it gets.
         """
         if self.rests or getattr(self._thread, "waiting", False):
             return
@@ -134,7 +134,7 @@ class Observer(TorchFunctionMode):
         self._late.note(lambda: waits.foresee_hidden(site, operator, device), get_ident(), measured=measured)
 
     def step_aside(self) -> None:
-        """Look at nothing from now on."""
+        """Stop observing."""
         self._rows.clear()
 
     def wrapped(
@@ -145,7 +145,7 @@ class Observer(TorchFunctionMode):
         kwargs: Mapping[str, Any],
         frame: FrameType,
     ) -> Any:
-        """Make a call that no mode sees, and look at it as at any other. `frame` is the one that calls."""
+        """Make a call that no mode gets, and observe it like any other. `frame` is that of the caller."""
         if not self._rows:
             return func(*args, **kwargs)
         return self._observed(row, func, args, kwargs, frame)
@@ -191,7 +191,7 @@ class Observer(TorchFunctionMode):
         return ObservedCall(row, args, kwargs, self._sites, self._progress, frame)
 
     def _foreseen(self, call: ObservedCall) -> tuple[transfers.Crossing | None, waits.Wait | None]:
-        """What a call is about to copy, and the wait that it is about to make."""
+        """The copy and the wait that a call is about to make."""
         row = call.row
         try:
             if row.reads:
@@ -210,5 +210,5 @@ class Observer(TorchFunctionMode):
 
 
 def observer_here() -> Observer | None:
-    """The observer that sees the calls of this place, which torch has taken off inside its own functions."""
+    """The observer of the calls here, which torch has disabled inside its own functions."""
     return next((mode for mode in modes() if isinstance(mode, Observer)), None)

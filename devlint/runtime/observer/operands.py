@@ -1,4 +1,4 @@
-"""Operands of a running program: what the program calls them, where they lie, how they came there."""
+"""Operands of a running program: their names, devices and origins."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from devlint.tensors.provenance import origin_of
 
 
 def device_of(value: torch.Tensor | torch.Generator | torch.device) -> Device:
-    """Where a tensor or generator is, in devlint's words; a bare `cuda` stays bare."""
+    """The device of a tensor or generator as a `Device`; `cuda` stays without an ordinal."""
     device = value if isinstance(value, torch.device) else value.device
     if not isinstance(device, torch.device):
         return UNKNOWN
@@ -19,7 +19,7 @@ def device_of(value: torch.Tensor | torch.Generator | torch.device) -> Device:
 
 
 def current_accelerator() -> torch.device | None:
-    """The accelerator that a number names a device of; torch 2.6 raises where there is none."""
+    """The accelerator to which ordinals refer; None if there is none, for which torch 2.6 raises an error."""
     try:
         return torch.accelerator.current_accelerator()
     except RuntimeError:
@@ -33,7 +33,7 @@ def tensor_type_device(name: str) -> str:
 
 
 def operand(tensor: torch.Tensor, path: str, place: str, site: SiteId) -> Operand:
-    """One tensor. `path` is what the program calls it, if that is known, `place` what the operator does."""
+    """One tensor. `path` is the program's name for it, if known, `place` the operator's."""
     if not path or path.startswith("["):
         path = _UNNAMED if place == "self" else place
     return Operand(
@@ -49,11 +49,11 @@ def operand(tensor: torch.Tensor, path: str, place: str, site: SiteId) -> Operan
 
 
 _UNNAMED = "tensor"
-"""What a method is called on where the program does not name it."""
+"""The name of a method's receiver, if the program has none."""
 
 
 def names(bound: BoundArguments, text: str) -> dict[str, str]:
-    """What the program calls the operator's arguments, by the operator's names for them."""
+    """The program's names of the arguments, by the operator's names."""
     texts = operand_texts(text, bound.operator.name)
     if not texts and not text:
         return {}

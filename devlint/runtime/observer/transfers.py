@@ -1,4 +1,4 @@
-"""Values that cross between host and device: moves that a program asks for, and copies on the side."""
+"""Transfers between host and devices: requested moves, and implicit copies."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Crossing:
     """A copy that is about to be made."""
 
     tensor: torch.Tensor | None
-    """What is copied; None for Python numbers."""
+    """The tensor that is copied; None for Python numbers."""
     bytes: int | None
     operand: Operand
     source: Device
@@ -60,10 +60,10 @@ class Crossing:
 
 
 def foresee(call: ObservedCall) -> Crossing | None:
-    """The copy that a call is about to make between devices; None if nothing crosses.
+    """The copy between devices that a call is about to make; None if there is none.
 
     Raises:
-        DisallowedError: a guard does not allow it.
+        DisallowedError: if a guard does not allow it.
     """
     if call.row.moves:
         return _foresee_move(call)
@@ -83,7 +83,7 @@ def _foresee_move(call: ObservedCall) -> Crossing | None:
 
 
 def _foresee_copy(call: ObservedCall) -> Crossing | None:
-    """The copy that an operator is about to make into its first operand; None if nothing crosses."""
+    """The copy that an operator is about to make into its first operand; None if both are on one device."""
     target = call.bound.first
     written = call.bound.value(*WRITTEN)
     if not isinstance(target, torch.Tensor) or not isinstance(written, torch.Tensor):
@@ -105,10 +105,10 @@ def _foresee_upload(call: ObservedCall) -> Crossing | None:
 
 
 def foresee_hidden_upload(call: ObservedCall, uploaded: Operand) -> Crossing | None:
-    """The upload that an operator makes of a number, a list or an index on the host; None if it names none.
+    """The upload of a number, a list or an index on the host by an operator; None if there is none.
 
     Raises:
-        DisallowedError: a guard does not allow it.
+        DisallowedError: if a guard does not allow it.
     """
     on = next((tensor for _, _, tensor in call.bound.tensors() if on_device(tensor)), None)
     target = device_of(on) if on is not None else _named_device(call.bound.value("device"))
@@ -136,7 +136,7 @@ def foresee_hidden_upload(call: ObservedCall, uploaded: Operand) -> Crossing | N
 
 
 def note_crossing(call: ObservedCall, crossing: Crossing, result: object, seconds: float | None) -> None:
-    """Counts a copy that was made, and remembers it on the memory that it filled."""
+    """Counts a copy, and records it with the memory that it filled."""
     if crossing.tensor is not None and isinstance(result, torch.Tensor) and not call.row.copies:
         _note_arrival(call, crossing, crossing.tensor, result)
     if is_accelerator(crossing.target) or is_accelerator(crossing.source):
@@ -161,11 +161,11 @@ def _note_arrival(call: ObservedCall, crossing: Crossing, sent: torch.Tensor, ar
 
 
 _NUMBER = 8
-"""Bytes that torch makes of one of Python's numbers, at most."""
+"""The size in bytes of a Python number in a tensor, at most."""
 
 
 def _size_of_data(value: object) -> int:
-    """In bytes, what torch copies of numbers, of lists of them, and of arrays, which say it themselves."""
+    """The size in bytes of the copy of numbers, of lists of numbers, and of arrays."""
     if isinstance(value, list | tuple):
         return sum(map(_size_of_data, value))
     if isinstance(value, range):
@@ -177,7 +177,7 @@ def _size_of_data(value: object) -> int:
 
 
 def note_move(call: ObservedCall, result: object) -> None:
-    """Counts a move of a tensor that the program's own line asks for."""
+    """Counts a move of a tensor that the program's own line requests."""
     tensor = call.bound.first
     if not (isinstance(tensor, torch.Tensor) and isinstance(result, torch.Tensor)) or not call.direct:
         return
@@ -210,7 +210,7 @@ def note_move(call: ObservedCall, result: object) -> None:
 
 
 def _as_written(call: ObservedCall, tensor: torch.Tensor) -> Operand:
-    """What is moved. Where it is the factory call itself, `torch.zeros(3).to(d)`, it stands at that call."""
+    """The moved operand. For a factory call, `torch.zeros(3).to(d)`, its site is that call."""
     moved = call.operand("self", tensor)
     made = moved.origin.last
     if made is None or made.step is not Step.MADE or plain(call.sites.text(made.site)) != moved.path:
@@ -291,13 +291,13 @@ def _transfer(call: ObservedCall, crossing: Crossing) -> Transfer:
 
 
 def _same(source: Device, target: Device) -> bool:
-    """Whether a move stays where it is. A bare `cuda` is taken for the device that the tensor is on."""
+    """Whether a move has no effect. `cuda` without an ordinal counts as the device of the tensor."""
     left, right = str(source), str(target)
     return left == right or (":" not in right and left.partition(":")[0] == right)
 
 
 def _target(call: ObservedCall) -> Device | None:
-    """Where a move goes; None where it names no device."""
+    """The target of a move; None if it names no device."""
     last = call.name.rpartition(".")[2]
     if last == "cpu":
         return CPU

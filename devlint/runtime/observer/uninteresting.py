@@ -1,6 +1,6 @@
-"""Calls that one look shows to be of no interest: most calls, also of the functions that are looked at.
+"""Quick tests that a call need not be observed, as is true of most calls, even of observed functions.
 
-A training step makes hundreds of views and conversions of dtypes; what they cost is what observing costs.
+A training step makes hundreds of views and dtype conversions, so their cost is the cost of observing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NO_DEVICE_KEYWORDS = frozenset({"dtype", "non_blocking", "copy", "memory_format
 
 
 def is_of_no_interest(row: ObservedFunction, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
-    """Whether a call certainly makes, moves and copies nothing, and waits for nothing."""
+    """Whether a call certainly creates, moves and copies nothing, and does not wait."""
     if row.indexes:
         return (len(args) == 2 and _is_plain_index(args[1])) or not _touches_device(args)
     if row.numbers and not row.makes:
@@ -30,12 +30,12 @@ def is_of_no_interest(row: ObservedFunction, args: Sequence[Any], kwargs: Mappin
 
 
 def has_number_to_read(row: ObservedFunction, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
-    """Whether a function that takes numbers may have been given a tensor for one: `torch.zeros(n)`."""
+    """Whether a function that takes numbers may have got a tensor instead of one: `torch.zeros(n)`."""
     return not row.numbers or _holds_tensor(args) or bool(kwargs and _holds_tensor(kwargs.values()))
 
 
 def _is_plain_index(index: object) -> bool:
-    """Whether an index is made of integers and slices, so that it gives a view."""
+    """Whether an index consists of integers and slices, so that the result is a view."""
     if type(index) is tuple:
         return all(map(_is_plain_part, index))
     return _is_plain_part(index)
@@ -48,16 +48,16 @@ def _is_plain_part(part: object) -> bool:
 
 
 def _names_no_device(args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
-    """Whether a conversion names a dtype alone: `.to(torch.float16)`."""
+    """Whether a conversion only names a dtype: `.to(torch.float16)`."""
     if len(args) < 2 and not kwargs:
-        return False  # `.cuda()` and `.cpu()` name one by themselves
+        return False  # `.cuda()` and `.cpu()` name a device by themselves
     named = all(isinstance(value, _NO_DEVICE) for value in args[1:])
     names_dtype = "dtype" in kwargs or any(isinstance(value, torch.dtype) for value in args[1:])
     return named and names_dtype and _NO_DEVICE_KEYWORDS.issuperset(kwargs)
 
 
 def _holds_tensor(values: Iterable[Any]) -> bool:
-    """Whether a tensor stands among numbers, where the host would have to read it."""
+    """Whether there is a tensor among numbers, which the host would have to read."""
     return any(
         isinstance(value, torch.Tensor)
         or (type(value) in (list, tuple) and any(isinstance(item, torch.Tensor) for item in value))
@@ -66,7 +66,7 @@ def _holds_tensor(values: Iterable[Any]) -> bool:
 
 
 def _touches_device(values: Iterable[Any]) -> bool:
-    """Whether a tensor that is not on the host stands among the values; what is not known may hold one."""
+    """Whether one of the values is a tensor that is not on the host, or of a type that may contain one."""
     for value in values:
         if isinstance(value, torch.Tensor):
             if not value.is_cpu:

@@ -27,12 +27,12 @@ def on_device(value: object) -> TypeGuard[torch.Tensor]:
 
 
 def wait(bound: BoundArguments) -> Sync | None:
-    """The first of an operator's conditions that this call meets; None if the host does not wait."""
+    """The first of the operator's conditions that this call fulfills; None if the host does not wait."""
     return next((sync for sync in bound.operator.syncs if _holds(sync, bound)), None)
 
 
 def awaited(bound: BoundArguments, sync: Sync) -> tuple[str, torch.Tensor] | None:
-    """The tensor that the host waits for, and where it stands; None where none is on a device."""
+    """The tensor for which the host waits, and its argument; None if no tensor is on a device."""
     found = [(place, tensor) for _, place, tensor in bound.tensors() if on_device(tensor)]
     if sync.when in SCALAR_GIVEN:
         found.reverse()
@@ -69,7 +69,7 @@ def _always(bound: BoundArguments) -> bool:
 
 
 def _not_empty(bound: BoundArguments) -> bool:
-    """Without elements there is nothing to compute, and nothing that could have failed."""
+    """Without elements there is nothing to compute or to check."""
     first = bound.first
     return on_device(first) and first.numel() > 0
 
@@ -89,13 +89,13 @@ def _from_pageable_host(bound: BoundArguments) -> bool:
     if source != "cpu" or target not in ACCELERATORS:
         return False
     moved = _source(bound)
-    # A number without dimensions is passed along with the kernel that fills it in.
+    # A 0-dim value is passed as an argument of the kernel that fills it in.
     is_number = bound.operator.name.endswith("__setitem__") and moved.dim() == 0
     return not is_number and not bound.value("non_blocking")
 
 
 def _ends(bound: BoundArguments) -> tuple[str, str]:
-    """The types of the devices that a copy comes from and goes to; empty where it is no copy."""
+    """The device types of a copy's source and target; empty if it is not a copy."""
     source = _source(bound)
     if not isinstance(source, torch.Tensor):
         return _ends_of_loading(bound)
@@ -108,7 +108,8 @@ def _ends(bound: BoundArguments) -> tuple[str, str]:
 
 
 def _ends_of_loading(bound: BoundArguments) -> tuple[str, str]:
-    """A checkpoint's storages come from the host; where they go is known where one place is named for all."""
+    """The storages of a checkpoint come from the host. Their target is known if `map_location` names one
+    device."""
     place = bound.value("map_location")
     device = parse_device(str(place)) if isinstance(place, str | torch.device) else None
     return ("cpu", device.type) if device is not None else ("", "")
@@ -145,7 +146,7 @@ def _host_data(bound: BoundArguments) -> bool:
 
 
 def _names_accelerator(named: object) -> bool:
-    """Whether a device or its name is that of an accelerator. What is no name of a device, torch refuses."""
+    """Whether a device, or the device of a name, is an accelerator. Torch itself rejects other text."""
     device = parse_device(str(named)) if isinstance(named, str | torch.device) else None
     return device is not None and device.type in ACCELERATORS
 
@@ -168,9 +169,9 @@ def _zero_dim_host_operand(bound: BoundArguments) -> bool:
 
 
 def _tensor_bound(bound: BoundArguments) -> bool:
-    """A number that an operator wants for Python, given as a device tensor, is read.
+    """The host reads a device tensor that is passed instead of a Python number.
 
-    A tensor that comes first is what the operator works on, but where one is made from its bounds.
+    The first tensor is not such a number, unless the operator creates a tensor from its bounds.
     """
     makes = bound.operator.rule in MAKERS
     return any(
@@ -188,7 +189,7 @@ def _is_bound(value: object) -> bool:
 
 
 def _sorter(bound: BoundArguments) -> bool:
-    """The least and the greatest place are read, if there are any."""
+    """The smallest and the largest element are read, if there are any."""
     sorter = bound.values.get("sorter")
     return isinstance(sorter, torch.Tensor) and sorter.numel() > 0 and _always(bound)
 
@@ -202,7 +203,7 @@ def _singular_values(bound: BoundArguments) -> bool:
     order, dim = bound.value("ord", "p"), bound.value("dim")
     matrix = bound.first
     is_matrix = isinstance(matrix, torch.Tensor) and matrix.dim() >= 2 and not isinstance(dim, int)
-    # `torch.norm` takes a number for the order of a vector's norm, whatever the tensor's shape.
+    # For `torch.norm`, a number is the order of a vector norm, whatever the tensor's shape.
     orders = (2, -2, "nuc") if bound.operator.name.startswith("torch.linalg.") else ("nuc",)
     return _not_empty(bound) and is_matrix and order in orders
 
@@ -228,7 +229,7 @@ def _factorized_by_magma(bound: BoundArguments) -> bool:
 
 
 _LARGE = {"isin": _isin_sorts, "mode": _mode_sorts, **dict.fromkeys(FACTORIZING, _factorized_by_magma)}
-"""What counts as large, where sizes alone decide."""
+"""The tests for large inputs, by operator."""
 
 
 _CONDITIONS: dict[SyncWhen, Callable[[BoundArguments], bool]] = {
@@ -247,4 +248,4 @@ _CONDITIONS: dict[SyncWhen, Callable[[BoundArguments], bool]] = {
     SyncWhen.LARGE_INPUT: _large_input,
 }
 """The conditions that the values of a call decide. Of the others, validated arguments and unsorted sequences
-are seen by the reads that they make in Python; backward is seen by what watches kernels."""
+are observed by their reads in Python, and backward by the observers of kernels."""

@@ -1,4 +1,5 @@
-"""Waits of the host for the device: foreseen from a call's values, counted when the call has returned."""
+"""Waits of the host for the device: predicted from the values of a call, counted when the call has
+returned."""
 
 from __future__ import annotations
 
@@ -25,27 +26,27 @@ from devlint.runtime.policy.watches import Permit, ask, watched
 from devlint.tensors.provenance import download_of, note_read
 
 READS = frozenset({Cause.HOST_READ, Cause.BRANCH, Cause.ELEMENTWISE})
-"""Causes by which Python gets a value, so that reading the same one again waits for nothing.
+"""Causes by which Python gets a value, so that reading it again does not wait.
 
-Text is not among them: where a loss is printed and read, leaving out the text only makes the read wait."""
+Formatting is not one of them: if a loss is printed and read, the read waits once the print is removed."""
 
 
 @dataclass(slots=True)
 class Wait:
-    """A wait that is about to come."""
+    """A wait that is about to happen."""
 
     event: Synchronization
     key: tuple[object, ...]
     permit: Permit
     uploads: Operand | None = None
-    """What is uploaded on the side: a number, a list, an index on the host."""
+    """What is uploaded implicitly: a number, a list, an index on the host."""
 
 
 def foresee_wait(call: ObservedCall) -> Wait | None:
-    """The wait that a call is about to make; None if there is none, or nobody wants to know.
+    """The wait that a call is about to make; None if there is none, or no guard records it.
 
     Raises:
-        DisallowedError: a guard does not allow it.
+        DisallowedError: if a guard does not allow it.
     """
     met = wait(call.bound)
     if met is None or met.cause is None:
@@ -67,11 +68,11 @@ def foresee_wait(call: ObservedCall) -> Wait | None:
 
 
 def foresee_hidden(site: SiteId, name: str, device: torch.device, *, backward: bool = False) -> Wait:
-    """A wait that happens inside an operator or in backward, where only kernels are seen. That it happens in
-    `backward` need not be said while torch's engine runs on this thread.
+    """A wait inside an operator or in backward, where only kernels are observed. `backward` need not be
+    passed while torch's engine runs on this thread.
 
     Raises:
-        DisallowedError: a guard does not allow it.
+        DisallowedError: if a guard does not allow it.
     """
     if backward or torch._C._current_autograd_node() is not None:
         cause = Cause.BACKWARD
@@ -82,7 +83,7 @@ def foresee_hidden(site: SiteId, name: str, device: torch.device, *, backward: b
 
 
 def note_early_read(call: ObservedCall) -> None:
-    """Counts the reading of a download that nothing has waited for."""
+    """Counts a read of an asynchronous copy to the host, without a wait in between."""
     tensor = call.bound.first
     if not isinstance(tensor, torch.Tensor) or not is_host(device_of(tensor)):
         return
@@ -108,7 +109,7 @@ def note_early_read(call: ObservedCall) -> None:
 
 
 def _uploaded(call: ObservedCall) -> Operand:
-    """What goes up on the side: a host tensor, or else what stands where the numbers do."""
+    """The implicitly uploaded operand: a host tensor, else the argument with the numbers."""
     host = ((place, tensor) for _, place, tensor in call.bound.tensors() if not on_device(tensor))
     found = next(host, None)
     if found is not None:
@@ -119,7 +120,7 @@ def _uploaded(call: ObservedCall) -> Operand:
 
 
 _NUMBERS = ("value", "indices", "data", "obj")
-"""Arguments that hold the Python numbers which an operator uploads."""
+"""Arguments with Python numbers that an operator uploads."""
 
 
 def _asked(event: Synchronization) -> Wait:

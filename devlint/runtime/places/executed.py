@@ -1,7 +1,7 @@
-"""Which lines of its own files a program runs: each is noted once, and costs next to nothing after that.
+"""Which lines of its own files a program runs: each is recorded once, and costs next to nothing afterwards.
 
-From Python 3.12 on, `sys.monitoring` calls once for each line and is then told to be silent about it. Before
-that there is only tracing, which costs something for each line until all lines of a function were seen.
+From Python 3.12 on, `sys.monitoring` reports each line once, and its events for the line are then disabled.
+Earlier releases only have tracing, which costs time for each line until all lines of a function have run.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from typing import Any
 from devlint.runtime.places.frames import is_inner
 
 IS_CHEAP = sys.version_info >= (3, 12)
-"""Whether it is done without being asked for."""
+"""Whether lines are recorded by default."""
 _TOOLS = (3, 4)
-"""The numbers of `sys.monitoring`'s tools that are nobody's."""
+"""The tool numbers of `sys.monitoring` without a predefined use."""
 
 
 class ExecutedLines:
-    """The lines that were run, by file."""
+    """The executed lines, by file."""
 
     def __init__(self) -> None:
         self._own: dict[str, str] = {}
-        """Each file name that code has, with the path if it is the program's own; else nothing."""
+        """The path of each file name in code, if the file is the program's own; else empty."""
         self._fresh: dict[str, set[int]] = {}
         self._ran: dict[str, set[int]] = {}
         self._stop: Callable[[], None] | None = None
@@ -35,18 +35,18 @@ class ExecutedLines:
         self._lock = Lock()
 
     def start(self) -> str:
-        """Note lines from now on. Returns why that cannot be done; empty where it can."""
+        """Start recording. Returns why that is impossible; empty if it is possible."""
         if sys.version_info >= (3, 12):
             return self._monitor()
         if sys.gettrace() is not None:
-            return "which lines ran was not noted, because a debugger or another tool traces the program"
+            return "executed lines were not recorded, because a debugger or another tool traces the program"
         sys.settrace(self._called)
         threading.settrace(self._called)
         self._stop = _untrace
         return ""
 
     def stop(self) -> None:
-        """Note no more."""
+        """Stop recording."""
         if self._stop is not None:
             self._stop()
             self._stop = None
@@ -58,7 +58,7 @@ class ExecutedLines:
             return {path: frozenset(lines) for path, lines in self._ran.items()}
 
     def take(self) -> dict[str, list[int]]:
-        """The lines that nobody has taken yet, by absolute path."""
+        """The lines since the last call, by absolute path."""
         with self._lock:
             fresh, self._fresh = self._fresh, {}
         return {path: sorted(lines) for path, lines in fresh.items()}
@@ -71,7 +71,7 @@ class ExecutedLines:
                 self._fresh.setdefault(path, set()).add(line)
 
     def _path(self, name: str) -> str:
-        """The path of the program's own file by that name; empty for any other."""
+        """The path of the program's own file of this name; empty for other files."""
         known = self._own.get(name)
         if known is None:
             installed = "site-packages" in name or "dist-packages" in name
@@ -85,12 +85,12 @@ class ExecutedLines:
             monitoring = sys.monitoring
             free = [tool for tool in _TOOLS if monitoring.get_tool(tool) is None]
             if not free:
-                return "which lines ran was not noted, because other tools monitor the program"
+                return "executed lines were not recorded, because other tools monitor the program"
             tool = free[0]
             monitoring.use_tool_id(tool, "devlint")
             monitoring.register_callback(tool, monitoring.events.LINE, self._line)
             monitoring.set_events(tool, monitoring.events.LINE)
-            monitoring.restart_events()  # whoever had this number before may have wanted to hear no more
+            monitoring.restart_events()  # a previous tool with this number may have disabled events
 
             def stop() -> None:
                 monitoring.set_events(tool, monitoring.events.NO_EVENTS)
@@ -107,7 +107,7 @@ class ExecutedLines:
             return sys.monitoring.DISABLE
 
     def _called(self, frame: FrameType, event: str, _: object) -> Any:  # noqa: ARG002
-        """Told of each call: says who is told of the lines there."""
+        """The trace function of calls; returns that of the lines."""
         code = frame.f_code
         if code in self._done:
             return None

@@ -1,4 +1,4 @@
-"""What the program calls the arguments of a call: the text of its own expression, told apart."""
+"""The program's names of the arguments of a call, from the text of its expression."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from devlint.model.syntax import expression_tree, module_tree
 
 
 class TextExtent(NamedTuple):
-    """From where to where something reaches in a text: lines from 0, columns in characters from 0."""
+    """An extent in a text: lines from 0, columns in characters from 0."""
 
     line: int
     column: int
@@ -36,16 +36,16 @@ _CONVERSIONS = {
     "__format__": "format",
     "__repr__": "print",
 }
-"""Methods that Python calls, and the call in which a program writes them. What is not written as a call is
-the operand itself: `if x.any():`."""
+"""Methods that Python calls, and the functions by which a program calls them. If there is no call, the
+expression is the operand itself: `if x.any():`."""
 
 
 @lru_cache(maxsize=4096)
 def operand_texts(text: str, operator: str) -> tuple[str, ...]:
     """The texts of an operator's positional operands, in the text of the expression that called it.
 
-    `text` is what `Sites.text` gives. The result is empty where the expression is not that very call: a
-    module's call, in which torch called the operator, or a call with `*args`.
+    `text` is the result of `Sites.text`. The result is empty if the expression is not that call, but the call
+    of a module that called the operator, or a call with `*args`.
     """
     node = _parsed(text)
     name = operator.rpartition(".")[2]
@@ -83,20 +83,20 @@ def keyword_texts(text: str) -> Mapping[str, str]:
 
 @lru_cache(maxsize=4096)
 def plain(text: str) -> str:
-    """An expression without the layout that it was written in, as operands are called; empty if none."""
+    """An expression in normalized layout, as operands are named; empty if the text is not an expression."""
     node = _parsed(text)
     return ast.unparse(node) if node is not None else ""
 
 
 @lru_cache(maxsize=4096)
 def names_in(text: str) -> tuple[str, ...]:
-    """The names of variables in an expression, in the order in which they are written."""
+    """The names of variables in an expression, in textual order."""
     node = _parsed(text)
     return tuple(each.id for each in ast.walk(node) if isinstance(each, ast.Name)) if node is not None else ()
 
 
 def part_of(text: str, operand: str) -> TextExtent | None:
-    """Where in the text of an expression an operand is written, the outermost of several places; or None."""
+    """The extent of an operand in the text of an expression; the outermost of several; None without any."""
     node, wanted = _parsed(text), plain(operand)
     if node is None or not wanted:
         return None
@@ -140,7 +140,7 @@ def _texts(nodes: Sequence[ast.expr]) -> tuple[str, ...]:
 
 
 def _parsed(text: str) -> ast.expr | ast.AugAssign | None:
-    """The expression that a text is; for a statement, the one that it evaluates."""
+    """The expression of a text; for a statement, the expression that it evaluates."""
     with suppress(SyntaxError, ValueError, RecursionError):
         body = module_tree(text).body
         if len(body) == 1:
@@ -148,7 +148,7 @@ def _parsed(text: str) -> ast.expr | ast.AugAssign | None:
     if "\n" not in text.strip():
         return None
     with suppress(SyntaxError, ValueError, RecursionError):
-        # It has taken its lines from parentheses around it.
+        # Its line breaks were inside of parentheses around it.
         return ast.increment_lineno(expression_tree(f"(\n{text}\n)"), -1)
     return None
 

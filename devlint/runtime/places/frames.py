@@ -1,4 +1,4 @@
-"""Whose line it was: the innermost frame of the program's own code."""
+"""Finding the innermost frame of the program's own code."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from devlint.instrumentation.own_files import PACKAGE
 from devlint.runtime.places.installed import package_of
 
 _INNER_PACKAGES = ("torch", "numpy")
-"""Packages in which a call is never the program's own: the line that called them is."""
+"""Packages whose calls are attributed to the line that called them."""
 
 
 def user_frame(frame: FrameType | None = None) -> FrameType | None:
-    """The innermost frame that is neither torch's, NumPy's, the standard library's nor devlint's.
+    """The innermost frame outside of torch, NumPy, the standard library and devlint.
 
-    It starts at `frame`, or at the caller. None where no frame is the program's own, as at the bottom of a
+    The search starts at `frame`, or at the caller. None if there is no such frame, as at the bottom of a
     thread.
     """
     if frame is None:
@@ -30,9 +30,9 @@ def user_frame(frame: FrameType | None = None) -> FrameType | None:
 
 
 def own_frame(frame: FrameType, own: Collection[str]) -> FrameType | None:
-    """The innermost frame at or around this one that is of no installed package but those named.
+    """The innermost frame, from this one on, that is not in an installed package, except those named.
 
-    None where there is none, as in a thread that a package has started.
+    None if there is none, as in a thread that a package has started.
     """
     around: FrameType | None = frame
     while around is not None:
@@ -46,17 +46,17 @@ def own_frame(frame: FrameType, own: Collection[str]) -> FrameType | None:
 
 
 def caller(frame: FrameType) -> FrameType | None:
-    """The frame that made a call, where this one may only have passed it on."""
+    """The frame that made a call, if this one only passed it on."""
     return frame.f_back if frame.f_code in PASSING_ON else frame
 
 
 def leave_out(filename: str) -> None:
-    """Take no line of a file for the program's own: that of a command which runs the program."""
+    """Exclude a file from the program's own files, such as that of the command that runs the program."""
     _KNOWN[filename] = True
 
 
 def is_inner(filename: str) -> bool:
-    """Whether a file is torch's, NumPy's, the standard library's or devlint's, or its code was generated."""
+    """Whether a file belongs to torch, NumPy, the standard library or devlint, or its code was generated."""
     known = _KNOWN.get(filename)
     if known is None:
         known = _KNOWN[filename] = _decide(filename)
@@ -65,7 +65,7 @@ def is_inner(filename: str) -> bool:
 
 def _decide(filename: str) -> bool:
     if filename.startswith("<"):
-        # Generated code belongs to whoever calls it, but for what a person types or passes as text.
+        # Generated code belongs to its caller, except code that a person types or passes as text.
         return filename not in ("<stdin>", "<string>") and not filename.startswith("<ipython")
     if filename.startswith(_inner_directories()):
         return True
@@ -79,7 +79,7 @@ def _inner_directories() -> tuple[str, ...]:
         for package in _INNER_PACKAGES:
             spec = find_spec(package)
             _DIRECTORIES.extend(spec.submodule_search_locations or () if spec is not None else ())
-    # With the separator, or torch's would be the beginning of torchvision's.
+    # With the separator, because "torch" is a prefix of "torchvision".
     return tuple(f"{directory}{os.sep}" for directory in _DIRECTORIES)
 
 
@@ -89,7 +89,7 @@ def _standard_library() -> tuple[str, ...]:
 
 
 PASSING_ON: set[CodeType] = set()
-"""Code of devlint's own that stands between a program and torch."""
+"""Code of devlint between the program and torch."""
 _KNOWN: dict[str, bool] = {}
-"""By file name; a program has few, and asks often."""
+"""A cache by file name."""
 _DIRECTORIES: list[str] = []

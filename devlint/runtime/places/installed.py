@@ -1,4 +1,4 @@
-"""Which installed package a file belongs to: what a program uses and its author does not change."""
+"""The installed package of a file: code that the program uses and its author does not change."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from functools import cache
 
 @cache
 def package_of(filename: str) -> str:
-    """The name under which an installed package's file is imported, its outermost part; empty for all others.
+    """The top-level name by which a file of an installed package is imported; empty for other files.
 
-    What is installed in place (`pip install -e`) lies elsewhere, and is the author's own.
+    Editable installations (`pip install -e`) are elsewhere, and count as the author's own code.
     """
     for folder in _folders():
         if filename.startswith(folder):
@@ -22,7 +22,7 @@ def package_of(filename: str) -> str:
 
 @cache
 def _folders() -> tuple[str, ...]:
-    """Where this Python installs packages."""
+    """The directories in which this Python installs packages."""
     paths = sysconfig.get_paths()
     folders = {paths["purelib"], paths["platlib"], site.getusersitepackages(), *site.getsitepackages()}
     return tuple(f"{folder}{os.sep}" for folder in sorted(folders, key=len, reverse=True))

@@ -17,13 +17,13 @@ from devlint.runtime.places.frames import own_frame
 from devlint.runtime.places.installed import package_of
 
 _Span = tuple[int, int, int, int]
-"""First line, first column, last line, column behind the last; lines from 1, columns in characters from 0."""
+"""First line, first column, last line, end column; lines from 1, columns in characters from 0."""
 
 
 class Sites:
-    """Numbers places, and says later where they are.
+    """Numbers places, and resolves the numbers later.
 
-    A number costs one look-up. The code objects are kept, so a place outlives its frame.
+    A number costs one look-up. Code objects are kept, so that a place outlives its frame.
     """
 
     def __init__(self) -> None:
@@ -33,19 +33,19 @@ class Sites:
         self._texts: dict[SiteId, str] = {}
         self._parts: dict[tuple[SiteId, str], SiteId] = {}
         self._callers: dict[SiteId, dict[SiteId, None]] = {}
-        """For places in installed packages the nearest lines of the program's own that led there."""
+        """For places in installed packages, the nearest lines of the program that led there."""
         self.own: Collection[str] = ()
         """Installed packages that count as the program's own."""
         self.on_caller: list[Callable[[SiteId, SiteId], None]] = []
-        """Told of each new place in an installed package, and of the own line that led there."""
+        """Called with each new place in an installed package, and the program's line that led there."""
         self._lock = Lock()
 
     def at(self, frame: FrameType | None) -> SiteId:
-        """The place that a frame has reached; `NOWHERE_SITE` without a frame."""
+        """The current place of a frame; `NOWHERE_SITE` without a frame."""
         if frame is None:
             return NOWHERE_SITE
         code = frame.f_code
-        # Code objects of two files are equal where their text is.
+        # Code objects of two files are equal if their text is.
         key = (code, frame.f_lasti, code.co_filename)
         known = self._numbers.get(key)
         number = known if known is not None else self._number(key)
@@ -59,7 +59,7 @@ class Sites:
         return self._numbers.get((code, instruction, code.co_filename))
 
     def led(self, site: SiteId, caller: SiteId) -> None:
-        """Note that an own line led to a place in an installed package."""
+        """Record that a line of the program led to a place in an installed package."""
         callers = self._callers.setdefault(site, {})
         if caller not in callers and len(callers) < _MAX_CALLERS:
             callers[caller] = None
@@ -67,7 +67,7 @@ class Sites:
                 listener(site, caller)
 
     def callers(self, site: SiteId) -> tuple[SiteId, ...]:
-        """The own lines that led to a place in an installed package, in the order in which they first did."""
+        """The program's lines that led to a place in an installed package, in order of first occurrence."""
         return tuple(self._callers.get(site, ()))
 
     def known(self, place: Site, text: str) -> SiteId:
@@ -80,7 +80,7 @@ class Sites:
         return self._add(place, text)
 
     def site(self, site: SiteId) -> Site:
-        """The resolved place. Python 3.10 knows lines only; there a place is the whole line."""
+        """The resolved place. Python 3.10 has no columns; there, a place is the whole line."""
         if site == NOWHERE_SITE:
             return Site("<unknown>", 1, 1, 1, 1)
         place = self._places[site]
@@ -92,21 +92,22 @@ class Sites:
         return Site(shown_path(code.co_filename), first, start + 1, last, end + 1, function=function)
 
     def filename(self, site: SiteId) -> str:
-        """The file of a place, as Python names it, wherever the program has gone since."""
+        """The file of a place, as Python names it, independent of later changes of the working directory."""
         if site == NOWHERE_SITE:
             return "<unknown>"
         place = self._places[site]
         return place.path if isinstance(place, Site) else place[0].co_filename
 
     def text(self, site: SiteId) -> str:
-        """The source text of the instruction's expression or statement; empty where there is none."""
+        """The source text of the instruction's expression or statement; empty if there is none."""
         known = self._texts.get(site)
         if known is None:
             known = self._texts[site] = self._read(site)
         return known
 
     def part(self, site: SiteId, text: str) -> SiteId:
-        """The place of what is written so in the expression at a place; that place itself if nothing is."""
+        """The place of a part with this text in the expression at a place; that place itself if there is
+        none."""
         key = (site, text)
         known = self._parts.get(key)
         if known is None:
@@ -116,7 +117,7 @@ class Sites:
         return known
 
     def result_is_dropped(self, site: SiteId) -> bool:
-        """Whether the program throws away what the call at this place returns, as a statement does."""
+        """Whether the program discards the result of the call at this place: the call is a statement."""
         if site == NOWHERE_SITE:
             return False
         place = self._places[site]
@@ -126,7 +127,7 @@ class Sites:
         return _next_instruction(code, instruction) == "POP_TOP"
 
     def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> LocatedSites:  # noqa: ARG002
-        """All places that a report names. A run has no syntax tree, so it offers no edits."""
+        """Resolve places. There are no edits, because a run has no syntax tree."""
         callers = {site: tuple(map(self.site, self.callers(site))) for site in sites}
         return LocatedSites(
             {site: self.site(site) for site in sites},
@@ -134,7 +135,7 @@ class Sites:
         )
 
     def start_over(self) -> None:
-        """In a forked process: a lock that no thread holds, for the threads have stayed behind."""
+        """In a forked process: replace the lock, which a thread of the parent may hold."""
         self._lock = Lock()
 
     def _add(self, place: Site, text: str) -> SiteId:
@@ -151,7 +152,7 @@ class Sites:
 
     def _number(self, key: tuple[CodeType, int, str]) -> SiteId:
         code, instruction, filename = key
-        # An interpreter that adapts its instructions may stop at another one of the same call next time.
+        # An adaptive interpreter may be at another instruction of the same call next time.
         span = _span(code, instruction) if _KNOWS_COLUMNS else (instruction, 0, 0, 0)
         expression = (code, span, filename)
         with self._lock:
@@ -173,32 +174,33 @@ class Sites:
 
 
 _MAX_CALLERS = 16
-"""So many lines that led to one place are kept."""
+"""How many lines that led to one place are kept."""
 _KNOWS_COLUMNS = hasattr(CodeType, "co_positions")
 """From Python 3.11 on (PEP 657)."""
 NOWHERE_SITE = SiteId(-1)
-"""Stands for a place that is none of the program's own."""
+"""Stands for places outside of the program."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocatedSites:
-    """Places that were asked for."""
+    """Resolved places."""
 
     sites: dict[SiteId, Site]
     callers: dict[SiteId, tuple[Site, ...]] = field(default_factory=dict)
-    """For places in installed packages the nearest lines of the program's own that led there."""
+    """For places in installed packages, the nearest lines of the program that led there."""
 
     def site(self, site: SiteId, /) -> Site:
-        """The place that a number stands for."""
+        """The place with this number."""
         return self.sites[site]
 
     def edit(self, request: EditRequest, /) -> Edit | None:  # noqa: ARG002
-        """None: what a run finds, it does not rewrite."""
+        """None, because findings of a run have no fixes."""
         return None
 
 
 def _within(whole: Site, part: TextExtent) -> Site:
-    """The place of a part of an expression. Columns of its first line count from where that begins."""
+    """The place of a part of an expression. Columns in its first line count from the start of the
+    expression."""
     first, last = whole.column if part.line == 0 else 1, whole.column if part.end_line == 0 else 1
     return replace(
         whole,
@@ -210,7 +212,7 @@ def _within(whole: Site, part: TextExtent) -> Site:
 
 
 def shown_path(filename: str) -> str:
-    """A file's path as reports show it: relative to the working directory where it lies below that."""
+    """The path of a file in reports: relative to the working directory if the file is below it."""
     if filename.startswith("<"):
         return filename
     try:
@@ -241,7 +243,7 @@ def _whole_line(code: CodeType, instruction: int) -> _Span:
 
 
 def _characters(filename: str, line: int, offset: int) -> int:
-    """A column in characters, from one in bytes of UTF-8, which is how code objects count."""
+    """A column in characters, from the UTF-8 column of a code object."""
     text = linecache.getline(filename, line)
     return len(text.encode()[:offset].decode(errors="replace")) if text else offset
 

@@ -1,1 +1,1 @@
-"""What was observed, counted by place, and the findings made from it."""
+"""Counting events by place, and the findings that follow from them."""

@@ -1,4 +1,4 @@
-"""From tallies to findings: the rules of `devlint check`, and beside each finding what the run measured."""
+"""From tallies to findings, by the rules of `devlint check`, each with the measurements of the run."""
 
 from __future__ import annotations
 
@@ -26,20 +26,19 @@ from devlint.runtime.recording.recorder import Tally, total
 
 
 class SiteLookup(Protocol):
-    """What knows the places of a run."""
+    """Resolves the places of a run."""
 
     def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest]) -> LocatedSites:
-        """Work out places, and the own lines that led to them."""
+        """Resolve places, and the program's lines that led to them."""
         ...
 
 
 def findings(
     tallies: Sequence[Tally], locator: SiteLookup, rules: Iterable[Rule[Any]] | None = None
 ) -> list[Finding]:
-    """What the rules say of what was seen, worst first. Without `rules`, all of them speak.
+    """The findings of the rules for the tallies, the worst first. Without `rules`, of all rules.
 
-    A rule that is off by default in source text is so because text shows too little; in a run it has
-    happened.
+    A rule is off by default because source code shows too little; what a run observes has happened.
     """
     speaking = tuple(all_rules() if rules is None else rules)
     drafts = judge((tally.event for tally in tallies), speaking)
@@ -58,7 +57,7 @@ def _led(observed: Observed | None, callers: tuple[Site, ...]) -> Observed | Non
 
 
 def without_finding(tallies: Sequence[Tally], rules: Iterable[Rule[Any]] | None = None) -> list[Tally]:
-    """The waits of which no rule speaks, nor of anything else at their place, most often first."""
+    """The waits at places without findings, the most frequent first."""
     speaking = tuple(all_rules() if rules is None else rules)
     spoken_of = {draft.site for tally in tallies for draft in _said(tally, speaking)}
     found = [
@@ -76,8 +75,7 @@ def _said(tally: Tally, rules: Sequence[Rule[Any]]) -> list[Draft]:
 
 
 def worst_first(finding: Finding) -> tuple[Any, ...]:
-    """The order of a run's report: errors, then what the host waited longest for, what came most often, most
-    bytes."""
+    """The order of a run's report: errors first, then by waiting time, count and bytes."""
     observed = finding.observed or Observed(0)
     return (
         finding.severity.value,
@@ -89,7 +87,7 @@ def worst_first(finding: Finding) -> tuple[Any, ...]:
 
 
 def _observed(tallies: Sequence[Tally], rules: Sequence[Rule[Any]]) -> dict[tuple[SiteId, str], Observed]:
-    """What was measured of all events that make a rule speak at a place."""
+    """The measurements of all events that a rule reports at a place."""
     copied = _copied(tallies)
     found: dict[tuple[SiteId, str], Observed] = {}
     for tally in tallies:
@@ -103,7 +101,7 @@ def _observed(tallies: Sequence[Tally], rules: Sequence[Rule[Any]]) -> dict[tupl
 
 
 def _copied(tallies: Iterable[Tally]) -> dict[SiteId, Observed]:
-    """What was measured of the copies at each place."""
+    """The measurements of the copies at each place."""
     found: dict[SiteId, Observed] = {}
     for tally in tallies:
         if isinstance(tally.event, Transfer):
@@ -112,7 +110,7 @@ def _copied(tallies: Iterable[Tally]) -> dict[SiteId, Observed]:
 
 
 def _measured(tally: Tally, copied: Mapping[SiteId, Observed]) -> Observed:
-    """What was measured of an event; of a move, what its copies took."""
+    """The measurements of an event; for a move, those of its copies."""
     if isinstance(tally.event, Move) and tally.event.site in copied:
         return replace(copied[tally.event.site], count=tally.count)
     ranks = tuple(sorted(tally.ranks.items(), key=itemgetter(0)))

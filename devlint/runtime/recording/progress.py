@@ -1,4 +1,4 @@
-"""How far the program has come: optimizer steps, batches, waits. What recurs from step to step is hot."""
+"""The progress of the program: optimizer steps, batches, waits. Events that recur in each step are hot."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ class Progress:
         self.steps = 0
         self.batches = 0
         self.waits = 0
-        """How often the host has waited for the device, by what was seen."""
+        """How often the host was observed to wait for the device."""
         self.downloads = 0
-        """How many copies to the host have begun that it does not wait for."""
+        """How many asynchronous copies to the host have started."""
         self.bare_steps = 0
         self.bare_batches = 0
-        """Those of them at whose end nobody watched."""
+        """The batches at whose end the observer was off."""
         self.rests = False
-        """Whether nobody watches at the moment."""
+        """Whether the observer is off."""
         self.on_step: Callable[[], None] | None = None
         """Called at the end of each step, see `devlint.runtime.sampling.sampler`."""
         self.on_epoch: Callable[[], None] | None = None
         """Called when a data loader has no more batches."""
         self.on_failure: Callable[[Exception], None] | None = None
-        """Told what goes wrong in devlint while it counts."""
+        """Called with an internal error while counting."""
         self._stepped_since_batch = False
         self.started = monotonic()
         self.began = time()
@@ -36,7 +36,7 @@ class Progress:
 
     @property
     def watched(self) -> tuple[int, int]:
-        """How many of the steps and batches were watched."""
+        """How many of the steps and batches were observed."""
         return self.steps - self.bare_steps, self.batches - self.bare_batches
 
     @property
@@ -45,8 +45,8 @@ class Progress:
         return monotonic() - self.started
 
     def watch(self, patches: Patches) -> None:
-        """Count from now on, until the patches are undone."""
-        # A trace is read, and a run is set up, without torch.
+        """Start counting, until the patches are undone."""
+        # This module is also imported where torch is not, to read a trace or to set up a run.
         from torch.optim.optimizer import register_optimizer_step_post_hook  # noqa: PLC0415
         from torch.utils.data.dataloader import _BaseDataLoaderIter  # noqa: PLC0415
 
@@ -65,7 +65,7 @@ class Progress:
         patches.replace(_BaseDataLoaderIter, "__next__", __next__)
 
     def _note(self, what: Callable[[], None] | None) -> None:
-        """Take note of something; where devlint fails in it, the program must not notice."""
+        """Call a listener. The program must not see internal errors."""
         try:
             if what is not None:
                 what()

@@ -1,4 +1,4 @@
-"""What was seen, counted by place: one tally for what recurs, however often."""
+"""Counting events by place: one tally for each recurring event."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from devlint.model import Event, HotPath, Kind, Observed, Synchronization, Trans
 from devlint.runtime.recording.progress import Progress
 
 RECURRING = 10
-"""From this many times on, what happens at a place outside of any known loop counts as a hot path."""
+"""From so many times on, a place outside of any known loop counts as a hot path."""
 REGULAR = 10
-"""What comes more often than at one step in so many belongs to the loop; what is rarer is logging."""
+"""An event in more than one of so many steps belongs to the loop; a rarer one is logging."""
 Listener = Callable[[Event], None]
 
 
@@ -22,8 +22,7 @@ Number = TypeVar("Number", int, float)
 
 @dataclass(frozen=True, slots=True)
 class Warmup:
-    """What is not yet counted: the first times at each place, the first seconds, the first optimizer
-    steps."""
+    """What is ignored at first: so many times at each place, so many seconds, so many optimizer steps."""
 
     occurrences: int = 0
     seconds: float = 0.0
@@ -32,9 +31,9 @@ class Warmup:
 
 @dataclass(slots=True)
 class Tally:
-    """One thing at one place, and how often it was seen.
+    """A recurring event at one place, with its count.
 
-    `seconds` is how long the host waited in all, where that was measured; `bytes` how much was copied in all.
+    `seconds` is how long the host waited in total, if measured; `bytes` is how much was copied in total.
     """
 
     event: Event
@@ -42,26 +41,26 @@ class Tally:
     seconds: float | None = None
     bytes: int | None = None
     forward: bool = False
-    """Whether it was first seen inside the forward of a module."""
+    """Whether it was first observed inside the forward of a module."""
     in_steps: int = 0
-    """In how many of the optimizer steps that were watched it was seen."""
+    """In how many of the observed optimizer steps it happened."""
     in_batches: int = 0
-    """Between how many batches of a data loader it was seen."""
+    """Between how many batches of a data loader it happened."""
     first: tuple[int, int] | None = None
-    """How many steps and batches had been watched when it was first seen."""
+    """How many steps and batches had been observed before it first happened."""
     last: tuple[int, int] = (0, 0)
     sampled: int = 0
-    """How many of `count` were seen where some steps only are watched."""
+    """How many of `count` were observed during sampling."""
     unseen: int = 0
-    """How many more there were by the weights of the steps in which it was seen."""
+    """How many more there were, estimated by the weights of the steps in which it was observed."""
     ranks: dict[int, Observed] = field(default_factory=dict)
-    """What was measured on each rank of a distributed program, where several were merged."""
+    """The measurements of each rank, if tallies of several ranks were merged."""
     estimated: bool = False
-    """Whether the numbers are estimated from some steps."""
+    """Whether the numbers are estimated from a part of the steps."""
 
     @property
     def hot(self) -> HotPath | None:
-        """The hot path that the place lies on, as the counts show it."""
+        """The hot path of the place, derived from the counts."""
         if self.event.hot is not None:
             return self.event.hot
         first_step, first_batch = self.first or self.last
@@ -75,13 +74,13 @@ class Tally:
 
     @property
     def _is_of_module(self) -> bool:
-        """Whether one call makes as many events as a module has parameters."""
+        """Whether one call causes as many events as a module has parameters."""
         operand = getattr(self.event, "operand", None)
         return operand is not None and operand.kind is Kind.MODULE
 
 
 class Recorder:
-    """Counts events by a key that says what, where and of which operands."""
+    """Counts events by a key of place, kind and operands."""
 
     def __init__(self, progress: Progress, warmup: Warmup | None = None) -> None:
         self._progress = progress
@@ -90,18 +89,18 @@ class Recorder:
         self._seen: dict[Hashable, int] = {}
         self._lock = Lock()
         self.listeners: list[Listener] = []
-        """Called with each event as it is seen."""
+        """Called with each event when it is observed."""
         self.adopters: list[Callable[[Tally], None]] = []
-        """Called with each tally that was counted elsewhere."""
+        """Called with each tally that another process counted."""
         self.refused = False
-        """Whether something that was not allowed was stopped at its line."""
+        """Whether a disallowed event was stopped at its line."""
         self.weight: Callable[[], int] = int
-        """For how many steps stands what is seen now; 0 where all are watched."""
+        """How many steps an event stands for now; 0 if all are observed."""
         self.on_new: Callable[[], None] | None = None
-        """Called when something is counted for the first time."""
+        """Called when a key is counted for the first time."""
 
     def warming_up(self, site: Hashable) -> bool:
-        """Whether what happens at a place does not count yet. Counts the visit."""
+        """Whether events at a place are still ignored. Counts the visit."""
         warmup = self.warmup
         if self._progress.steps < warmup.steps or self._progress.seconds < warmup.seconds:
             return True
@@ -119,9 +118,9 @@ class Recorder:
         size: int | None = None,
         forward: Callable[[], bool] = bool,
     ) -> None:
-        """Count one more. The event is made when the key is new, and whenever somebody listens.
+        """Count one more event. It is only created if the key is new or there are listeners.
 
-        `seconds` is how long the host waited and `size` how many bytes were copied, this time.
+        `seconds` is how long the host waited this time, `size` how many bytes were copied.
         """
         with self._lock:
             tally = self._tallies.get(key)
@@ -146,9 +145,9 @@ class Recorder:
                 listener(seen)
 
     def tallies(self, complete: Callable[[Tally], Tally] = replace) -> list[Tally]:
-        """All that was counted, in the order in which it was first seen, with its hot path.
+        """All tallies, in the order in which they were first counted, with their hot paths.
 
-        `complete` makes of a copy of each what it stands for.
+        `complete` creates the completed copy of each.
         """
         with self._lock:
             known = [complete(replace(tally)) for tally in self._tallies.values()]
@@ -157,14 +156,14 @@ class Recorder:
         return known
 
     def drain(self) -> list[Tally]:
-        """What was counted since the last time, which is forgotten here."""
+        """The tallies since the last call, which are removed."""
         with self._lock:
             counted = list(self._tallies.values())
             self._tallies.clear()
         return counted
 
     def add(self, key: Hashable, tally: Tally) -> None:
-        """Take over what was counted elsewhere, as in a worker process."""
+        """Add a tally of another process, such as a worker."""
         for adopter in self.adopters:
             adopter(tally)
         with self._lock:
@@ -194,17 +193,17 @@ class Recorder:
 
 
 def _measured(event: Event, seconds: float | None) -> Event:
-    """The event with how long the host waited, which is known only after it."""
+    """The event with its waiting time, which is known only afterwards."""
     return replace(event, seconds=seconds) if isinstance(event, (Synchronization, Transfer)) else event
 
 
 def _is_regular(times: int, over: int) -> bool:
-    """Whether what was seen at so many steps comes with most of the steps from its first to its last."""
+    """Whether an event in so many steps happens in most steps from its first to its last."""
     return (times - 1) * REGULAR > over
 
 
 def total(left: Number | None, right: Number | None) -> Number | None:
-    """The sum of what was measured; None where nothing was."""
+    """The sum of two measurements; None if neither was measured."""
     if left is None or right is None:
         return right if left is None else left
     return left + right

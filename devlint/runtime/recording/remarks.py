@@ -1,4 +1,4 @@
-"""What a run did that was not looked into, for the end of the report."""
+"""Remarks about what was not observed, for the end of the report."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from threading import Lock
 
 
 class Remarks:
-    """Sentences, each once. Those that count how often are written when they are asked for."""
+    """Sentences, each once. Those with counts are formatted when they are read."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[str, str, str], int] = {}
         self._lock = Lock()
 
     def say(self, text: str) -> None:
-        """Say a sentence."""
+        """Add a sentence."""
         self.count(text, text)
 
     def count(self, one: str, many: str, name: str = "") -> None:
-        """Say what has happened one more time. `{name}` stands for the name, and in `many` `{count}` for how
-        often."""
+        """Count one more occurrence. `{name}` is replaced by the name, and in `many` `{count}` by the
+        count."""
         with self._lock:
             key = (one, many, name)
             self._counts[key] = self._counts.get(key, 0) + 1
 
     def texts(self) -> list[str]:
-        """All sentences, in the order in which they were first said."""
+        """All sentences, in the order in which they were first added."""
         with self._lock:
             counts = list(self._counts.items())
         return [

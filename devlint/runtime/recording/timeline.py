@@ -1,4 +1,4 @@
-"""When the host waited, and when something crossed between host and devices: in bounded memory."""
+"""The timeline of waits and copies, in bounded memory."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from devlint.model import Cause, Device, Event, SiteId, Synchronization, Transfe
 from devlint.runtime.recording.recorder import total
 
 MOST_MOMENTS = 200_000
-"""So many are kept one by one. Of longer runs, those of one kind that lie close to each other are one."""
+"""How many moments are kept. In longer runs, moments of one action that are close together are merged."""
 
 
 class TimedEvent(NamedTuple):
-    """What recurs: a wait or a copy at one place."""
+    """A recurring action: a wait or a copy at one place."""
 
     kind: type[Event]
     site: SiteId
     operator: str
     source: Device | None
-    """Of a wait, where its operand is; None where it has none."""
+    """For a wait, the device of its operand; None if it has none."""
     target: Device | None
     """None for a wait."""
     cause: Cause | None
@@ -28,7 +28,7 @@ class TimedEvent(NamedTuple):
 
 
 def action_of(event: Event) -> TimedEvent | None:
-    """What an event is one more of; None if it is neither wait nor copy."""
+    """The action of an event; None if it is neither a wait nor a copy."""
     if isinstance(event, Transfer):
         return TimedEvent(Transfer, event.site, event.operator, event.source, event.target, None)
     if isinstance(event, Synchronization):
@@ -39,10 +39,10 @@ def action_of(event: Event) -> TimedEvent | None:
 
 @dataclass(slots=True)
 class Burst:
-    """When an action was seen, once, or several times close to each other.
+    """When an action happened, once, or several times close together.
 
-    `start` and `end` are seconds since the run began, `seconds` is how long the host waited in between, where
-    that was measured, and `step` how many optimizer steps there had been.
+    `start` and `end` are seconds since the start of the run; `seconds` is how long the host waited in
+    between, if measured; `step` is the number of optimizer steps before.
     """
 
     action: int
@@ -54,7 +54,7 @@ class Burst:
     count: int = 1
 
     def absorb(self, later: Burst) -> None:
-        """Stand for a later moment of the same action, too."""
+        """Merge a later moment of the same action into this one."""
         self.start = min(self.start, later.start)
         self.end = max(self.end, later.end)
         self.seconds = total(self.seconds, later.seconds)
@@ -63,8 +63,8 @@ class Burst:
 
 
 class Timeline:
-    """Collects moments, in the order in which they are seen. No count, second or byte is lost: where there
-    are too many moments, it is told to `resolution` only when they were."""
+    """Collects moments in the order of observation. If there are too many, they are merged to `resolution`;
+    counts, seconds and bytes stay exact."""
 
     def __init__(self, most: int = MOST_MOMENTS) -> None:
         self._most = most
@@ -74,20 +74,20 @@ class Timeline:
         """The last moment of each action."""
         self._lock = threading.Lock()
         self.resolution = 0.0
-        """Moments of one action within so many seconds are one; 0 as long as each is kept."""
+        """Moments of one action within so many seconds are merged; 0 as long as each is kept."""
 
     @property
     def actions(self) -> list[TimedEvent]:
-        """What was seen; a moment names it by its number."""
+        """The observed actions; moments refer to them by number."""
         return list(self._numbers)
 
     @property
     def moments(self) -> list[Burst]:
-        """When it was seen."""
+        """The moments of all actions."""
         return list(self._moments)
 
     def add(self, event: Event, at: float, step: int, seconds: float | None, size: int | None) -> None:
-        """Take in an event that ended `at` so many seconds after the beginning."""
+        """Add an event that ended `at` so many seconds after the start."""
         action = action_of(event)
         if action is None:
             return

@@ -20,7 +20,7 @@ from tests.runtime.interception import children
 from tests.runtime.interception.watching import session, waits
 
 READ = ("torch.Tensor.item", Cause.HOST_READ)
-MISSING = "1 report of child processes are not complete: it was killed or still at work"
+MISSING = "1 report of child processes are incomplete: it was killed or still running"
 forks = pytest.mark.skipif(sys.platform == "win32", reason="Windows does not fork")
 
 

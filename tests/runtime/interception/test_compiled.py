@@ -140,8 +140,8 @@ def test_the_report_says_what_was_not_looked_into() -> None:
         fast(torch.ones(4))
         network(torch.ones(2, 3, 8))
     assert observation.shared().remarks == [
-        "2 calls of compiled `function` were not looked into; `devlint run --no-compile` sees inside",
-        "1 call of compiled `Network.forward` was not looked into; `devlint run --no-compile` sees inside",
+        "2 calls of compiled `function` were not observed; `devlint run --no-compile` observes them",
+        "1 call of compiled `Network.forward` was not observed; `devlint run --no-compile` observes it",
     ]
 
 
@@ -198,4 +198,4 @@ def test_calls_of_scripted_modules_are_said_to_be_unseen() -> None:
     with devlint.guard():
         scripted(torch.ones(2))
         scripted(torch.ones(2))
-    assert observation.shared().remarks == ["2 calls of scripted `Linear` were not looked into"]
+    assert observation.shared().remarks == ["2 calls of scripted `Linear` were not observed"]

@@ -14,7 +14,7 @@ import devlint
 from devlint.runtime.session import observation
 from tests.runtime.interception.watching import session, waits
 
-ONE = ["1 Python program that was started by `subprocess` was not looked into"]
+ONE = ["1 Python program that was started by `subprocess` was not observed"]
 ROOT = str(Path(__file__).parents[3])
 READS = (
     "import torch; x = torch.ones(2, device='cuda'); assert torch.cuda.device_count() == 1; x.sum().item()"
@@ -75,7 +75,7 @@ def test_they_are_counted() -> None:
         for _ in range(2):
             subprocess.run(f"{sys.executable} -I -c ''", shell=True, check=True)
     assert observation.shared().remarks == [
-        "2 Python programs that were started by `subprocess` were not looked into"
+        "2 Python programs that were started by `subprocess` were not observed"
     ]
 
 

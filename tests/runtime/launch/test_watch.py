@@ -79,9 +79,7 @@ def test_a_failure_is_said_once_and_raises_nothing(
     watch = ProgramWatch(RunSettings())
     watch.begin()
     watch.end()
-    remark = (
-        "devlint failed; the program continues without being observed (KeyError: 'a mistake\\nof ours')"
-    )
+    remark = "devlint failed; the program continues without being observed (KeyError: 'a mistake\\nof ours')"
     assert capsys.readouterr().err == f"{remark}\n"
     assert watch.remarks == ["half of it", remark]
     assert watch.failed
@@ -110,7 +108,8 @@ def test_a_main_thread_that_was_not_observed_is_remarked_on(session: type[Sessio
     thread.start()
     thread.join()
     watch.end()
-    assert watch.remarks[-1] == "the main thread was not observed, because another thread imported torch first"
+    reason = "because another thread imported torch first"
+    assert watch.remarks[-1] == f"the main thread was not observed, {reason}"
 
 
 def test_where_torch_never_came_there_was_nothing_to_see(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
-"""Found by an interpreter that an observed program has started, and run before anything of its program.
+"""Imported by an interpreter that an observed program starts, before its own program runs.
 
-This folder is on the interpreter's `PYTHONPATH` for that, as long as it starts. What it would have found
-under this name without it, it finds after it.
+This folder is on the interpreter's `PYTHONPATH` during its start. Afterwards, the module that is otherwise
+found under this name is imported.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from contextlib import suppress
 from pathlib import Path
 
 _ROOT = str(Path(__file__).parents[4])
-"""Where the devlint is that observes; the program may know none, or another."""
+"""The directory of this devlint; the program's interpreter may have none, or another one."""
 
 sys.path.insert(0, _ROOT)
-with suppress(Exception):  # another Python may not read it; then it is not observed
+with suppress(Exception):  # another release of Python may not be able to import it, and is then not observed
     from devlint.runtime.interception.task_file import redeem
 
     redeem()
@@ -23,4 +23,4 @@ sys.path.remove(_ROOT)
 _own = sys.modules.pop(__name__)
 with suppress(ModuleNotFoundError):
     import sitecustomize  # noqa: F401  # the program's own
-sys.modules.setdefault(__name__, _own)  # which Python looks for when this has run
+sys.modules.setdefault(__name__, _own)  # Python looks it up after this module has run
