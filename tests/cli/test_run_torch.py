@@ -214,7 +214,7 @@ def test_the_trace_of_a_program_that_is_killed(tmp_path: Path) -> None:
     assert done.code == -signal.SIGKILL
     trace = read_trace(tmp_path / "trace.jsonl")
     assert 5 in [tally.count for tally in trace.tallies]
-    assert trace.remarks == ["the trace has no end: the program was killed, or is still running"]
+    assert trace.remarks == ["the trace is incomplete: the program was killed, or is still running"]
 
 
 def test_what_is_not_allowed_raises_at_its_line(tmp_path: Path) -> None:

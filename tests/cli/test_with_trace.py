@@ -183,7 +183,7 @@ def test_a_damaged_line_is_left_out(lines: str) -> None:
 def test_a_trace_that_is_none_is_one_clear_line(capsys: pytest.CaptureFixture[str]) -> None:
     Path("t.jsonl").write_text("hello\n")
     assert main(["check", "--with-trace", "t.jsonl", "train.py"]) == 2
-    assert capsys.readouterr().err == "error: --with-trace: t.jsonl: is no trace of devlint\n"
+    assert capsys.readouterr().err == "error: --with-trace: t.jsonl: is not a trace of devlint\n"
 
 
 def test_the_check_needs_no_torch() -> None:

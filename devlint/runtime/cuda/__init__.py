@@ -1,1 +1,1 @@
-"""What only real CUDA tells: waits that torch makes in C++, where no mode sees them."""
+"""Observations on real CUDA only: waits of torch in C++, which no mode gets."""

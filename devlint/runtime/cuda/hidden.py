@@ -1,7 +1,7 @@
-"""Waits that torch makes in C++, told to the observer of the place that they belong to.
+"""Waits of torch in C++, reported to the observer of the calling place.
 
-Torch tells of them in two ways, and each can disturb a program, so nobody listens unless the environment
-variable `DEVLINT_HIDDEN_WAITS` says which way: `debug` (see `sync_debug`) or `trace` (see `trace`).
+Torch reports them in two ways. Each can disturb a program, so they are only used if the environment variable
+`DEVLINT_HIDDEN_WAITS` selects one: `debug` (see `sync_debug`) or `trace` (see `trace`).
 """
 
 from __future__ import annotations
@@ -28,35 +28,34 @@ _BY_KIND = {
     "stream": "torch.Stream.synchronize",
     "event": "torch.Event.synchronize",
 }
-"""What waits where no function that a mode sees is around."""
+"""The name of the waiting function, if no mode gets the call around it."""
 _BACKWARD = "torch.autograd.backward"
 
 
 def listen(patches: Patches, failed: Callable[[Exception], None]) -> None:
-    """Tell observers of hidden waits until the patches are undone; `failed`, of devlint's own errors.
+    """Report hidden waits to observers, and internal errors to `failed`, until the patches are undone.
 
-    Raises:
-        ValueError: the environment variable names no source.
+    Raises: ValueError: if the environment variable has another value.
     """
     wanted = os.environ.get(HIDDEN_WAITS)
     if not wanted:
         return
     if wanted not in _SOURCES:
-        raise ValueError(f"{HIDDEN_WAITS}={wanted!r}: there are {', '.join(_SOURCES)}")
+        raise ValueError(f"{HIDDEN_WAITS}={wanted!r}: choose from {', '.join(_SOURCES)}")
 
     def heard(kind: str) -> None:
         try:
-            # On a thread of the engine's an observer is on, and would take part in what is done here.
+            # In a thread of the engine an observer is on, and would observe this code.
             with torch._C.DisableTorchFunction():
                 tell(kind, torch.device("cuda", torch.cuda.current_device()), _getframe(1))
-        except Exception as error:  # devlint's own: torch would log it at every wait
+        except Exception as error:  # an internal error, which torch would log at every wait
             failed(error)
 
     _SOURCES[wanted](patches, heard)
 
 
 def tell(kind: str, device: torch.device, frame: FrameType) -> None:
-    """Tell the observer, if there is one, of a wait inside the call that `frame` was called from."""
+    """Report a wait inside the call that called `frame` to the observer, if there is one."""
     here = observer_here()
     if here is not None:
         here.late_wait(_unseen(kind, here), device, measured=False)
@@ -68,7 +67,7 @@ def tell(kind: str, device: torch.device, frame: FrameType) -> None:
 
 
 def _unseen(kind: str, here: Observer) -> str:
-    """What waits where the observer is on, because it handles no call."""
+    """The name of the waiting function, if the observer is on because it handles no call."""
     if not isinstance(here, BackwardObserver):
         return _BY_KIND[kind]
     node = torch._C._current_autograd_node()
@@ -76,9 +75,9 @@ def _unseen(kind: str, here: Observer) -> str:
 
 
 def _call_around(frame: FrameType | None) -> tuple[Observer, object] | None:
-    """The observer that handles a call of torch, and the function; None where none does on this thread.
+    """The observer that handles a call of torch in this thread, and the function; None without one.
 
-    While it handles a call, torch keeps it off the stack of modes.
+    Torch removes it from the stack of modes while it handles a call.
     """
     user = user_frame(frame)
     while frame is not None and frame is not user:

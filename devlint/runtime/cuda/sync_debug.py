@@ -1,8 +1,8 @@
 """Torch's sync debug mode: a warning at each synchronization that torch knows of.
 
-The mode holds for the whole process and the program may set it itself. Warnings from operators called by
-`torch.ops` go to standard error and never reach Python, and those of a backward pass come when the whole pass
-is over. A program that collects warnings, or has them raised, meets these too (`warnings.catch_warnings`,
+The mode applies to the whole process, and the program may set it itself. Warnings of operators called by
+`torch.ops` go to standard error and never reach Python; those of a backward pass are issued after the pass. A
+program that collects warnings, or turns them into errors, gets these as well (`warnings.catch_warnings`,
 which pytest uses for every test).
 """
 
@@ -22,7 +22,7 @@ _WARNING = "called a synchronizing CUDA operation"
 
 
 def listen(patches: Patches, heard: Heard) -> None:
-    """Hear of each synchronization until the patches are undone; of none if the program has set the mode."""
+    """Observe each synchronization until the patches are undone; none if the program has set the mode."""
     if torch.cuda.get_sync_debug_mode():
         return
     with warnings.catch_warnings():
@@ -34,7 +34,7 @@ def listen(patches: Patches, heard: Heard) -> None:
 
 
 def _hear_all(patches: Patches) -> None:
-    """Python shows a warning once a line; have it show these always."""
+    """Make Python show these warnings always, instead of once per line."""
     before = list(warnings.filters)
     warnings.filterwarnings("always", message=_WARNING)
     added = [each for each in warnings.filters if each not in before]

@@ -1,4 +1,4 @@
-"""Where test code enters the library: the frame that it has called, and what it gives to it."""
+"""Where test code enters the library: the called frame, and its arguments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _HOST = ("cpu", torch.device("cpu"))
 
 
 def arguments(frame: FrameType) -> dict[str, Any]:
-    """What a function was given, by the names of its parameters."""
+    """The arguments of a function, by the names of its parameters."""
     code = frame.f_code
     count = code.co_argcount + code.co_kwonlyargcount
     count += bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
@@ -23,7 +23,8 @@ def arguments(frame: FrameType) -> dict[str, Any]:
 
 
 def given(frame: FrameType) -> Iterator[Any]:
-    """What a test has given to a function, but for what a method took from its own object since."""
+    """The arguments that a test passed, without those that a method has replaced by attributes of its
+    object."""
     values = list(arguments(frame).values())
     if is_constructor(frame):
         del values[0]
@@ -32,16 +33,16 @@ def given(frame: FrameType) -> Iterator[Any]:
 
 
 def _attributes(values: list[Any]) -> Iterator[Any]:
-    """Tensors that the first argument, a method's object, keeps: a default that is looked up there."""
+    """Tensors in attributes of the first argument, the object of a method."""
     if values and not isinstance(values[0], Tensor):
         kept = getattr(values[0], "__dict__", {})
         yield from (value for value in kept.values() if isinstance(value, Tensor))
 
 
 def is_told_host(frame: FrameType) -> bool:
-    """Whether a function, or the object of a method, was told the host, or left to its default.
+    """Whether a function, or the object of a method, got the host as a device, or its default.
 
-    A test's author who had put everything on a device would have named the device there.
+    The author of a test who had put everything on a device would have passed that device there.
     """
     values = arguments(frame)
     if "device" in values and values["device"] is None:
@@ -57,13 +58,13 @@ def names_host(value: Any) -> bool:
 
 
 def makes_module(frame: FrameType) -> nn.Module | None:
-    """The module that a frame makes: that of its `__init__`."""
+    """The module that a frame constructs: that of its `__init__`."""
     own = frame.f_locals.get(frame.f_code.co_varnames[0]) if is_constructor(frame) else None
     return own if isinstance(own, nn.Module) else None
 
 
 def is_constructor(frame: FrameType) -> bool:
-    """Whether a frame runs an `__init__`, of which the first argument is an object that is not complete."""
+    """Whether a frame runs an `__init__`, whose first argument is an incomplete object."""
     return frame.f_code.co_name == "__init__" and frame.f_code.co_argcount > 0
 
 

@@ -1,4 +1,4 @@
-"""Each call of torch, by whose it is: a test's makes on the device, the library's is judged."""
+"""Lifting: calls of torch by tests create tensors on the device; calls by the library are judged."""
 
 from __future__ import annotations
 
@@ -28,15 +28,13 @@ from devlint.simulation.layer import Layer
 Arguments = tuple[Any, ...]
 Keywords = dict[str, Any]
 _REMEMBERED = 4
-"""So many entries into the library are known to have been seen, where tests and library call each other."""
+"""How many entries into the library are remembered, if tests and library call each other."""
 
 
 class Lift:
-    """Lifts what test code makes and hands to the library onto a simulated device.
+    """Lifts the tensors that test code creates and passes to the library to a simulated device.
 
-    Args:
-        owners: whose code is whose.
-        index: of the device.
+    Args: owners: the owners of code. index: of the device.
     """
 
     def __init__(self, owners: Owners, index: int = 0) -> None:
@@ -49,22 +47,22 @@ class Lift:
         self.faults = Faults(owners, shared().sites)
 
     def go_to(self, index: int) -> None:
-        """Lift onto the device with another index from now on."""
+        """Lift to the device with another index from now on."""
         if index != self._index:
             self._index = index
             self._mover.start_over()
 
     def forget(self) -> None:
-        """Let go of what a test has left."""
+        """Drop the state of a test."""
         self._entered.clear()
 
     def take_calls(self) -> int:
-        """How often test code has entered the library since this was asked."""
+        """How often test code entered the library since the last call."""
         calls, self._calls = self._calls, 0
         return calls
 
     def begin(self, devices: Devices, patches: Patches) -> None:
-        """Begin in a simulation that starts; `patches` ends it."""
+        """Start with a simulation, until `patches` are undone."""
         self._devices = devices
         for name in ("parameters", "named_parameters", "buffers", "named_buffers"):
             patches.wrap(nn.Module, name, self._moving)
@@ -72,7 +70,7 @@ class Lift:
         patches.wrap(_comparison.TensorLikePair, "__init__", _anywhere)
 
     def handle(self, layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-        """Make a call of torch as its author would have written it for the device."""
+        """Make a call of torch as its author would have written it for a device."""
         asking = _getframe(2)
         if _is_own(asking):
             return layer.run(func, args, kwargs)
@@ -91,7 +89,7 @@ class Lift:
         return layer.run(func, args, kwargs)
 
     def excuses(self, error: Exception, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
-        """Whether a mismatch is none of the library's: a test's, a third party's, or of lifting."""
+        """Whether a mismatch is not the library's mistake, but that of a test, a third party, or lifting."""
         frame, owner = self.owners.caller(_getframe(1))
         if frame is None or owner is Owner.TEST:
             return True
@@ -104,7 +102,7 @@ class Lift:
         return excused
 
     def _is_given(self, frame: FrameType, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
-        """Whether what a third party mixes, test code has handed to it, as to a function that compares."""
+        """Whether the mismatched operands of a third party come from test code, as in a comparison."""
         called = self.owners.called_by_test(frame)
         handed = {id(each) for each in tensors(given(called))} if called is not None else set()
         return all(id(each) in handed for each in tensors((*args, *kwargs.values())))
@@ -115,7 +113,7 @@ class Lift:
         return self._devices.all[self._index]
 
     def _moving(self, members: Callable[..., Any]) -> Callable[..., Any]:
-        """Have a module be moved before a test hands out its parameters, as to an optimizer."""
+        """Move a module before a test passes its parameters on, such as to an optimizer."""
 
         def moved_members(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
             frame, owner = self.owners.caller(_getframe(1))
@@ -126,7 +124,7 @@ class Lift:
         return moved_members
 
     def _lifting(self, take: Callable[..., Tensor]) -> Callable[..., Tensor]:
-        """Lift what a function makes for tests that no mode sees."""
+        """Lift the results of a function that no mode gets, if a test calls it."""
 
         def from_numpy(array: Any) -> Tensor:
             made = take(array)
@@ -151,7 +149,7 @@ class Lift:
         return result
 
     def _told(self, args: Arguments, kwargs: Keywords) -> tuple[Arguments, Keywords]:
-        """A call's arguments with the device where the host stands for it."""
+        """The arguments of a call, with the device in place of the host."""
         device = self._device
         named = {
             name: device if names_host(value) or (name == "device" and value is None) else value
@@ -160,7 +158,7 @@ class Lift:
         return tuple(device if names_host(value) else value for value in args), named
 
     def _entry(self, frame: FrameType) -> FrameType | None:
-        """Where a test has entered the library, of a frame inside; what it gave there is lifted."""
+        """The frame by which a test entered the library, from a frame inside. Lifts its arguments."""
         entered = self._entered
         if frame is not entered.last:
             entry = self.owners.entry(frame)
@@ -186,14 +184,14 @@ class Lift:
 
 
 class _Entered(threading.local):
-    """The frames by which this thread has entered the library, the latest last."""
+    """The frames by which this thread entered the library, the latest last."""
 
     def __init__(self) -> None:
         self.frames: list[FrameType] = []
         self.last: FrameType | None = None
-        """The frame of the library's, or of a third party's, that has called torch last."""
+        """The frame of the library, or of a third party, that last called torch."""
         self.of_last: FrameType | None = None
-        """The frame by which the library was entered that it is inside of."""
+        """The frame by which the library was entered for that call."""
 
     def clear(self) -> None:
         """Forget them."""
@@ -202,13 +200,13 @@ class _Entered(threading.local):
 
 
 def _is_own(frame: FrameType) -> bool:
-    """Whether devlint asks something for itself, and passes on no call of the program."""
+    """Whether devlint makes a call for itself, instead of passing on a call of the program."""
     code = frame.f_code
     return is_own(code.co_filename) and not any(code is each for each in _PASSING_ON)
 
 
 def is_host_named(func: Any, args: Arguments, kwargs: Keywords) -> bool:
-    """Whether a call that takes a device is given the host, or leaves it to the default by name."""
+    """Whether a call gets the host as its device, or explicitly requests the default."""
     if func in _MOVES:
         return any(map(names_host, args)) or any(map(names_host, kwargs.values()))
     if "device" not in kwargs:
@@ -218,7 +216,7 @@ def is_host_named(func: Any, args: Arguments, kwargs: Keywords) -> bool:
 
 
 def _is_lifted(made: Tensor, kwargs: Keywords) -> bool:
-    """Whether a new tensor is put on the device: it is nowhere by name."""
+    """Whether a new tensor is lifted: the call names no device."""
     return kwargs.get("device") is None and not made.is_meta
 
 
@@ -231,7 +229,7 @@ def _holds_tensor(values: Any) -> bool:
 
 
 def _anywhere(init: Callable[..., None]) -> Callable[..., None]:
-    """Have `torch.testing.assert_close` compare with a reference wherever that lies."""
+    """Let `torch.testing.assert_close` compare with a reference on any device."""
 
     def __init__(pair: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807 - it stands in for this method
         init(pair, *args, **{**kwargs, "check_device": False})
@@ -242,4 +240,4 @@ def _anywhere(init: Callable[..., None]) -> Callable[..., None]:
 _PASSING_ON = (Observer.__torch_function__.__code__, Observer._observed.__code__, pass_on.__code__)
 _MOVES = frozenset((Tensor.to, torch._C._nn._parse_to))
 _PRINTING = frozenset((Tensor.__repr__, Tensor.__format__))
-"""A text is what it is on the CPU: tests and doctests compare it."""
+"""Format tensors as on the CPU, because tests and doctests compare the text."""

@@ -1,4 +1,4 @@
-"""What test code hands to the library is put on the device, in place: a device is a label on memory."""
+"""Moving the arguments that test code passes to the library, in place: a device is a label on memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from devlint.simulation.labels import label_of, set_label
 
 _KEPT = "devlint_kept_on_host"
 _LARGEST = 10_000
-"""Containers with more elements than this are looked into no further."""
+"""Larger containers are not searched."""
 _DEEPEST = 8
 
 OwnerOf = Callable[[type], Owner]
@@ -26,12 +26,12 @@ IsBeingMade = Callable[[nn.Module], bool]
 
 
 class DeviceMover:
-    """Puts values on a device: tensors, containers of them, modules, and objects that can be moved.
+    """Moves values to a device: tensors, containers of them, modules, and objects that can be moved.
 
-    A module is moved once, by its parameters and buffers, as `.to()` moves it: what the library adds to it
-    later stays where the library puts it. So is an object of the library or of third parties, if it has a
-    `.to()` or `.cuda()`; one that has neither cannot be moved by its users, and is left as it was made, but
-    for the modules that it keeps: their users have moved them before they gave them to it.
+    A module is moved once, by its parameters and buffers, like `.to()`; what the library adds later stays
+    where the library puts it. An object of the library or of third parties is moved once, too, if it has a
+    `.to()` or `.cuda()`. Without one, its users cannot move it, so that only the modules in it are moved,
+    which users would have moved before passing them.
     """
 
     def __init__(self, owner_of: OwnerOf) -> None:
@@ -40,35 +40,36 @@ class DeviceMover:
         self._objects: dict[int, weakref.ref[Any]] = {}
 
     def start_over(self) -> None:
-        """Move everything once more: it goes to another device."""
+        """Forget what was moved, because the device changes."""
         self._modules.clear()
         self._objects.clear()
 
     def put(self, value: Any, device: torch.device, is_being_made: IsBeingMade) -> None:
-        """Put a value on a device, and what it holds; modules that are still being made are left alone."""
+        """Move a value and its content to a device, except modules that are still being constructed."""
         _Move(self, device, is_being_made).put(value, 0)
 
     def moves_now(self, module: nn.Module) -> bool:
-        """Whether a module has not been moved yet; it counts as moved from now on."""
+        """Whether a module was not moved yet. Marks it as moved."""
         if module in self._modules:
             return False
         self._modules.add(module)
         return True
 
     def may_hold_module(self, value: Any) -> bool:
-        """Whether a value is a module, or an object of the library or of third parties that may keep one."""
+        """Whether a value is a module, or an object of the library or of third parties that may contain
+        one."""
         if isinstance(value, nn.Module):
             return True
         is_plain = isinstance(value, (Tensor, *_PLAIN, list, tuple, set, frozenset, Mapping))
         return not is_plain and self._owner_of(type(value)) is not Owner.NOBODY
 
     def moves_itself(self, module: nn.Module) -> bool:
-        """Whether a class says itself what `.to()` moves, beside what is registered, as metrics do."""
+        """Whether a class itself defines what `.to()` moves, besides registered tensors, as metrics do."""
         kind = type(module)
         return kind._apply is not nn.Module._apply and self._owner_of(kind) is not Owner.NOBODY
 
     def looks_into(self, value: Any) -> bool:
-        """Whether an object is one whose tensors are moved, and has not been moved yet."""
+        """Whether the tensors of an object are to be moved, and were not moved yet."""
         owner = self._owner_of(type(value))
         if owner is Owner.TEST or (owner is Owner.NOBODY and _is_open(value)):
             return True
@@ -81,13 +82,13 @@ class DeviceMover:
             return False
         try:
             self._objects[id(value)] = weakref.ref(value)
-        except TypeError:  # it cannot be referred to weakly, and is moved each time
+        except TypeError:  # without support for weak references, it is moved each time
             return True
         return True
 
 
 class _Move:
-    """One value that is moved with all that it holds."""
+    """The move of one value with its content."""
 
     def __init__(self, mover: DeviceMover, device: torch.device, is_being_made: IsBeingMade) -> None:
         self._mover = mover
@@ -138,7 +139,7 @@ class _Move:
 
 
 def put_tensor(tensor: Tensor, device: torch.device) -> None:
-    """Put a host tensor, or one on another simulated device, on a device, with its gradient."""
+    """Move a host tensor, or one on another simulated device, to a device, with its gradient."""
     with torch._C.DisableTorchFunctionSubclass():
         is_real = tensor.device.type == "cpu"
         gradient = tensor.grad if tensor.is_leaf else None
@@ -150,20 +151,20 @@ def put_tensor(tensor: Tensor, device: torch.device) -> None:
 
 
 def keep_on_host(tensor: Tensor) -> None:
-    """Remember that a test has put a tensor on the host by name, so that it stays there."""
+    """Record that a test explicitly put a tensor on the host, so that it stays there."""
     memory = _memory(tensor)
     if memory is not None:
         memory[_KEPT] = True
 
 
 def is_kept(tensor: Tensor) -> bool:
-    """Whether a test has put a tensor on the host by name."""
+    """Whether a test explicitly put a tensor on the host."""
     memory = _memory(tensor)
     return memory is not None and _KEPT in memory
 
 
 def _memory(tensor: Tensor) -> dict[str, Any] | None:
-    """The attributes of a tensor's memory; None where it has none of its own."""
+    """The attributes of a tensor's memory; None if it has no memory of its own."""
     try:
         with torch._C.DisableTorchFunctionSubclass():
             return vars(tensor.untyped_storage())
@@ -184,7 +185,7 @@ def _attributes(value: Any) -> Iterator[Any]:
 
 
 def _is_open(value: Any) -> bool:
-    """Whether an object of torch or the standard library is one that may hold tensors of a test."""
+    """Whether an object of torch or the standard library may contain tensors of a test."""
     return isinstance(value, (SimpleNamespace, Namespace)) or type(value).__module__.startswith("torch.")
 
 
@@ -192,4 +193,4 @@ _PLAIN = (
     *(str, bytes, int, float, complex, bool, type(None), type, torch.dtype, torch.device, torch.Size),
     *(type(torch), type(lambda: None), type(len), torch._C.Generator),
 )
-"""What holds no tensor, or is not looked into: numbers, names, functions, classes, modules of Python."""
+"""Types without tensors, or that are not searched: numbers, names, functions, classes, Python modules."""

@@ -1,4 +1,4 @@
-"""Whose code a frame runs: a test's, the library's under test, or a third party's."""
+"""The owner of code: a test, the library under test, or a third party."""
 
 from __future__ import annotations
 
@@ -14,28 +14,26 @@ from devlint.runtime.places.frames import is_inner
 
 
 class Owner(Enum):
-    """Who wrote some code."""
+    """The owner of some code."""
 
     TEST = "test"
     LIBRARY = "library"
     THIRD_PARTY = "third party"
     NOBODY = "nobody"
-    """Torch, NumPy, the standard library and generated code work for whoever calls them."""
+    """Torch, NumPy, the standard library and generated code, which work for their callers."""
 
 
 _DOCTEST = "<doctest "
-"""How `doctest` names the code of an example."""
+"""The file name of a doctest's code."""
 _INSTALLED = ("site-packages", "dist-packages")
 
 
 class Owners:
-    """Whose each file is.
+    """The owner of each file.
 
-    Args:
-        root: the project. What lies below it and belongs to no test is the library's.
-        packages: names of the packages under test, where the project's files are not all of the library or
-            it is installed elsewhere. Without any, the library is the project.
-        tests: files and directories of test code that are known from the beginning.
+    Args: root: the project. Files below it that are not tests belong to the library. packages: names of the
+        packages under test, if the library is only a part of the project, or installed elsewhere. Without
+        any, the library is the project. tests: files and directories with test code.
     """
 
     def __init__(self, root: Path, packages: Iterable[str] = (), tests: Iterable[Path] = ()) -> None:
@@ -45,30 +43,30 @@ class Owners:
         self._files: dict[str, Owner] = {}
 
     def add_tests(self, *paths: Path) -> None:
-        """Take files, and whole directories, for test code from now on."""
+        """Add files and directories with test code."""
         new = {os.path.realpath(path) for path in paths} - self._tests
         if new:
             self._tests |= new
             self._files.clear()
 
     def is_in_package(self, path: Path) -> bool:
-        """Whether a path lies in a package that was named."""
+        """Whether a path is in one of the named packages."""
         return _longest(os.path.realpath(path), self._directories()) > 0
 
     def of_file(self, filename: str) -> Owner:
-        """Whose a file is, by the longest path that is known to be somebody's."""
+        """The owner of a file, by the longest known path."""
         known = self._files.get(filename)
         if known is None:
             known = self._files[filename] = self._decide(filename)
         return known
 
     def of_class(self, kind: type) -> Owner:
-        """Whose a class is: that of the module which defines it."""
+        """The owner of a class: that of its module."""
         module = sys.modules.get(kind.__module__)
         return self.of_file(getattr(module, "__file__", None) or "<built-in>")
 
     def caller(self, frame: FrameType | None) -> tuple[FrameType | None, Owner]:
-        """The innermost frame that is somebody's, from a frame outwards, and whose it is."""
+        """The innermost frame with an owner, from a frame outwards, and its owner."""
         files = self._files
         while frame is not None:
             filename = frame.f_code.co_filename
@@ -79,9 +77,9 @@ class Owners:
         return None, Owner.NOBODY
 
     def entry(self, frame: FrameType | None) -> FrameType | None:
-        """The library's frame that test code has called, of a frame inside it; None where no test has.
+        """The frame of the library that test code called and that contains this frame; None if there is none.
 
-        Where the library calls back into test code, which calls the library, it is the innermost one.
+        If the library calls test code, which calls the library again, it is the innermost one.
         """
         files = self._files
         found: FrameType | None = None
@@ -96,7 +94,7 @@ class Owners:
         return None
 
     def called_by_test(self, frame: FrameType | None) -> FrameType | None:
-        """The frame of somebody else's that test code has called, of a frame inside it."""
+        """The frame of another owner that test code called and that contains this frame."""
         found: FrameType | None = None
         while frame is not None:
             owner = self.of_file(frame.f_code.co_filename)
@@ -127,7 +125,7 @@ class Owners:
         return Owner.THIRD_PARTY
 
     def _directories(self) -> Iterator[str]:
-        """Where the packages lie that can be found so far; a module without a directory is its file."""
+        """The directories of the packages that can be found so far; for a single module, its file."""
         for name in self._packages:
             spec = find_spec(name)
             if spec is not None:
@@ -140,7 +138,7 @@ def _is_below(path: str, directory: str) -> bool:
 
 
 def _longest(path: str, directories: Iterable[str]) -> int:
-    """The length of the longest of these that a path lies in; 0 for none."""
+    """The length of the longest of these directories that contains a path; 0 if none does."""
     return max((len(each) for each in directories if _is_below(path, each)), default=0)
 
 

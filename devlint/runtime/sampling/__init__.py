@@ -1,4 +1,4 @@
-"""Watching some steps of a program and letting the others run bare, once its places are known."""
+"""Observing only some steps of a program, once its places are known."""
 
 from devlint.runtime.sampling.sampler import Sampler
 

@@ -1,7 +1,7 @@
-"""Takes the observer off between the steps that are watched, and says what was seen in them stands for.
+"""Turns the observer off between sampled steps, and estimates the counts of all steps.
 
-A step ends with a step of an optimizer, or with a batch of a data loader where no optimizer has stepped since
-the batch before. A program that does neither is watched throughout.
+A step ends with a step of an optimizer, or with a batch of a data loader if no optimizer has stepped since
+the previous batch. A program without both is observed throughout.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from devlint.runtime.sampling.visits import Visit, Visits
 
 
 class Sampler:
-    """Has a thread's observer on in some steps only, from `start` to `stop`.
+    """Turns a thread's observer on in some steps only, from `start` to `stop`.
 
-    `entered_here` says whether the thread that asks has an observer of its own, which stays on.
+    `entered_here` returns whether the calling thread has an observer of its own, which stays on.
     """
 
     def __init__(
@@ -48,12 +48,12 @@ class Sampler:
         self._visits = Visits(observer, progress, self._change)
         self._thread = get_ident()
         self._beneath: list[Any] = []
-        """The modes that lay beneath the observer when it was taken off."""
+        """The modes below the observer when it was turned off."""
         self._held = 0
-        """How many guards want every step watched."""
+        """How many guards need every step to be observed."""
 
     def start(self, interceptions: Interceptions) -> None:
-        """Sample from now on, until `stop`; what is patched is undone with the interceptions."""
+        """Start sampling, until `stop`. Patches are undone with the interceptions."""
         patches = interceptions.retractable
         self._visits.patch(patches)
         interceptions.on_call = self._visits.note
@@ -64,7 +64,7 @@ class Sampler:
         self._progress.on_epoch = self._change
 
     def stop(self) -> None:
-        """Watch again, and all."""
+        """Observe all steps again."""
         self._wake()
         self._visits.counts = False
         self._progress.on_step = self._progress.on_epoch = None
@@ -72,7 +72,7 @@ class Sampler:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Watch every step meanwhile."""
+        """Observe every step in a block."""
         self._held += 1
         self._change()
         try:
@@ -82,17 +82,17 @@ class Sampler:
 
     @property
     def remark(self) -> str:
-        """How many steps were watched; empty if all were."""
+        """A remark on how many steps were observed; empty if all were."""
         steps, watched = self._schedule.steps, self._schedule.watched
         if steps == watched:
             return ""
         return (
-            f"{watched:,} of {steps:,} steps were watched, and numbers with `about` are estimated from them;"
+            f"{watched:,} of {steps:,} steps were watched; numbers with `about` are estimated from them;"
             " `--every 1` watches all"
         )
 
     def estimate(self) -> Callable[[Tally], Tally]:
-        """What makes of a tally of some steps that of all, as far as it can be told."""
+        """The function from the tally of some steps to the estimate for all."""
         visits: dict[SiteId, list[Visit]] = {}
         for visit in self._visits:
             site = self._sites.number(visit.code, visit.instruction)
@@ -102,7 +102,8 @@ class Sampler:
         return lambda tally: _estimated(tally, _of(tally.event, visits.get(tally.event.site, [])), ratio)
 
     def _weight(self) -> int:
-        """For how many steps stands what this thread sees. A thread with an observer of its own sees all."""
+        """How many steps an event of this thread stands for. A thread with its own observer observes all
+        steps."""
         sees_all = get_ident() != self._thread and self._entered_here()
         return 0 if sees_all else self._schedule.weight
 
@@ -122,7 +123,7 @@ class Sampler:
 
     def _rest(self) -> None:
         beneath = take_out(self._observer)
-        if beneath is None:  # it is off already, as inside compiled code, and comes back when that ends
+        if beneath is None:  # it is already off, as inside compiled code, and returns afterwards
             self._schedule.change()
         else:
             self._beneath = beneath
@@ -134,7 +135,7 @@ class Sampler:
             put_back(self._observer, self._beneath)
 
     def _watched(self, start: Callable[..., Any]) -> Callable[..., Any]:
-        """A process that is forked has the modes of the moment."""
+        """Start a process with the observer on, because a forked process inherits the modes."""
 
         def start_watched(process: BaseProcess) -> Any:
             with ExitStack() as stack:
@@ -146,7 +147,7 @@ class Sampler:
 
 
 def _of(event: Event, here: Sequence[Visit]) -> Sequence[Visit]:
-    """The visits of an event's place in which the same was called, if that is told of any."""
+    """The visits of an event's place with the same operator; all visits if no operator is known."""
     again = isinstance(event, Synchronization) and event.waited_already
     operator = getattr(event, "operator", "")
     alike = [visit for visit in here if visit.operator == operator and visit.again == again]
@@ -154,8 +155,7 @@ def _of(event: Event, here: Sequence[Visit]) -> Sequence[Visit]:
 
 
 def _estimated(tally: Tally, visits: Sequence[Visit], ratio: float) -> Tally:
-    """The tally with what it stands for: by the visits of its place if they are known, else by weights, which
-    are set right by `ratio`."""
+    """The estimated tally: from the visits of its place if known, else from weights, corrected by `ratio`."""
     watched = sum(visit.watched for visit in visits)
     if not watched:
         return _scaled(tally, round(tally.unseen * ratio))
@@ -171,7 +171,7 @@ def _estimated(tally: Tally, visits: Sequence[Visit], ratio: float) -> Tally:
 
 
 def _scaled(tally: Tally, unseen: int) -> Tally:
-    """The tally with so many more, each like those that were seen."""
+    """The tally with so many more events, each with the average of the observed ones."""
     if not unseen or not tally.sampled:
         return tally
     factor = (tally.count + unseen) / tally.count

@@ -1,9 +1,9 @@
-"""Which steps are watched: all until nothing new comes, then one of each block of steps, drawn at random.
+"""Which steps are observed: all until no new places appear, then one random step of each block.
 
-A step drawn from a block of k stands for k steps, so what is counted in it, times k, is an unbiased estimate
-(Horvitz and Thompson, 1952). It is drawn anew for each block: a program that acts every few steps would keep
-pace with a fixed interval. Blocks that are cut short make the drawn steps stand for more or fewer steps than
-there were; as it is known how many there were, the estimate is set right by that ratio (Hajek, 1971).
+A step drawn from a block of k stands for k steps, so its counts times k are an unbiased estimate (Horvitz and
+Thompson, 1952). Each block draws its own step, because events in every n-th step could coincide with a fixed
+interval. Because blocks can be cut short, the drawn steps stand for more or fewer steps than there were; the
+estimate is corrected by the known ratio (Hajek, 1971).
 """
 
 from __future__ import annotations
@@ -11,36 +11,36 @@ from __future__ import annotations
 from random import Random
 
 SETTLING = 10
-"""So many steps without anything new are watched at first."""
+"""How many steps without new places end the first phase."""
 SETTLING_AGAIN = 3
-"""So many are watched after something new has come."""
+"""How many steps without new places end a later phase."""
 
 
 class Schedule:
-    """Decides at the end of each step whether the next one is watched. `every` is the length of a block."""
+    """Decides at the end of each step whether the next one is observed. `every` is the length of a block."""
 
     def __init__(self, every: int) -> None:
         self._every = every
-        # Its own: the program's generators are to give what they give without devlint.
+        # A generator of its own, so that the program's generators draw the same numbers as without devlint.
         self._random = Random(0)
         self._settling = SETTLING
         self._place = self._drawn = 0
         self.watches = True
-        """Whether the step that runs now is watched, from here on at least."""
+        """Whether the current step is observed, at least from here on."""
         self.weight = 1
-        """For how many steps what is seen now stands."""
+        """How many steps the current step stands for."""
         self.steps = self.watched = 0
-        """How many steps have ended, and how many of them were watched to the end."""
+        """How many steps have ended, and how many of them were observed to the end."""
         self._represented = 0
-        """For how many others the drawn steps were to stand."""
+        """How many other steps the drawn steps stand for."""
 
     def change(self) -> None:
-        """Something new has come: watch from now on, until nothing new comes."""
+        """A new place appeared: observe all steps until none does."""
         self._settling = max(self._settling, SETTLING_AGAIN)
         self.watches = True
 
     def end_step(self) -> None:
-        """A step has ended."""
+        """End a step."""
         self.steps += 1
         self.watched += self.watches
         if self._settling:
@@ -56,5 +56,5 @@ class Schedule:
 
     @property
     def ratio(self) -> float:
-        """How many steps were not watched, to how many the drawn ones were to stand for."""
+        """The ratio of the steps that were not observed to those for which the drawn steps stand."""
         return (self.steps - self.watched) / self._represented if self._represented else 1.0

@@ -1,9 +1,9 @@
-"""Counts how often each place calls a method of tensors that may move, copy or wait, watched or not.
+"""Counts how often each place calls a method of tensors that may move, copy or wait, in all steps.
 
-A counting method costs a fraction of what a function mode adds to every call of torch, and nothing where it
-is not called. From its counts follow how often happened in all what was seen at a place in some steps, and
-at once that a place is reached that was never seen. Functions of modules, such as `torch.where`, are not
-counted: the compiler and TorchScript tell those by identity.
+A counting method costs a fraction of what a function mode adds to every call of torch, and nothing if it is
+not called. The counts show how often an event that was observed in some steps happened in all steps, and
+detect new places at once. Functions of modules, such as `torch.where`, are not counted, because the compiler
+and TorchScript compare them by identity.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from devlint.tensors.provenance import note_read, was_read
 
 _TENSOR = "torch.Tensor."
 _SUBSCRIPTS = frozenset({"__getitem__", "__setitem__"})
-"""Not counted. Python takes a class that sets one of these, even for a while, for one of sequences
-(Objects/typeobject.c fills `sq_item` with `mp_subscript`), and `torch.tensor` then asks 0-dim tensors in a
-list for their length (torch/csrc/utils/tensor_new.cpp, `compute_sizes`)."""
+"""Not counted. If a class sets one of these, even for a while, Python treats it as a sequence
+(Objects/typeobject.c fills `sq_item` with `mp_subscript`), and `torch.tensor` then asks for the length of
+0-dim tensors in a list (torch/csrc/utils/tensor_new.cpp, `compute_sizes`)."""
 
 
 @dataclass(slots=True)
 class Visit:
-    """How often a place was passed, and when; see the fields of `Tally`."""
+    """How often a place was visited, and when; see the fields of `Tally`."""
 
     code: CodeType
     instruction: int
     operator: str
-    """What was called, by its canonical name; empty where that is not told."""
+    """The canonical name of the called method; empty if unknown."""
     again: bool
-    """Whether it read what the host had read before, for which it does not wait."""
+    """Whether it read a value that the host had read before, without a wait."""
     first: tuple[int, int]
     last: tuple[int, int]
     total: int = 0
@@ -54,7 +54,7 @@ class Visit:
     in_batches: int = 1
 
     def note(self, now: tuple[int, int], *, watched: bool) -> None:
-        """The place is passed once more, after so many steps and batches."""
+        """Count a visit of the place, after so many steps and batches."""
         self.total += 1
         self.watched += watched
         if now != self.last:
@@ -64,7 +64,7 @@ class Visit:
 
 
 class Visits:
-    """The places that one thread passes. `on_new` is told of each before it does anything."""
+    """The visits of one thread. `on_new` is called with each new place before its call."""
 
     def __init__(self, observer: Observer, progress: Progress, on_new: Callable[[], None]) -> None:
         self._observer = observer
@@ -76,7 +76,7 @@ class Visits:
         """Whether visits are counted now."""
 
     def patch(self, patches: Patches) -> None:
-        """Count from now on."""
+        """Start counting."""
         for name, row in _methods():
             patches.wrap(torch.Tensor, name, partial(_CountedMethod, row, self))
         self.counts = True
@@ -85,26 +85,26 @@ class Visits:
         return iter(list(self._visits.values()))
 
     def reads_again(self, tensor: object) -> bool:
-        """Whether the host has read it before. In a step that is not watched, it counts as read from now on;
-        else the observer sees to that."""
+        """Whether the host has read it before. Marks it as read in steps that are not observed; in other
+        steps, the observer does."""
         if not on_device(tensor):
             return False
         with torch._C.DisableTorchFunction():
             return note_read(tensor) if self._observer.rests else was_read(tensor)
 
     def is_passed_on(self, frame: FrameType) -> bool:
-        """Whether a call is none of the program's: a mode is handed the method that the class has, which is
-        the counting one, and calls it again."""
+        """Whether a mode passes on a call: a mode gets the method of the class, which is the counting one,
+        and calls it again."""
         return not self.counts or get_ident() != self._thread or is_own(frame.f_code.co_filename)
 
     def note(self, frame: FrameType, operator: str = "", *, again: bool = False) -> None:
-        """A frame is about to call what is counted."""
+        """Count the call that a frame is about to make."""
         if self.is_passed_on(frame):
             return
         user = user_frame(frame)
         if user is None:
             return
-        # Code objects hash slowly. The visit keeps this one alive, so no other gets its identity.
+        # Code objects hash slowly. The visit keeps this one alive, so that its identity stays unique.
         key = (id(user.f_code), user.f_lasti, operator, again)
         now = self.progress.steps, self.progress.batches
         visit = self._visits.get(key)
@@ -125,7 +125,8 @@ def _methods() -> Iterator[tuple[str, ObservedFunction]]:
 
 
 class _CountedMethod:
-    """A method that is counted. In tables of functions, torch's and others', it is what it stands for."""
+    """A counted method. It is equal to the original, for look-ups in tables of functions of torch and
+    others."""
 
     def __init__(self, row: ObservedFunction, visits: Visits, method: Callable[..., Any]) -> None:
         self.__wrapped__ = method
@@ -141,7 +142,7 @@ class _CountedMethod:
         return self if tensor is None else MethodType(self, tensor)
 
     def __call__(self, tensor: Any, *args: Any, **kwargs: Any) -> Any:
-        # Nothing waits for a host tensor, but the host may read one too early that a copy is on its way to.
+        # Reading a host tensor does not wait, but an asynchronous copy into it may be unfinished.
         if not self._only_waits or not tensor.is_cpu or self._visits.progress.downloads:
             self._note(tensor, _getframe(1))
         return self.__wrapped__(tensor, *args, **kwargs)
@@ -152,7 +153,7 @@ class _CountedMethod:
             self._visits.note(frame, self._operator, again=again)
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[type, str]]:
-        # Another process may have the plain one.
+        # Another process may have the original method.
         return getattr, (torch.Tensor, self.__name__)
 
     def __eq__(self, other: object) -> bool:

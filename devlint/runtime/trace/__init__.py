@@ -1,4 +1,4 @@
-"""The raw events of a run in a file, one JSON object a line, readable however the program ended.
+"""The raw events of a run in a file, one JSON object per line, readable however the program ended.
 
 Nothing here imports torch, and nothing in a file is executed when it is read.
 """

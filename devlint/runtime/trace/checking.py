@@ -1,4 +1,4 @@
-"""Whether data read from a file are of the types that a class declares: nothing else sees to it."""
+"""Checking whether data read from a file have the types that a class declares."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from devlint.model import SiteId
 
 Check = Callable[[Any], bool]
 _LARGEST = 2**63 - 1
-"""No count, size or number of a line is larger. Python could not make a float of any whole number."""
+"""The largest accepted integer. Larger ones may not be convertible to a float."""
 
 
 def check_of(hint: Any) -> Check:
-    """Whether a value is of a type: a class, a union, or a tuple of any length."""
+    """The check of a type: a class, a union, or a tuple of any length."""
     parts = [check_of(part) for part in get_args(hint) if part is not Ellipsis]
     if get_origin(hint) is tuple:
         return lambda value: isinstance(value, tuple) and all(map(parts[0], value))
@@ -30,34 +30,34 @@ def types_of(kind: type[Any]) -> dict[str, Any]:
 
 
 def checks_of(kind: type[Any]) -> dict[str, Check]:
-    """For each field of a class, whether a value is of its type."""
+    """The check of each field of a class."""
     return {name: check_of(hint) for name, hint in types_of(kind).items()}
 
 
 def is_whole(value: object) -> bool:
-    """Whether it is a whole number; JSON's `true` is none."""
+    """Whether it is an integer; JSON's `true` is not."""
     return type(value) is int and abs(value) <= _LARGEST
 
 
 def is_count(value: object) -> bool:
-    """Whether it says how many there are."""
+    """Whether it is a count."""
     return isinstance(value, int) and is_whole(value) and value >= 0
 
 
 def is_size(value: object) -> bool:
-    """Whether it says how many bytes there are, or that nobody knows."""
+    """Whether it is a number of bytes, or None."""
     return value is None or is_count(value)
 
 
 def is_duration(value: object) -> bool:
-    """Whether it says how many seconds something took, or that nobody knows."""
+    """Whether it is a duration in seconds, or None."""
     if isinstance(value, float):
         return math.isfinite(value) and value >= 0
     return value is None or is_count(value)
 
 
 def is_time(value: object) -> bool:
-    """Whether it says how many seconds have passed."""
+    """Whether it is a time in seconds."""
     return value is not None and is_duration(value)
 
 

@@ -1,7 +1,7 @@
 """Events as JSON data and back.
 
-An object holds the name of its class under `is` and its fields; fields that have their default are left out.
-Enumerations stand as their values, sites as their numbers.
+An object has the name of its class under `is`, and its fields; fields with their default are omitted.
+Enumerations are encoded as their values, sites as their numbers.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _CLASSES: dict[str, type[Any]] = {
         model.Unknown,
     )
 }
-"""What an event is made of. Only these are ever made of what a file says."""
+"""The classes of events and their parts. Only these are ever created from a file."""
 
 
 class EncodingError(ValueError):
-    """Data that stands for no event: damaged, or written by a devlint with other words."""
+    """Data that is not an event: damaged, or written by another version of devlint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def _same(site: SiteId) -> SiteId:
 
 
 def encode(value: Any, visit: Callable[[SiteId], None]) -> Any:
-    """An event, or a part of one, as JSON data. `visit` is told of each site in it."""
+    """An event, or a part of one, as JSON data. `visit` is called with each site in it."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, tuple):
@@ -77,10 +77,9 @@ def encode(value: Any, visit: Callable[[SiteId], None]) -> Any:
 
 
 def decode(data: Any, place: Callable[[SiteId], SiteId] = _same) -> Any:
-    """What `encode` made the data of. `place` gives each site's number here.
+    """The inverse of `encode`. `place` maps the number of each site.
 
-    Raises:
-        EncodingError: if it stands for nothing that devlint knows.
+    Raises: EncodingError: if the data is not an event, or part of one.
     """
     if isinstance(data, list):
         return tuple(decode(each, place) for each in data)
@@ -88,14 +87,14 @@ def decode(data: Any, place: Callable[[SiteId], SiteId] = _same) -> Any:
         return data
     kind = _CLASSES.get(str(data.get(_KIND)))
     if kind is None:
-        raise EncodingError(f"there is no `{data.get(_KIND)}`")
+        raise EncodingError(f"`{data.get(_KIND)}` is unknown")
     known = {field.name: field for field in _fields(kind.__name__)}
     try:
         return kind(
             **{name: _decoded(part, known[name], place) for name, part in data.items() if name != _KIND},
         )
     except (KeyError, OverflowError, TypeError, ValueError) as error:
-        raise EncodingError(f"this is no `{kind.__name__}`: {error}") from None
+        raise EncodingError(f"this is not a `{kind.__name__}`: {error}") from None
 
 
 def _decoded(part: Any, field: _Field, place: Callable[[SiteId], SiteId]) -> Any:
@@ -124,7 +123,7 @@ def _fields(name: str) -> tuple[_Field, ...]:
 
 
 _NOTHING = object()
-"""Equal to no value of a field."""
+"""Differs from all values of fields."""
 
 
 def _parts(hint: Any) -> tuple[Any, ...]:

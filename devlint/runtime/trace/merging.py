@@ -1,6 +1,6 @@
-"""The traces of all ranks of a distributed program as one: by place, with the numbers of each rank.
+"""Merging the traces of all ranks of a distributed program, by place, with the numbers of each rank.
 
-What is kept is one tally for each place and rank, however many events there were.
+Memory is one tally for each place and rank, however many events there were.
 """
 
 from __future__ import annotations
@@ -20,15 +20,14 @@ _Device = dict[str, Any]
 
 
 def merge(traces: Sequence[Trace]) -> Trace:
-    """One trace of those of several ranks.
+    """Merge the traces of several ranks into one.
 
-    Raises:
-        TraceError: a trace names no rank, or two name the same.
+    Raises: TraceError: if a trace has no rank, or two have the same.
     """
     by_rank: dict[int, Trace] = {}
     for trace in traces:
         if trace.rank is None:
-            raise TraceError("several traces are merged by their ranks, and one of them names none")
+            raise TraceError("several traces are merged by their ranks, but one of them has none")
         if trace.rank.number in by_rank:
             raise TraceError(f"two of the traces are of rank {trace.rank.number}")
         by_rank[trace.rank.number] = trace
@@ -48,7 +47,7 @@ def merge(traces: Sequence[Trace]) -> Trace:
 
 
 class _Merged:
-    """What ranks have seen, with places numbered anew."""
+    """The merged tallies of ranks, with new numbers of places."""
 
     def __init__(self, ranks: Sequence[int]) -> None:
         self._ranks = ranks
@@ -57,7 +56,7 @@ class _Merged:
         self.tallies: dict[Event, Tally] = {}
 
     def add(self, rank: int, trace: Trace) -> None:
-        """What one rank has seen."""
+        """Add the trace of one rank."""
 
         def place(number: SiteId) -> SiteId:
             site = trace.sites.get(number, UNKNOWN)
@@ -83,7 +82,7 @@ class _Merged:
         )
 
     def differences(self) -> Iterator[str]:
-        """At how many places ranks did not do the same as often."""
+        """At how many places the counts of ranks differ."""
         places = {
             tally.event.site
             for tally in self.tallies.values()
@@ -98,7 +97,7 @@ def _never(event: Event, ranks: Iterable[int]) -> Tally:
 
 
 def _of_any_rank(event: Event, place: Any) -> Event:
-    """The event as any rank would have seen it: each has a device of its own, with another index."""
+    """The event without the index of the rank's own device, so that events of ranks are comparable."""
     data = encode(event, lambda _: None)
     devices = list(_accelerators(data))
     if len({device.get("index") for device in devices}) == 1:
@@ -138,11 +137,11 @@ def _unended(by_rank: dict[int, Trace]) -> Iterator[str]:
 
 
 def _remarks(by_rank: dict[int, Trace]) -> Iterator[str]:
-    """What was not seen: once, if that is so on all ranks."""
+    """What was not observed; one remark if it is true of all ranks."""
     ranks: dict[str, list[int]] = {}
     for number, trace in by_rank.items():
         for remark in trace.remarks:
-            if remark == NO_END:  # `_unended` says when, too
+            if remark == NO_END:  # `_unended` also says when
                 continue
             ranks.setdefault(remark, []).append(number)
     for remark, numbers in ranks.items():

@@ -1,4 +1,4 @@
-"""Which rank of a distributed program this process is, by what its launcher has put into the environment."""
+"""The rank of this process in a distributed program, from the environment variables of its launcher."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SUFFIX = ".jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """One process of several that run a program together."""
+    """One of several processes that run a program together."""
 
     number: int
     count: int
@@ -29,7 +29,7 @@ class Rank:
 
 
 def rank_of(environment: Mapping[str, str]) -> Rank | None:
-    """The rank that a launcher gives a process; None where it runs alone, or nobody says."""
+    """The rank that a launcher assigns to a process; None if there is none."""
     for number, count in _VARIABLES:
         rank, ranks = environment.get(number, ""), environment.get(count, "")
         if number == "LOCAL_RANK" and environment.get(_NODE, "0") != "0":

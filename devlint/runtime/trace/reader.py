@@ -1,4 +1,4 @@
-"""Reading a trace back."""
+"""Reading a trace."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from devlint.runtime.trace.writer import COUNTS, SCHEMA
 
 
 class TraceError(Exception):
-    """A file that is no trace. The message is one line."""
+    """A file is not a trace. The message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +41,12 @@ class Ran:
 
     lines: frozenset[int]
     digest: str
-    """What tells whether the file is what it was, see `digest_of`."""
+    """The digest of the file, see `digest_of`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What a trace says, counted as the run itself counted it."""
+    """The content of a trace, counted as in the run itself."""
 
     devlint: str
     """The version that wrote it."""
@@ -54,27 +54,27 @@ class Trace:
     """The version of torch that was observed."""
     tallies: list[Tally]
     remarks: list[str]
-    """What was not seen, and what of the trace is lost."""
+    """What was not observed, and which parts of the trace are lost."""
     doubt: str
-    """Why finding nothing does not mean that there is nothing; empty where it does."""
+    """Why a report without findings does not mean that there is nothing to find; empty if it does."""
     sites: dict[SiteId, Site] = field(repr=False)
     callers: dict[SiteId, list[SiteId]] = field(default_factory=dict, repr=False)
-    """For places in installed packages the program's own lines that led there."""
+    """For places in installed packages, the program's lines that led there."""
     ran: dict[str, Ran] = field(default_factory=dict, repr=False)
-    """What was run of each file, by absolute path; empty where the trace does not say."""
+    """The executed lines of each file, by absolute path; empty if the trace has none."""
     rank: Rank | None = None
-    """Which rank of a distributed program wrote it; None where it was alone, or several are merged."""
+    """The rank that wrote it; None if the program is not distributed, or several traces are merged."""
     steps: int = 0
-    """How many optimizer steps there had been at the last event."""
+    """The number of optimizer steps before the last event."""
     ended: bool = True
-    """Whether it was written to its end."""
+    """Whether it is complete."""
     began: float | None = None
-    """When the count of seconds began, in seconds of the Unix clock; None where the trace does not say."""
+    """The origin of its times, in seconds of the Unix clock; None if the trace has none."""
     files: dict[str, str] = field(default_factory=dict, repr=False)
-    """The digest of each file in which a place lies, by absolute path, as it was in the run."""
+    """The digest of each file with a place, by absolute path, at the time of the run."""
 
     def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> LocatedSites:  # noqa: ARG002
-        """The places that a report names; see `devlint.rules.engine.Locator`."""
+        """The places in a report; see `devlint.rules.engine.Locator`."""
         callers = {site: self.callers[site] for site in sites if site in self.callers}
         return LocatedSites(
             {site: self.sites.get(site, UNKNOWN) for site in sites},
@@ -83,12 +83,11 @@ class Trace:
 
 
 def read_trace(path: Path, timeline: Timeline | None = None) -> Trace:
-    """Read a trace, also one whose program was killed. What is damaged is left out and said to be.
+    """Read a trace, even if its program was killed. Damaged lines are ignored, and a remark mentions them.
 
-    `timeline` is told when everything was seen.
+    `timeline` gets all events with their times.
 
-    Raises:
-        TraceError: if the file cannot be read, is no trace, or is of a later devlint.
+    Raises: TraceError: if the file cannot be read, is not a trace, or was written by a later devlint.
     """
     try:
         with path.open("rb") as file:
@@ -104,7 +103,7 @@ def _read(lines: Iterator[bytes], path: Path, timeline: Timeline | None) -> Trac
         if "rank" in header:
             _require(header, {"rank": is_count, "ranks": is_count})
     except _DAMAGE:
-        raise TraceError(f"{path}: is no trace of devlint") from None
+        raise TraceError(f"{path}: is not a trace of devlint") from None
     if header["schema"] > SCHEMA:
         raise TraceError(f"{path}: was written by a later devlint, {header['devlint']}")
     rank = None
@@ -131,14 +130,14 @@ def _read(lines: Iterator[bytes], path: Path, timeline: Timeline | None) -> Trac
     )
 
 
-_NOT_WHOLE = "Nothing was seen in what there is of the trace."
+_NOT_WHOLE = "The trace is incomplete, and the part that exists has no events."
 
 
-NO_END = "the trace has no end: the program was killed, or is still running"
+NO_END = "the trace is incomplete: the program was killed, or is still running"
 
 
 class _Replay:
-    """Counts what a trace says as if it happened now."""
+    """Counts the events of a trace as if they happened now."""
 
     def __init__(self, timeline: Timeline | None) -> None:
         self._timeline = timeline
@@ -156,7 +155,7 @@ class _Replay:
         self.ended = False
 
     def take(self, line: bytes) -> None:
-        """One line of the trace."""
+        """Handle one line of the trace."""
         try:
             progress, separator, event = line.partition(_EVENT)
             if separator and progress.startswith(_AT) and event.endswith(_END):
@@ -164,7 +163,7 @@ class _Replay:
             else:
                 self._understand(_object(line))
         except _DAMAGE:
-            # The last line of a program that was killed may be half a line; so may any, on a full disk.
+            # The last line of a killed program may be incomplete, and on a full disk any line.
             self._damaged += 1
             self._cut = not line.endswith(b"\n")
 
@@ -176,12 +175,12 @@ class _Replay:
         return self._recorder.tallies()
 
     def losses(self) -> Iterator[str]:
-        """What is missing, one sentence each."""
+        """The lost parts, one sentence each."""
         damaged = self._damaged - self._cut
         if self._cut:
-            yield "the last line of the trace is cut off and was left out"
+            yield "the last line of the trace is incomplete and was ignored"
         if damaged:
-            yield f"damaged lines of the trace were left out: {damaged}"
+            yield f"damaged lines of the trace were ignored: {damaged}"
         if not self.ended:
             yield NO_END
 
@@ -245,14 +244,14 @@ class _Replay:
 
 
 _AT, _EVENT, _END = b'{"at":', b',"event":', b"}\n"
-"""How devlint writes a line: how far the program has come, and then what happened."""
+"""The beginning of a line of an event: the progress of the program."""
 
 
 _SECONDS = re.compile(rb',"seconds":([^,}"]+)')
 
 
 def _measured(event: bytes) -> tuple[Event, float | None]:
-    """The event of a line, and how long the host waited, which is all that differs from time to time."""
+    """The event of a line, and the waiting time, which is the only part that differs between occurrences."""
     told = _SECONDS.search(event)
     if told is None:
         return _decoded(event), None
@@ -264,14 +263,14 @@ def _measured(event: bytes) -> tuple[Event, float | None]:
 
 @lru_cache(maxsize=4096)
 def _decoded(event: bytes) -> Event:
-    """The event of a line, of which most are like one before."""
+    """The event of a line; cached, because most lines are alike."""
     return _event({"event": _object(event)})
 
 
 def _event(line: dict[str, Any]) -> Event:
     event = decode(line["event"])
     if not isinstance(event, Event):
-        raise EncodingError("this is no event")
+        raise EncodingError("this is not an event")
     return event
 
 
@@ -282,23 +281,21 @@ def _site(line: dict[str, Any]) -> tuple[SiteId, Site]:
     _require(fields_, {name: _SITE[name] for name in fields_})
     _require_name_of_file(fields_["path"])
     if not all(is_count(value) for value in fields_.values() if isinstance(value, int)):
-        raise ValueError("a place lies before the beginning of its file")
+        raise ValueError("a place is before the beginning of its file")
     return SiteId(line["site"]), Site(**fields_)
 
 
 def _require_name_of_file(path: str) -> None:
-    """Raises ValueError if no file can be named so, wherever the path is from."""
+    """Raise ValueError if no operating system allows this file name."""
     if "\0" in path:
-        raise ValueError("no file is named so")
+        raise ValueError("this is not a file name")
     os.fsencode(path)
 
 
 def _require(line: dict[str, Any], checks: Mapping[str, Check]) -> None:
-    """Refuse a line, or a part of it, that lacks something or holds it in another type.
+    """Reject a line, or a part of it, with a missing field or one of another type.
 
-    Raises:
-        KeyError: it lacks something.
-        TypeError: something is of another type.
+    Raises: KeyError: if a field is missing. TypeError: if a field has another type.
     """
     for name, fits in checks.items():
         if not fits(line[name]):
@@ -306,37 +303,36 @@ def _require(line: dict[str, Any], checks: Mapping[str, Check]) -> None:
 
 
 def _seconds(event: Event) -> float | None:
-    """How long the host waited, where that was measured."""
+    """How long the host waited; None if not measured."""
     return event.seconds if isinstance(event, Synchronization | Transfer) else None
 
 
 def _object(line: bytes) -> dict[str, Any]:
     """A JSON object.
 
-    Raises:
-        ValueError: if the line holds no such thing.
+    Raises: ValueError: if the line is not an object.
     """
     found = json.loads(line, parse_constant=_refuse)
     if not isinstance(found, dict):
-        raise ValueError("this is no object")  # noqa: TRY004  # one kind of error for all damage
+        raise ValueError("this is not an object")  # noqa: TRY004  # one kind of error for all damage
     return found
 
 
 def _refuse(constant: str) -> None:
-    """JSON has no `NaN` and no `Infinity`; Python reads them."""
-    raise ValueError(f"there is no {constant}")
+    """Reject `NaN` and `Infinity`, which are not JSON, but which Python reads."""
+    raise ValueError(f"{constant} is not JSON")
 
 
 _DAMAGE = (EncodingError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
-"""What a damaged line raises. One that nests deeper than Python goes is damaged too."""
+"""The errors of damaged lines. A line that is nested too deeply for Python counts as damaged."""
 _SITE = {**checks_of(Site), "cell": lambda cell: cell is None}
-"""What runs is a file, and no notebook with cells."""
+"""A place of a run is in a file without cells."""
 _MOST_LINES = 1 << 20
-"""No file has more lines than that."""
+"""The largest number of lines that is accepted."""
 
 
 def _are_runs(value: object) -> bool:
-    """Whether it is a list of first and last lines."""
+    """Whether it is a list of pairs of first and last line."""
     return isinstance(value, list) and all(
         isinstance(run, list)
         and len(run) == 2

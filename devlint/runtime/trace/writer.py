@@ -23,21 +23,22 @@ from devlint.runtime.trace.ranks import Rank
 from devlint.version import __version__
 
 COUNTS = ("count", "seconds", "bytes", "forward", "in_steps", "in_batches")
-"""The fields of a tally that a child process gives."""
+"""The fields of the tally of a child process."""
 SCHEMA = 1
-"""Counts up when what older readers understand is no longer true."""
+"""Incremented when older readers would misunderstand a trace."""
 
 
 _FLUSH = 1.0
-"""Seconds after which lines that were run are written, if an event comes."""
+"""Seconds after which executed lines are written with the next event."""
 
 
 class TraceWriter:
-    """Writes each event as one line, at once and in one piece: what was written stays, however the program
-    ends. A place is written once, on a line before the first event that names it, and a file before its first
+    """Writes each event at once, as one line in one call, so that lines are complete however the program
+    ends. A place is written once, before the first event that refers to it, and a file before its first
     place.
 
-    Only the process that opened the trace writes to it; a forked one would write into the middle of lines.
+    Only the process that opened the trace writes to it; a forked process would write into the middle of
+    lines.
 
     Raises:
         OSError: if the file cannot be opened.
@@ -45,7 +46,7 @@ class TraceWriter:
 
     def __init__(self, path: Path, torch_version: str | None, rank: Rank | None = None) -> None:
         self.problem = ""
-        """Why the trace has stopped before the program did; empty as long as it has not."""
+        """Why the trace ended before the program; empty if it did not."""
         self._file = path.open("wb", buffering=0)
         self._process = getpid()
         self._lock = Lock()
@@ -57,21 +58,21 @@ class TraceWriter:
         self._write([header if rank is None else header | {"rank": rank.number, "ranks": rank.count}])
 
     def follow(self, executed: ExecutedLines) -> None:
-        """Write which lines were run too, every second or so, as events come."""
+        """Also write executed lines, about every second, with events."""
         self._executed = executed
 
     def attach(
         self, resolve: Callable[[SiteId], Site], progress: Progress, in_forward: Callable[[], bool]
     ) -> None:
-        """Say where places are to be had, how far the program has come, and what it is in. Writes down when
-        the count of seconds began."""
+        """Set the sources of places, of the progress, and of the current forward. Write the origin of
+        times."""
         self._resolve = resolve
         self._progress = progress
         self._in_forward = in_forward
         self._write([{"began": round(progress.began, 6)}])
 
     def listen(self, event: Event) -> None:
-        """Write an event down, with how far the program has come."""
+        """Write an event, with the progress of the program."""
         named: list[SiteId] = []
         line = {
             "at": round(self._progress.seconds, 6),
@@ -83,11 +84,11 @@ class TraceWriter:
         self._write_after_places(named, line)
 
     def led(self, site: SiteId, caller: SiteId) -> None:
-        """Write down that an own line led to a place in an installed package."""
+        """Write that a line of the program led to a place in an installed package."""
         self._write_after_places([site, caller], {"called": site, "from": caller})
 
     def adopt(self, tally: Tally) -> None:
-        """Write down what a child process has counted, which is all that is known of its events."""
+        """Write a tally of a child process, whose single events are not known."""
         named: list[SiteId] = []
         line = {name: getattr(tally, name) for name in COUNTS}
         self._write_after_places(named, {"event": encode(tally.event, named.append), "counted": line})
@@ -102,13 +103,13 @@ class TraceWriter:
             self._write([*self._ran(), *self._fresh_files(places), *places, line])
 
     def _fresh_files(self, places: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """What tells whether the files that are first named now are what they were."""
+        """The digests of the files that are mentioned for the first time."""
         paths = dict.fromkeys(place["path"] for place in places if place["path"] not in self._files)
         self._files.update(paths)
         return [{"file": path, "digest": digest_of(path)} for path in paths if not path.startswith("<")]
 
     def close(self, remarks: Sequence[str], doubt: str = "") -> None:
-        """Write what was not seen, that this is all, and why finding nothing would say little.
+        """Write the remarks, the end of the trace, and the doubt.
 
         Raises nothing; see `problem`.
         """
@@ -120,7 +121,7 @@ class TraceWriter:
             self._file.close()
 
     def _ran(self, *, at_end: bool = False) -> list[dict[str, Any]]:
-        """The lines that were run since this was asked last, unless that is not long ago."""
+        """The lines executed since the last call; none if that was a short time ago."""
         now = monotonic()
         if self._executed is None or (now - self._flushed < _FLUSH and not at_end):
             return []
@@ -142,7 +143,7 @@ class TraceWriter:
 
 
 def runs_of(lines: Sequence[int]) -> list[list[int]]:
-    """Sorted numbers as runs, first and last of each: `[1, 2, 3, 7]` is `[[1, 3], [7, 7]]`."""
+    """Sorted numbers as runs, each with first and last number: `[1, 2, 3, 7]` is `[[1, 3], [7, 7]]`."""
     runs: list[list[int]] = []
     for line in lines:
         if runs and line == runs[-1][1] + 1:
@@ -153,7 +154,7 @@ def runs_of(lines: Sequence[int]) -> list[list[int]]:
 
 
 def digest_of(path: str) -> str:
-    """What tells whether a file is what it was; empty where it cannot be read."""
+    """A hash of a file's content; empty if the file cannot be read."""
     try:
         return blake2b(Path(path).read_bytes(), digest_size=8).hexdigest()
     except OSError:

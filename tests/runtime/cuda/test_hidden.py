@@ -162,7 +162,7 @@ def test_nobody_listens_unless_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_source_that_there_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(HIDDEN_WAITS, "profiler")
-    with pytest.raises(ValueError, match="DEVLINT_HIDDEN_WAITS='profiler': there are debug, trace"):
+    with pytest.raises(ValueError, match="DEVLINT_HIDDEN_WAITS='profiler': choose from debug, trace"):
         hidden.listen(Patches(), print)
 
 

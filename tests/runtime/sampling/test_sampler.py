@@ -161,7 +161,7 @@ def test_nobody_watches_between_the_steps() -> None:
     assert on[:10] == [True] * 10
     assert STEPS / EVERY <= sum(on) < STEPS / 5
     assert found.remarks == [
-        f"{sum(on)} of {STEPS} steps were watched, and numbers with `about` are estimated from them;"
+        f"{sum(on)} of {STEPS} steps were watched; numbers with `about` are estimated from them;"
         " `--every 1` watches all"
     ]
 

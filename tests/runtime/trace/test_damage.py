@@ -120,7 +120,7 @@ def test_whatever_stands_in_one_field_the_rest_is_reported(
 def test_a_damaged_line_is_left_out_and_mentioned(trace: tuple[Path, list[bytes]], line: bytes) -> None:
     path, lines = trace
     found = read(path, [lines[0], line, *lines[1:]])
-    assert found.remarks == ["workers were not seen", "damaged lines of the trace were left out: 1"]
+    assert found.remarks == ["workers were not seen", "damaged lines of the trace were ignored: 1"]
     assert SiteId(8) in found.sites
     assert len(found.tallies) == len(EVENTS) + 1
 
@@ -153,7 +153,7 @@ def test_an_event_with_a_field_of_another_type_is_left_out(
     (line if name in line else line["event"])[name] = value
     found = read(path, [lines[0], json.dumps(line).encode(), lines[-1]])
     assert found.tallies == []
-    assert found.remarks == ["damaged lines of the trace were left out: 1"]
+    assert found.remarks == ["damaged lines of the trace were ignored: 1"]
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_counts_of_another_type_are_left_out(
     line["counted"][name] = value
     found = read(path, [lines[0], json.dumps(line).encode(), lines[-1]])
     assert found.tallies == []
-    assert found.remarks == ["damaged lines of the trace were left out: 1"]
+    assert found.remarks == ["damaged lines of the trace were ignored: 1"]
 
 
 @pytest.mark.parametrize(
@@ -184,5 +184,5 @@ def test_counts_of_another_type_are_left_out(
 )
 def test_a_damaged_first_line_makes_it_no_trace(trace: tuple[Path, list[bytes]], header: bytes) -> None:
     path, lines = trace
-    with pytest.raises(TraceError, match="is no trace of devlint"):
+    with pytest.raises(TraceError, match="is not a trace of devlint"):
         read(path, [header, *lines[1:]])

@@ -89,5 +89,5 @@ def test_a_rank_has_one_trace(traced: Callable[..., Trace]) -> None:
     trace = traced(0, wait(0))
     with pytest.raises(TraceError, match="of rank 0"):
         merge([trace, trace])
-    with pytest.raises(TraceError, match="names none"):
+    with pytest.raises(TraceError, match="has none"):
         merge([trace, replace(trace, rank=None)])

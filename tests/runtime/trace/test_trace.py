@@ -110,7 +110,7 @@ def test_a_line_without_a_time_is_damaged_where_times_are_asked_for(tmp_path: Pa
     write(path, two_waits)
     path.write_text(path.read_text().replace('"at":', '"at":"x","was":', 1))
     timeline = Timeline()
-    assert "damaged lines of the trace were left out: 1" in read_trace(path, timeline).remarks
+    assert "damaged lines of the trace were ignored: 1" in read_trace(path, timeline).remarks
     assert len(timeline.moments) == 1
 
 
@@ -162,8 +162,8 @@ def test_what_was_written_before_a_kill_is_read(tmp_path: Path) -> None:
     (tally,) = trace.tallies
     assert tally.count == 1
     assert len(trace.remarks) == 2
-    assert "cut off" in trace.remarks[0]
-    assert "no end" in trace.remarks[1]
+    assert "incomplete" in trace.remarks[0]
+    assert "incomplete" in trace.remarks[1]
 
 
 def test_damage_is_said(tmp_path: Path) -> None:
@@ -174,15 +174,15 @@ def test_damage_is_said(tmp_path: Path) -> None:
     path.write_text("\n".join(lines) + "\n")
     trace = read_trace(path)
     assert trace.tallies[0].count == 2
-    assert trace.remarks[-1] == "damaged lines of the trace were left out: 3"
+    assert trace.remarks[-1] == "damaged lines of the trace were ignored: 3"
 
 
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "is no trace"),
-        ('{"version": 1}\n', "is no trace"),
-        ("\x80\x04", "is no trace"),
+        ("", "is not a trace"),
+        ('{"version": 1}\n', "is not a trace"),
+        ("\x80\x04", "is not a trace"),
         ('{"devlint": "9.0", "torch": null, "schema": 99}\n', "a later devlint, 9.0"),
     ],
 )
