@@ -146,7 +146,7 @@ def test_a_line_that_has_moved_since(work: Path, capsys: pytest.CaptureFixture[s
     (work / "train.py").write_text(f"# one more line\n\n{TRAIN}")
     out = explained(f"{frames(('<module>', 22), ('step', 16))}RuntimeError: {MM}\n", capsys)
     assert said(out)["where"].startswith("train.py:18, in `step`")
-    assert said(out)["note"] == "the line was 16 when this was raised"
+    assert said(out)["note"] == "it was line 16 when the error was raised"
     assert "train.py:18:16: DL101" in out
 
 
@@ -155,7 +155,7 @@ def test_a_file_that_has_another_line_there_is_not_taken_for_it(
 ) -> None:
     (work / "train.py").write_text("print('another program')\n" * 30)
     out = explained(f"{frames(('<module>', 22), ('step', 16))}RuntimeError: {MM}\n", capsys)
-    assert "is not at hand" in said(out)["note"]
+    assert "was not found" in said(out)["note"]
     assert said(out)["at fault"] == "`w` (torch's `mat2`), on cpu"
     assert "another program" not in out
 
@@ -204,7 +204,7 @@ def test_an_assertion_of_a_kernel(capsys: pytest.CaptureFixture[str]) -> None:
     told = said(explained(text, capsys))
     assert told["what happened"].startswith("a label of a classification loss is negative, or not below")
     assert "`ignore_index=`" in told["help"]
-    assert "what the device failed on was started before" in told["note"]
+    assert "an earlier line started the work that failed" in told["note"]
 
 
 def test_an_assertion_alone(capsys: pytest.CaptureFixture[str]) -> None:

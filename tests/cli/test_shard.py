@@ -170,7 +170,7 @@ def test_shards_that_do_not_make_a_whole_are_refused(tmp_path: Path) -> None:
         for files, why in (
             ([first, third], "error: 2/3: missing among the shards"),
             ([first, second, first], f"error: {first}: is shard 1/3, as {first} is"),
-            ([first, second, "a.py"], "error: a.py: is no shard of devlint, or is damaged"),
+            ([first, second, "a.py"], "error: a.py: is not a shard of devlint, or is damaged"),
             (
                 [first, second, third, "--ignore=DL1"],
                 "error: --ignore: the shards were told which rules are on; "

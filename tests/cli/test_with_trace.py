@@ -142,7 +142,7 @@ def test_without_lines_nothing_is_contradicted(capsys: pytest.CaptureFixture[str
     Path("t.jsonl").write_text("".join(line for line in lines if '"ran"' not in line))
     assert [each[2] for each in checked(capsys)] == ["seen", "seen", None]
     main(["check", "--with-trace", "t.jsonl", "train.py"])
-    assert "T.jsonl does not say which lines were run" in capsys.readouterr().out
+    assert "T.jsonl does not contain executed lines" in capsys.readouterr().out
 
 
 def test_a_run_without_devices_contradicts_nothing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -159,7 +159,7 @@ def test_a_file_that_has_changed_is_not_judged(work: Path, capsys: pytest.Captur
     (work / "train.py").write_text(f"# one line more\n{PROGRAM}")
     assert {each[2] for each in checked(capsys)} == {None}
     main(["check", "--with-trace", "t.jsonl", "train.py"])
-    assert "Train.py has changed since the run, which says nothing of it." in capsys.readouterr().out
+    assert "Train.py has changed since the run, which is no evidence for it." in capsys.readouterr().out
 
 
 def test_a_trace_that_is_cut_off_says_what_it_can(capsys: pytest.CaptureFixture[str]) -> None:

@@ -179,10 +179,10 @@ def test_files_that_have_changed_since_the_run_are_named(work: Path) -> None:
         return list(run.report.run.remarks)
 
     assert remarks(**{"train.py": "another"}) == [
-        "train.py has changed since the run: the lines that are shown may be others"
+        "train.py has changed since the run: the lines that are shown may be wrong"
     ]
     assert remarks(**{"gone.py": "some", "lost.py": "other"}) == [
-        "gone.py and 1 more file have gone since the run: the lines are not shown"
+        "gone.py and 1 more file have been removed since the run: the lines are not shown"
     ]
 
 

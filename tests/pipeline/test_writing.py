@@ -45,7 +45,7 @@ def test_a_file_with_another_name(here: Path, capsys: pytest.CaptureFixture[str]
     other.hardlink_to(file)
     code, said = fix(capsys)
     assert code == 2
-    assert "could not be written: it has other names (hard links)" in said
+    assert "could not be written: it has further hard links" in said
     assert file.read_text() == other.read_text() == "BUG\n"
     assert file.samefile(other)
 
@@ -169,9 +169,7 @@ class TestChangedMeanwhile:
         changing(monkeypatch, lambda target: target.write_text(f"{target.read_text()}# more\n"))
         code, said = fix(capsys)
         assert code == 2
-        assert (
-            "could not be written: it was changed by another program meanwhile; nothing was changed" in said
-        )
+        assert "could not be written: another program changed it meanwhile; nothing was changed" in said
         assert (here / "a.py").read_text() == "BUG\n# more\n# more\n"
 
     def test_a_file_that_changed_after_it_was_examined(

@@ -1,4 +1,4 @@
-"""What running one file as a program showed, before it is put together with what other programs showed."""
+"""The results of executing one file as a program, before they are combined with those of other programs."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ class Rules(NamedTuple):
     """The codes that are on in the files of a project."""
 
     own: frozenset[str]
-    """In the file that is run, and in those of which nothing else is known."""
+    """In the executed file, and in files without an entry in `others`."""
     others: Mapping[str, frozenset[str]] = MappingProxyType({})
-    """In files that are checked too, by their paths."""
+    """In other checked files, by path."""
     somewhere: frozenset[str] = frozenset()
     """In any of them."""
 
     def at(self, home: str) -> frozenset[str]:
-        """In one file; that which is run goes by the empty path."""
+        """In one file; the executed file has the empty path."""
         return self.others.get(home, self.own) if home else self.own
 
     @property
@@ -31,34 +31,34 @@ class Rules(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A finding, where it stands, and what it rests on."""
+    """A finding, its file, and what it depends on."""
 
     finding: Finding
     home: str = ""
-    """The path of the file in which it stands; empty for that of the program."""
+    """The path of its file; empty for that of the program."""
     anchor: Site | None = None
     """The innermost call in the program's own file that leads to another one."""
     hypotheses: frozenset[str] = frozenset()
-    """The functions of the program's file one of which has to be called as was supposed; none where the
-    program itself shows it."""
+    """The functions of the program's file on whose assumed calls it depends; empty if the program itself
+    shows it."""
     cause: tuple[int, int] | None = None
-    """The extent, in the same file, of what the finding is about: a more specific one may be about it too."""
+    """The extent of its cause in the same file, which a more specific finding may share."""
 
 
 class Analysis(NamedTuple):
-    """All that one program showed. Places in its own file go by its name in reports, others by paths."""
+    """The results of one program. Places in its own file have its name in reports, others have paths."""
 
     claims: Sequence[Claim] = ()
     reached: frozenset[tuple[str, str]] = frozenset()
     """The functions of other files that the program calls: path and qualified name."""
     withheld: Sequence[tuple[str, Withheld]] = ()
-    """What the observer withheld, where that was asked for, with the path of the file as of claims."""
+    """What the observer withheld, if requested, with the path of the file as in claims."""
     speaks: bool = False
-    """Whether a comment in the file speaks to devlint."""
+    """Whether a comment in the file addresses devlint."""
     is_cut_short: bool = False
-    """Whether the program takes more steps than the budget allows, so that not all calls were followed."""
+    """Whether the program exceeded the budget of steps, so that not all calls were followed."""
 
     @property
     def says_something(self) -> bool:
-        """Whether there is anything to remember of it."""
+        """Whether the analysis has anything to store."""
         return bool(self.claims or self.reached or self.speaks or self.is_cut_short)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Observer: TypeAlias = Callable[..., Observation]
 
 _MAX_DEPTH = 2000
-"""How deep syntax may nest: about as deep as CPython 3.11 lets it. Earlier releases know no limit."""
+"""The deepest nesting that is accepted, about that of CPython 3.11. Earlier releases have no limit."""
 _LONG_TEXT = 150_000
 _LONG_LINE = 2000
 
@@ -33,12 +33,12 @@ def analyze(
     silenced: bool = False,
     observer: Observer | None = None,
 ) -> Analysis:
-    """What running a text as a program shows, by the rules that are on. `path` is what its sites will name.
+    """The results of executing a text as a program, by the rules that are on. `path` is the path in its
+    sites.
 
-    From its `place` in a library, which is asked for if the text can matter, the other files of the project
-    are followed where it uses them. `leads` says of a text that does not name torch whether it starts what
-    does. What the observer withheld is among the answers if it is asked for. `observer` is asked in the place
-    of `devlint.source.observe`.
+    `place`, called if the text can have findings, is its file in a library, by which other files of the
+    project are followed. `leads` tells whether a text that does not name torch starts a program that does.
+    `silenced` requests what the observer withheld. `observer` replaces `devlint.source.observe`.
 
     Raises:
         UnreadableSource: if the text cannot be parsed.
@@ -50,7 +50,7 @@ def analyze(
         if tree is None or leads is None or not leads(data, tree):
             return Analysis()
     _refuse_depth(text)
-    # The interpreter and the rules take longer to import than most files take to check.
+    # Importing the abstract machine and the rules takes longer than checking most files.
     from devlint.pipeline.analysis.claims import claims, kept_back, wanted  # noqa: PLC0415
     from devlint.source import observe  # noqa: PLC0415
 
@@ -68,10 +68,10 @@ def analyze(
 def _syntax(text: str, path: str) -> ast.Module | None:
     """The tree of a text that does not name torch; None if only LibCST can read it.
 
-    Text that is no Python is refused, though it cannot matter to any rule.
+    Text that is not Python is rejected, even if it can have no finding.
 
-    The standard library's parser is eight times as fast as LibCST's, which has the last word because it knows
-    grammars newer than the running Python.
+    The standard library's parser is eight times as fast as LibCST's. Text that it rejects is given to LibCST,
+    which also parses grammars newer than the running Python.
     """
     try:
         return module_tree(text)
@@ -83,10 +83,10 @@ def _syntax(text: str, path: str) -> ast.Module | None:
 
 
 def _refuse_depth(text: str) -> None:
-    """Refuse what is nested too deeply: a sum of ten thousand terms, say.
+    """Reject text that is nested too deeply, such as a sum of ten thousand terms.
 
-    LibCST's parser takes quadratic time for it, 3 s for 4,000 terms. So many do not fit into a text that is
-    short and has short lines, so that only others are looked at: one of 200 real files.
+    LibCST's parser takes quadratic time for it, 3 s for 4,000 terms. Short texts with short lines cannot
+    contain so many terms and are not tested; one of 200 real files is.
     """
     if len(text) < _LONG_TEXT and max(map(len, text.split("\n"))) < _LONG_LINE:
         return

@@ -1,4 +1,4 @@
-"""From what was observed to claims: judge by the rules of the file in which each stands, and resolve."""
+"""From observations to claims: judge each event by the rules of its file, and resolve its places."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 _MISMATCHES = "DL1"
 _MOST_CALLS = 4
-"""So many of the calls that lead to a mismatch are shown, the innermost ones."""
+"""How many of the calls that lead to a mismatch are shown; the innermost ones."""
 
 
 def wanted(on: Collection[str]) -> frozenset[Subject]:
-    """What some rules want to know."""
+    """The subjects that some rules judge."""
     return subjects(_rules(on))
 
 
 def claims(observation: Observation, on: Rules) -> list[Claim]:
-    """What the rules say, in each file those that are on there."""
+    """The claims of the rules that are on in each file."""
     return [
         claim
         for homes, rules in _by_rules(observation, [event.site for event in observation.events], on)
@@ -41,7 +41,7 @@ def claims(observation: Observation, on: Rules) -> list[Claim]:
 
 
 def kept_back(observation: Observation, on: Rules) -> Iterator[tuple[str, Withheld]]:
-    """What the rules would say of what the observer has withheld, with the files in which it stands."""
+    """The findings of the rules for what the observer withheld, with their files."""
     sites = [each.event.site for each in observation.silenced]
     for homes, rules in _by_rules(observation, sites, on):
         said = judge(observation.events, rules)
@@ -59,7 +59,7 @@ def _rules(on: Collection[str]) -> list[Rule[Any]]:
 def _by_rules(
     observation: Observation, sites: Sequence[SiteId], on: Rules
 ) -> Iterator[tuple[set[str], list[Rule[Any]]]]:
-    """The files in which something was seen, put together by the rules that are on there."""
+    """The files with events, grouped by the rules that are on there."""
     homes: defaultdict[frozenset[str], set[str]] = defaultdict(set)
     for home in dict.fromkeys(map(observation.home, sites)):
         homes[on.at(home)].add(home)
@@ -68,7 +68,7 @@ def _by_rules(
 
 
 def _judged(observation: Observation, rules: Sequence[Rule[Any]]) -> list[tuple[Draft, EventPath]]:
-    """What rules say of what the program itself shows; then what they say only because of a hypothesis."""
+    """The drafts from the program itself, then those that only hypotheses show."""
     from devlint.source.machine.reporting.event_log import EventPath  # noqa: PLC0415  # a stand-in needs none
 
     groups: defaultdict[frozenset[str], list[Event]] = defaultdict(list)
@@ -95,7 +95,7 @@ def _judged(observation: Observation, rules: Sequence[Rule[Any]]) -> list[tuple[
 
 
 def _resolved(judged: Sequence[tuple[Draft, EventPath]], observation: Observation) -> Iterator[Claim]:
-    """Claims with their places."""
+    """The claims, with resolved places."""
     if not judged:
         return
     drafts = [_with_calls(_with_fix_in_place(draft, observation), trace) for draft, trace in judged]
@@ -114,7 +114,7 @@ def _resolved(judged: Sequence[tuple[Draft, EventPath]], observation: Observatio
 
 
 def _with_calls(draft: Draft, trace: EventPath) -> Draft:
-    """A mismatch with the calls that lead to it; other findings say enough without."""
+    """A mismatch with the calls that lead to it; other findings do not need them."""
     if not draft.code.startswith(_MISMATCHES):
         return draft
     shown = {draft.site, *(note.site for note in draft.notes)}
@@ -123,7 +123,7 @@ def _with_calls(draft: Draft, trace: EventPath) -> Draft:
 
 
 def _with_fix_in_place(draft: Draft, observation: Observation) -> Draft:
-    """A draft whose fix, if it has one, changes no other file than that of the finding."""
+    """A draft without its fix, if that changes another file than that of the finding."""
     if draft.fix is None:
         return draft
     home = observation.home(draft.site)
@@ -137,7 +137,7 @@ def _within(edit: EditRequest, home: str, observation: Observation) -> bool:
 
 
 def _anchor(draft: Draft, trace: EventPath, observation: Observation) -> SiteId | None:
-    """The innermost call in the program's own file on the way to what stands in another one."""
+    """The innermost call in the program's own file that leads to a draft in another file."""
     if not observation.home(draft.site):
         return None
     return next((site for site in reversed(trace.calls) if not observation.home(site)), None)

@@ -1,4 +1,4 @@
-"""Claims about one file, put together: what several programs show at one place is said once."""
+"""Merging the claims about one file: what several programs show at one place is reported once."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _Extent: TypeAlias = tuple[int, int]
 
 
 def merged(claims: Iterable[Claim]) -> list[Finding]:
-    """One finding for each pair of place and code, the surest, in order.
+    """One finding for each pair of place and code, the most certain one, in order.
 
-    Of those with one cause the more specific speaks, unless it is less sure.
+    Of findings with one cause the more specific is kept, unless it is less certain.
     """
     ordered = sorted(claims, key=_order)
     if len(ordered) < 2:
@@ -37,12 +37,12 @@ def merged(claims: Iterable[Claim]) -> list[Finding]:
 
 
 def _told_apart(claim: Claim) -> str:
-    """What else tells findings apart: those without a place are about the whole file."""
+    """A further key of findings without a place, which are about the whole file."""
     return "" if _extent(claim) != (0, 0) else claim.finding.message
 
 
 def _order(claim: Claim) -> tuple[int, bool, bool, tuple[str, int, int, int, str, str], str]:
-    """The surest first; what the program of the file itself shows before what others do."""
+    """The most certain first; those of the file's own program before those of others."""
     finding = claim.finding
     related = repr(finding.related)
     return (

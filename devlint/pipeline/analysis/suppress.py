@@ -1,4 +1,4 @@
-"""The findings of a file that its comments leave, and what is to be said of these comments."""
+"""Suppressing the findings of a file by its comments, and findings about these comments."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def unsuppressed(
     unused: bool = True,
     noqa: bool = True,
 ) -> list[Finding]:
-    """What no comment suppresses, in order; `unused` suppressions are findings themselves.
+    """The findings that no comment suppresses, in order, with those about `unused` suppressions.
 
-    `noqa` says whether `# noqa` suppresses too.
+    `noqa` says whether `# noqa` suppresses, too.
     """
     if not may_suppress(text, has_findings=bool(found)):
         return found

@@ -1,4 +1,4 @@
-"""One text's way: analyze it, unless it asks not to be. That it cannot be parsed is a finding like others."""
+"""Analyzing a text, unless a comment skips it. Text that cannot be parsed is a finding."""
 
 from __future__ import annotations
 
@@ -31,10 +31,9 @@ def examine(
     silenced: bool = False,
     observer: Observer | None = None,
 ) -> Analysis:
-    """What running a text as a program shows. That it cannot be parsed is shown too.
+    """The results of executing a text as a program, or the finding that it cannot be parsed.
 
-    `path` is what sites in it will name. From its `place` in a library, the other files of the project are
-    followed where it uses them. For `leads` and `observer`, see `analyze`.
+    For the arguments, see `analyze`.
     """
     speaks = names_devlint(text)
     if speaks:
@@ -54,7 +53,7 @@ def examine(
 def find_all(
     text: str, path: str, on: Collection[str], place: Callable[[], LibraryFile] | None = None
 ) -> list[Finding]:
-    """What the rules that are on find in a text, checked alone, in order."""
+    """The findings of the rules that are on in a single text, in order."""
     from devlint.pipeline.analysis.merge import merged  # noqa: PLC0415
     from devlint.pipeline.analysis.suppress import unsuppressed  # noqa: PLC0415
 

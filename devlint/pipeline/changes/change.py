@@ -1,6 +1,6 @@
-"""Changing files for what was found in them, again and again, because one fix may make another possible.
+"""Changing files for their findings, repeatedly, because one fix may make another one possible.
 
-Meanwhile the changed texts are drafts, which all files see; what stands in the end is written.
+Changed texts are drafts, which all files see; the final texts are written.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from devlint.pipeline.session.session import CheckSession
 
 MAX_PASSES = 10
-"""How often a text is fixed anew, because one fix made another one possible."""
+"""How many passes of fixes a text gets."""
 
 Examine: TypeAlias = Callable[[Sequence[tuple[SourceFile, str]]], Iterable[FileOutcome]]
-"""What examines files anew."""
+"""Examines files again."""
 
 
 class FileChanges:
-    """The changes of one run. The outcomes are those of all files, settled."""
+    """The changes of one run. `outcomes` are those of all files, with their findings."""
 
     def __init__(
         self, outcomes: Sequence[FileOutcome], session: CheckSession, examine: Examine, scope: ReportScope
@@ -44,14 +44,14 @@ class FileChanges:
         self._scope = scope
         self._refused: set[str] = set()
         self._again: set[str] = set()
-        """The files that another program has changed meanwhile."""
+        """The files that another program changed meanwhile."""
         self._before: dict[str, Document] = {}
-        """The documents that were changed, as they were, by the names of their files."""
+        """The original documents of changed files, by the names of the files."""
         self._data: dict[str, bytes] = {}
-        """What the files hold, as far as is known here."""
+        """The known contents of the files."""
 
     def make(self) -> None:
-        """Change the files, settle what is left to say of them, and write them if so wanted."""
+        """Change the files, determine the remaining findings, and write the files if requested."""
         self._change()
         if self._write():
             self._change()
@@ -75,8 +75,8 @@ class FileChanges:
             self._note_unsettled()
 
     def _write(self) -> bool:
-        """Write what was changed. Returns whether a file was changed by another program meanwhile, for the
-        first time, so that it is examined as it is now."""
+        """Write the changed files. Returns whether another program changed a file meanwhile, for the first
+        time, so that the file is examined again."""
         if not self._session.task.write:
             return False
         drafted = [each for each in self._outcomes if each.path in self._before]
@@ -86,7 +86,7 @@ class FileChanges:
         return any(not each.failure for each in unwritten)
 
     def _pass(self) -> Iterator[FileOutcome]:
-        """Change each file once, where there is something to change."""
+        """Change each file once, if it has something to change."""
         for outcome in self._outcomes:
             if outcome.file is None or outcome.failure or outcome.path in self._refused:
                 continue
@@ -94,7 +94,7 @@ class FileChanges:
             if not findings:
                 continue
             if outcome.path not in self._before and not self._is_as_examined(outcome, outcome.file):
-                yield outcome  # what was found does not fit any more, and is found anew
+                yield outcome  # its findings are outdated, and determined again
                 continue
             document = document_for(outcome, self._session)
             if document is None:
@@ -113,7 +113,7 @@ class FileChanges:
             yield outcome
 
     def _is_as_examined(self, outcome: FileOutcome, file: SourceFile) -> bool:
-        """Whether a file still holds what was examined, which then counts until it is written."""
+        """Whether a file still has the examined content, which is then used until the file is written."""
         try:
             data = self._session.read(file.path)
         except OSError:
@@ -124,7 +124,7 @@ class FileChanges:
         return True
 
     def _asked(self, outcome: FileOutcome, file: SourceFile) -> list[Finding]:
-        """The findings for which a file is to be changed."""
+        """The findings for which to change a file."""
         findings, _ = sure_enough(outcome.findings, file.settings.confidence)
         return self._scope.to_change(outcome, findings)
 
@@ -138,7 +138,7 @@ class FileChanges:
         return with_fixes(document, findings, unsafe=self._session.task.unsafe)
 
     def _broken_by(self, outcome: FileOutcome) -> bool:
-        """Whether a change has left no Python, so that no change of the file may be kept."""
+        """Whether the changed text does not parse, so that all changes of the file are dropped."""
         if outcome.path not in self._before:
             return False
         if not any(finding.code == UNREADABLE for finding in outcome.findings):
@@ -151,7 +151,7 @@ class FileChanges:
         return True
 
     def _refuse(self, outcome: FileOutcome, why: str) -> None:
-        """Take back what was changed in a file."""
+        """Undo the changes of a file."""
         self._refused.add(outcome.path)
         del self._before[outcome.path]
         outcome.failure = f"{outcome.path}: {why}; nothing was changed"
@@ -160,7 +160,7 @@ class FileChanges:
             self._session.draft(outcome.file.path, self._data[outcome.path])
 
     def _written(self, outcome: FileOutcome) -> bool:
-        """Write a file; False if that cannot be."""
+        """Write a file; False if that fails."""
         assert outcome.file is not None
         from devlint.pipeline.files.write import ChangedFileError, replace_file  # noqa: PLC0415  # few runs write
 
@@ -183,12 +183,12 @@ class FileChanges:
         return True
 
     def _require_home(self, file: SourceFile) -> None:
-        """Refuse to write through a link that somebody has put into the project, and nobody has named."""
+        """Reject writing through a link out of the project, unless the user passed the link."""
         if file.below is not None and leads_out(file.path, file.below, root_of(self._session.directory)):
             raise OSError(errno.EPERM, "it is a link that leads out of the project")
 
     def _start_over(self, outcome: FileOutcome) -> None:
-        """Forget what was changed in a file: what lies there now counts."""
+        """Discard the changes of a file, and use its present content."""
         assert outcome.file is not None
         self._again.add(outcome.path)
         del self._before[outcome.path]
@@ -220,7 +220,7 @@ class FileChanges:
             outcome.changed = +outcome.changed
 
     def _examine_anew(self, changed: Iterable[FileOutcome]) -> None:
-        """Examine what was changed, and what rests on it; then settle."""
+        """Examine changed files and those that depend on them, then determine the findings."""
         paths = {str(each.file.path) for each in changed if each.file is not None}
         anew = [
             (each.file, each.path)

@@ -1,4 +1,4 @@
-"""Applying the fixes of findings to a text, as many as do not hinder each other."""
+"""Applying the fixes of findings to a text, as many as are compatible."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from devlint.pipeline.files.document import Document
 def with_fixes(
     document: Document, findings: Iterable[Finding], *, unsafe: bool
 ) -> tuple[Document, list[Finding]]:
-    """The document with fixes applied, and the findings whose fixes these are.
+    """The document with fixes applied, and the fixed findings.
 
     Fixes that overlap wait for the next pass.
     """
@@ -22,7 +22,7 @@ def with_fixes(
 
 
 def _compatible(findings: Iterable[Finding], cells: tuple[int, ...], *, unsafe: bool) -> list[Finding]:
-    """The findings whose fixes can be applied at once: none touches what another one changes."""
+    """The findings whose fixes can be applied together, because their edits do not overlap."""
     wanted = {Applicability.SAFE, Applicability.UNSAFE} if unsafe else {Applicability.SAFE}
     chosen: list[Finding] = []
     taken: list[Edit] = []
@@ -40,7 +40,7 @@ def _compatible(findings: Iterable[Finding], cells: tuple[int, ...], *, unsafe: 
 
 
 def _touch(left: Edit, right: Edit) -> bool:
-    """Whether two edits overlap, or insert at one place, where their order would matter."""
+    """Whether two edits overlap, or insert text at one place, so that their order matters."""
     return left.start <= right.end and right.start <= left.end
 
 

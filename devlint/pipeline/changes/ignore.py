@@ -1,4 +1,4 @@
-"""Adding a suppression for findings that there are, so that a project can start with a clean report."""
+"""Adding suppressions for existing findings, so that a project can start with a clean report."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _NOT_IGNORED = frozenset({UNREADABLE, UNUSED_SUPPRESSION})
 
 
 def with_ignores(document: Document, findings: Iterable[Finding]) -> tuple[Document, list[Finding]]:
-    """The document with `# devlint: ignore[CODE]` behind every line that has findings, and these findings.
+    """The document with `# devlint: ignore[CODE]` at the end of each line with findings, and these findings.
 
-    Codes join those of a suppression that is there already.
+    Codes are added to an existing suppression.
     """
     chosen = [finding for finding in findings if finding.code not in _NOT_IGNORED]
     lines = Lines(document.text)
@@ -31,7 +31,7 @@ def with_ignores(document: Document, findings: Iterable[Finding]) -> tuple[Docum
 
 
 def _comment_line(line: int, layout: CommentLayout) -> int:
-    """The line that takes the comment for a finding: its own, or its statement's last one."""
+    """The line for the comment of a finding: its own, or the last one of its statement."""
     return layout.logical_line(line)[1] if line in layout.open else line
 
 

@@ -1,4 +1,4 @@
-"""Porting the files below some paths: read them, port them together, show or write what changes."""
+"""Porting the files below some paths: read them, port them together, show or write the changes."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from devlint.source.parse import parse
 from devlint.source.unreadable import UnreadableSource
 
 _WORDS = ("cuda", "torch.load")
-"""Without one of these, nothing in a project changes."""
+"""A project without these words does not change."""
 
 
 class PortError(Exception):
-    """Files could not be written; they are as they were."""
+    """Files could not be written; all are unchanged."""
 
 
 class Change(NamedTuple):
@@ -35,11 +35,11 @@ class Change(NamedTuple):
     path: Path
     name: str
     data: bytes
-    """What it holds."""
+    """Its present content."""
     before: str
     after: Document
     below: Path | None
-    """The directory that was named for it; None where it was named itself."""
+    """The given directory that contains it; None if the file itself was given."""
 
     @property
     def patch(self) -> str:
@@ -53,13 +53,12 @@ class Porting:
     def __init__(self, paths: Iterable[str], configurations: Configurations) -> None:
         """Read and port.
 
-        Raises:
-            ConfigurationError: if the configuration that holds for a path makes no sense.
+        Raises: ConfigurationError: if the configuration of a path is invalid.
         """
         self._directory = configurations.working_directory
         found = discover(paths, configurations)
         self.missing = found.missing
-        """Paths that were named and do not exist."""
+        """Given paths that do not exist."""
         self.unread = [(self._name(path), why) for path, why in found.unreadable]
         """Files that could not be read, notebooks among them, and why; the others are ported without them."""
         self._documents: dict[str, tuple[SourceFile, bytes, Document]] = {}
@@ -69,7 +68,7 @@ class Porting:
         """How many files were read."""
         self.changes: list[Change] = []
         self.left: list[Left] = []
-        """Places that stay as they are, with names of files as reports have them."""
+        """Places that stay unchanged, with the names of files in reports."""
         self._port()
 
     def write(self) -> None:
@@ -92,7 +91,7 @@ class Porting:
             raise PortError(f"{change.name} could not be written, so no file was: {why}") from None
 
     def _require_inside(self, change: Change) -> None:
-        """Refuse to write through a link that leads out of the project.
+        """Reject writing through a link that leads out of the project.
 
         Raises:
             OSError: if it is such a link.
@@ -137,7 +136,7 @@ class Porting:
 
 
 def _aligned(before: str, after: str) -> str:
-    """A new text, with each line that did not change as it was: LibCST drops form feeds."""
+    """The new text, with the original form of each unchanged line, because LibCST drops form feeds."""
     if "\f" not in before:
         return after
     old, new = (io.StringIO(text, newline="").readlines() for text in (before, after))

@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 Named = tuple[SourceFile, str]
 
 _SIZE = 64 << 10
-"""Bytes of source in a parcel, besides what goes along."""
+"""Bytes of source in a parcel, without the imported files."""
 _ALONG = 2 << 20
-"""Bytes of what goes along at most; what is missing is sent when it turns out to matter."""
+"""The most bytes of imported files in a parcel; missing files are sent when they turn out to matter."""
 _TURNS = 4
-"""So many times a file is sent, each time with what was missing. Then it is examined at home."""
+"""How often a file is sent, each time with the files that were missing. Then it is examined locally."""
 _WAITING = 64
-"""So many parcels are with the cluster at once: what waits there takes memory."""
+"""How many parcels the cluster has at a time, because waiting parcels take memory."""
 _MARKS = frozenset({"pyproject.toml", "setup.py", "setup.cfg", ".git"})
 
 
 class _Sent(NamedTuple):
-    """Files that were sent, with these besides what they seem to need."""
+    """Files that were sent, with the additional files."""
 
     named: tuple[Named, ...]
     besides: frozenset[str] = frozenset()
@@ -45,7 +45,7 @@ class _Sent(NamedTuple):
 
 @contextmanager
 def connected(address: str) -> Iterator[Executor]:
-    """What runs functions on a cluster.
+    """An executor that runs functions on a cluster.
 
     Raises:
         ConfigurationError: if Dask is not installed, or the scheduler does not answer.
@@ -63,10 +63,10 @@ def connected(address: str) -> Iterator[Executor]:
 
 
 def examine_there(executor: Executor, named: Sequence[Named], session: CheckSession) -> Iterator[FileOutcome]:
-    """Examine files on a cluster. Outcomes come in any order, and are remembered here.
+    """Examine files on a cluster. Outcomes come in any order, and are cached here.
 
-    What a worker could not finish, because it was killed say, is given to another one by Dask; what no worker
-    could finish is examined here.
+    If a worker does not finish a parcel, because it was killed, for example, Dask gives the parcel to another
+    one. Parcels that no worker finishes are examined here.
 
     Raises:
         ConfigurationError: if a worker has no devlint, or another release.
@@ -101,10 +101,9 @@ def examine_there(executor: Executor, named: Sequence[Named], session: CheckSess
 
 
 def _answers(done: Future[list[Answer]]) -> list[Answer] | None:
-    """What a worker said; None if it was killed, or the cluster has gone.
+    """The answers of a worker; None if it was killed, or the cluster is gone.
 
-    Raises:
-        ConfigurationError: if no worker will ever say something.
+    Raises: ConfigurationError: if no worker can ever answer.
     """
     try:
         return done.result()
@@ -112,17 +111,17 @@ def _answers(done: Future[list[Answer]]) -> list[Answer] | None:
         raise ConfigurationError(f"--scheduler: {error}") from None
     except ModuleNotFoundError as error:
         raise ConfigurationError(f"--scheduler: a worker has no devlint: {error}") from None
-    except Exception:  # whatever Dask says of workers that are gone
+    except Exception:  # any error of Dask about workers that are gone
         return None
 
 
 def _missing(answer: Answer, session: CheckSession) -> set[str]:
-    """The paths of which an answer supposes what is not so here."""
+    """The paths whose state on the worker differs from that here."""
     return {path for path, state in answer.states.items() if session.modules.state(path) != state}
 
 
 def _accepted(answer: Answer, pair: Named, session: CheckSession) -> FileOutcome:
-    """An outcome that rests on what there is here."""
+    """An outcome that depends on files as they are here."""
     file, _ = pair
     outcome = answer.outcome
     outcome.file = file
@@ -147,7 +146,7 @@ def _batches(named: Sequence[Named], session: CheckSession) -> Iterator[list[Nam
 
 
 class _Packing:
-    """Puts parcels together; remembers what files import, and what directories hold."""
+    """Builds parcels; caches imports of files, and listings of directories."""
 
     def __init__(self, session: CheckSession) -> None:
         self._session = session
@@ -156,7 +155,7 @@ class _Packing:
         self._listings: dict[str, dict[str, str]] = {}
 
     def parcel(self, sent: _Sent) -> Parcel:
-        """What is to be sent for some files."""
+        """The parcel of some files."""
         texts = self._texts([str(file.path) for file, _ in sent.named], sent.besides)
         folders = {each for path in (*texts, *sent.besides) for each in _above(path)}
         folders |= {path for path in sent.besides if os.path.isdir(path)}  # noqa: PTH112
@@ -171,7 +170,7 @@ class _Packing:
         )
 
     def _texts(self, own: Iterable[str], besides: Iterable[str]) -> dict[str, bytes]:
-        """The files, and what they import, directly first, as much as may go along."""
+        """The files and their imports, direct ones first, up to the limit."""
         texts: dict[str, bytes] = {}
         waiting = deque([*own, *sorted(besides)])
         must = len(waiting)
@@ -192,7 +191,7 @@ class _Packing:
         return texts
 
     def _listing(self, folder: str) -> dict[str, str]:
-        """What lies in a directory that an import or a search for a root may ask about."""
+        """The entries of a directory that matter to imports or the search for a root."""
         known = self._listings.get(folder)
         if known is None:
             known = self._listings[folder] = dict(_entries(folder))

@@ -1,8 +1,9 @@
-"""Examining files that another machine has sent, with what they import; nothing is read from the disk here.
+"""Examining files that another machine sent, with their imports; nothing is read from the disk of this
+machine.
 
-What was not sent seems not to be there. With each outcome goes the state of all paths on which it depends, as
-it seemed to be. Where a state is another one at home, something was missing, and the file is sent again, with
-that.
+Files that were not sent seem to be missing. Each outcome is returned with the state of all paths on which it
+depends. If a state differs from that on the sending machine, a file was missing, and the parcel is sent again
+with it.
 """
 
 from __future__ import annotations
@@ -20,39 +21,39 @@ from devlint.project.disk import Copy
 from devlint.version import __version__
 
 _ALONE = Lock()
-"""A process examines one file at a time, however many threads its worker has."""
+"""A process examines one file at a time, even if its worker has several threads."""
 
 
 class Parcel(NamedTuple):
-    """Some files to examine, and what they may need."""
+    """Some files to examine, and the files that they may need."""
 
     version: str
     task: Task
     named: tuple[tuple[SourceFile, str], ...]
-    """The files, and what reports call them."""
+    """The files, with their names in reports."""
     checked: tuple[SourceFile, ...]
-    """Those of the files along that are checked too."""
+    """Those of the included files that are checked, too."""
     directory: Path
-    """The working directory at home."""
+    """The working directory on the sending machine."""
     texts: dict[str, bytes]
-    """What the files hold, by path, and those that they seem to import."""
+    """The contents of the files and of those that they seem to import, by path."""
     listings: Mapping[str, Mapping[str, str]]
-    """What the directories hold that matter: what lies there under which name."""
+    """The entries of relevant directories."""
 
 
 class Answer(NamedTuple):
-    """What came of a file, and what that rests on."""
+    """The outcome of a file, and what it depends on."""
 
     outcome: FileOutcome
     states: dict[str, str]
 
 
 class WrongReleaseError(Exception):
-    """The worker has another devlint."""
+    """The worker has another release of devlint."""
 
 
 def examine_parcel(parcel: Parcel) -> list[Answer]:
-    """Examine what was sent.
+    """Examine the files of a parcel.
 
     Raises:
         WrongReleaseError: if it was sent by another release.

@@ -1,4 +1,5 @@
-"""Checking files in several processes: large ones first, so that none is left to be waited for alone."""
+"""Checking files in several processes; large files first, so that the processes end at about the same
+time."""
 
 from __future__ import annotations
 
@@ -19,14 +20,14 @@ from devlint.project.cache import Cache
 from devlint.project.discover import SourceFile
 
 Named = tuple[SourceFile, str]
-"""A file and what reports call it."""
+"""A file, and its name in reports."""
 
 BATCH = 64 << 10
-"""Bytes of source that are handed to a process at once: handing over takes time too."""
+"""Bytes of source that a process gets at once, because passing them takes time, too."""
 _FORKS = sys.platform == "linux"
-"""Whether a process starts as a copy of this one. Elsewhere that is not safe, and each imports all anew."""
+"""Whether processes are forked. Elsewhere that is not safe, and each process imports everything again."""
 WORTH_IT = (256 << 10) if _FORKS else (4 << 20)
-"""Bytes of source below which a second process would start for nothing."""
+"""Bytes of source below which a second process is not worth its start."""
 
 
 def available() -> int:
@@ -39,7 +40,7 @@ def available() -> int:
 def examine_all(
     files: Sequence[Named], session: CheckSession, jobs: int | None = None
 ) -> Iterator[FileOutcome]:
-    """Examine files in as many processes as are allowed and worth starting. Outcomes come in any order."""
+    """Examine files in as many processes as are allowed and worthwhile. Outcomes come in any order."""
     sized = sorted(((_size(file), (file, name)) for file, name in files), key=lambda pair: -pair[0])
     batches = list(_batches(sized))
     jobs = min(available() if jobs is None else jobs, len(batches))
@@ -56,10 +57,10 @@ def examine_all(
                 batch = waiting.pop(done)
                 try:
                     yield from done.result()
-                except BrokenProcessPool:  # a process was killed, for its memory perhaps
+                except BrokenProcessPool:  # a process was killed, perhaps for its memory
                     broken += batch
         except BaseException:
-            for each in waiting:  # leaving the pool waits for those that have begun
+            for each in waiting:  # leaving the pool waits for those that have started
                 each.cancel()
             raise
     yield from examine_files(broken, session)
@@ -91,7 +92,8 @@ def _size(file: SourceFile) -> int:
 
 
 def _share_what_all_need() -> None:
-    """Import it before processes are copied, and keep the garbage collector from touching it in each copy."""
+    """Import shared modules before forking, and exclude them from garbage collection, which would copy their
+    pages."""
     from devlint.pipeline.analysis import claims  # noqa: PLC0415
     from devlint.pipeline.session import file  # noqa: PLC0415
     from devlint.rules import engine, registry  # noqa: PLC0415
@@ -106,7 +108,7 @@ def _share_what_all_need() -> None:
 
 
 _session: CheckSession | None = None
-"""In a process that checks for another one: its part of the run."""
+"""In a worker process: its part of the check."""
 
 
 def _parts(

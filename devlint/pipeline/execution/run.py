@@ -1,4 +1,4 @@
-"""Checking many files, and what all of it comes to."""
+"""Checking many files, and combining the outcomes."""
 
 from __future__ import annotations
 
@@ -28,32 +28,32 @@ if TYPE_CHECKING:
     from devlint.project.settings import Settings
 
 STDIN = "-"
-"""The path that stands for standard input, and its name in reports unless another one is given."""
+"""The path for standard input, and its default name in reports."""
 
 
 class Result:
-    """What a whole run comes to."""
+    """The result of a whole check."""
 
     def __init__(self, report: Report) -> None:
         self.report = report
         self.failures: list[FileOutcome] = []
-        """The files that devlint failed on."""
+        """The files on which devlint failed."""
         self.cut_short: list[str] = []
-        """The files that are too long to follow all of their calls, as reports name them."""
+        """The files whose program exceeded the budget of steps, by their names in reports."""
         self.missing: list[str] = []
-        """Paths that were named and do not exist."""
+        """Given paths that do not exist."""
         self.outcomes: list[FileOutcome] = []
-        """What came of each file that was changed, or would be."""
+        """The outcomes of the files that were changed, or would be."""
         self.changed: dict[str, Counter[str]] = {}
         """How many findings were fixed, or newly ignored, by path and code."""
         self.withheld: list[Withheld] = []
-        """What was withheld, in order, where that was asked for."""
+        """What was withheld, in order, if requested."""
         self.output = b""
-        """Standard input after changes, where that was checked."""
+        """Standard input after changes, if it was checked."""
 
     @property
     def patches(self) -> Iterator[str]:
-        """What was changed, or would be, file by file."""
+        """The patches of the files that were changed, or would be."""
         from devlint.report.patch import patch  # noqa: PLC0415  # few runs show one
 
         for outcome in self.outcomes:
@@ -61,7 +61,7 @@ class Result:
 
 
 class Run:
-    """A run over the files below some paths; iterating over `outcomes` does the work.
+    """A check of the files below some paths; iterating over `outcomes` does the work.
 
     Raises:
         ConfigurationError: if the configuration that holds for a path makes no sense.
@@ -77,8 +77,8 @@ class Run:
         scope: ReportScope | None = None,
         scheduler: str | None = None,
     ) -> None:
-        """`jobs` is how many processes may run; as many as the machine has cores for where it is None.
-        `scheduler` is the address of a Dask cluster whose workers examine the files instead."""
+        """`jobs` is the largest number of processes; None means the number of cores. `scheduler` is the
+        address of a Dask cluster whose workers examine the files instead."""
         self._found: Discovery = discover(paths, configurations)
         self._files = self._found.files
         directory = configurations.working_directory
@@ -89,11 +89,11 @@ class Run:
 
     @property
     def total(self) -> int:
-        """How many files there are to check."""
+        """The number of files to check."""
         return len(self._files)
 
     def divide(self, number: int, count: int) -> None:
-        """Examine only the files of one of so many shards, the first of which is number 1."""
+        """Only examine the files of one of so many shards; the first has number 1."""
         from devlint.pipeline.execution.shard import files_of  # noqa: PLC0415  # few runs are divided
 
         self._files = files_of(self._files, number, count, self._session)
@@ -101,7 +101,7 @@ class Run:
     def shard(
         self, outcomes: Iterable[FileOutcome], number: int, count: int, terms: Terms
     ) -> tuple[str, Result]:
-        """The outcomes of one shard as a file, and what there is to say at once: what failed."""
+        """The outcomes of one shard as a file, and the result to report at once: the failures."""
         from devlint.pipeline.execution.shard import written  # noqa: PLC0415
 
         outcomes = list(outcomes)
@@ -110,7 +110,7 @@ class Run:
         return text, failed
 
     def outcomes(self) -> Iterator[FileOutcome]:
-        """Examine the files; in any order if several processes do it.
+        """Examine the files; in any order if there are several processes.
 
         Raises:
             ConfigurationError: if there is a scheduler, and its cluster cannot be used.
@@ -135,9 +135,9 @@ class Run:
         yield from self._examined(named)
 
     def result(self, outcomes: Iterable[FileOutcome]) -> Result:
-        """What the outcomes, and the paths that could not be looked into, come to.
+        """The result of the outcomes, and of the paths that could not be read.
 
-        Files are changed only here, when it is known what all of them show.
+        Files are only changed here, when the results of all of them are known.
         """
         extra = [
             FileOutcome(name, analysis=Analysis([Claim(unreadable(name, why))]))
@@ -147,7 +147,7 @@ class Run:
         return finish([*outcomes, *extra], self._session, self._examined, missing, self._scope)
 
     def _blocked(self) -> list[tuple[str, str]]:
-        """What could not be looked into, and why."""
+        """The paths that could not be read, and why."""
         return [(self._session.name(str(path)), why) for path, why in self._found.unreadable]
 
     def _examined(self, named: Sequence[tuple[SourceFile, str]]) -> Iterable[FileOutcome]:
@@ -159,7 +159,7 @@ class Run:
 
 
 def check_file(file: SourceFile, name: str, task: Task) -> FileOutcome:
-    """Check one file as if there were no other to be checked."""
+    """Check one file, independently of others."""
     session = CheckSession(task, None, [file])
     outcomes = list(examine_files([(file, name)], session))
     finish(outcomes, session, lambda named: examine_files(named, session), (), ReportScope())
@@ -169,10 +169,9 @@ def check_file(file: SourceFile, name: str, task: Task) -> FileOutcome:
 def check_stdin(
     data: bytes, name: str, configurations: Configurations, task: Task, scope: ReportScope | None = None
 ) -> Result:
-    """Check text that was piped in, as if it lay in a file of that name.
+    """Check text from standard input as the content of a file of that name.
 
-    Raises:
-        ConfigurationError: if the configuration that holds for the name makes no sense.
+    Raises: ConfigurationError: if the configuration of the name is invalid.
     """
     path = Path(os.path.abspath(configurations.working_directory / name))  # noqa: PTH100  # keeps links
     file = SourceFile(path, configurations.at(path.parent))
@@ -192,7 +191,7 @@ def check_stdin(
 
 
 def together(shards: Shards, directory: Path, scope: ReportScope) -> Result:
-    """What the shards of one check come to, with paths from a working directory.
+    """The result of the shards of one check, with paths from a working directory.
 
     Raises:
         ShardError: if a shard is damaged.
@@ -208,7 +207,7 @@ def finish(
     missing: Iterable[str],
     scope: ReportScope,
 ) -> Result:
-    """Say what there is to say of each file and is asked about, after changes if these are wanted."""
+    """Determine the reported findings of each file, after changes if these are requested."""
     outcomes = sorted(outcomes, key=lambda outcome: outcome.path)
     settle(outcomes, session)
     if session.task.change is not FileChange.NOTHING:
@@ -236,7 +235,7 @@ def finish(
 
 
 def gather(outcomes: Iterable[FileOutcome], task: Task, missing: Iterable[str]) -> Result:
-    """Put the outcomes of all files together."""
+    """Combine the outcomes of all files."""
     findings: list[Finding] = []
     sources: dict[str, SourceText] = {}
     changed: dict[str, Counter[str]] = {}
@@ -280,6 +279,6 @@ def gather(outcomes: Iterable[FileOutcome], task: Task, missing: Iterable[str]) 
 
 
 def _settings(outcomes: Iterable[FileOutcome]) -> Iterable[Settings]:
-    """The settings in force for the files, each once."""
+    """The settings of the files, each once."""
     found = (outcome.file.settings for outcome in outcomes if outcome.file is not None)
     return {id(settings): settings for settings in found}.values()

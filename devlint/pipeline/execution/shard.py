@@ -1,9 +1,9 @@
-"""A part of a check as data: what one machine writes, and what puts the parts of all of them together.
+"""Shards: a part of a check as data, which one machine writes, and the combination of all parts.
 
-A shard holds what its files show as programs, before anything is concluded from it: whether a function that
-nothing in these files calls is called elsewhere, the other shards know. All that is said of the files follows
-from all shards at once, exactly as without them. The texts of which something may be said go along, so that
-nothing else is needed where the shards are put together.
+A shard has the results of its files as programs, before anything is concluded from them, because another
+shard may call a function that no file of this shard calls. Findings follow from all shards together, exactly
+as without shards. The texts of files that may have findings are included, so that combining shards needs no
+other files.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ from devlint.project.shards import divided
 from devlint.version import __version__
 
 MARK = "devlint-shard"
-"""The first key of a shard, by which it is known."""
+"""The first key of a shard, which identifies it."""
 FORMAT = 2
-"""Counts up when other releases can no longer read what is written."""
+"""Incremented when other releases can no longer read shards."""
 
 
 class ShardError(Exception):
-    """Files that cannot be put together. The message is one line."""
+    """Files that cannot be combined. The message is one line."""
 
 
 class Terms(NamedTuple):
-    """What a check was told about its findings as a whole; all shards were told the same."""
+    """The options of a check about its findings as a whole, which are equal in all shards."""
 
     least: str = "warning"
     """The lowest severity that makes it fail."""
     never: bool = False
-    """Whether it fails for no finding at all."""
+    """Whether no finding makes it fail."""
     unsafe: bool = False
     """Whether unsafe fixes are counted."""
     baseline: str = ""
-    """The file of the baseline, relative to the working directory; empty where there is none."""
+    """The file of the baseline, relative to the working directory; empty if there is none."""
 
 
 def files_of(files: Sequence[SourceFile], number: int, count: int, session: CheckSession) -> list[SourceFile]:
@@ -77,7 +77,7 @@ def written(
     blocked: Sequence[tuple[str, str]],
     terms: Terms,
 ) -> str:
-    """The file for one shard. `blocked` are paths that could not be looked into, and why."""
+    """The content of a shard. `blocked` are paths that could not be read, and why."""
     kinds: dict[str, int] = {}
     texts: dict[str, str] = {}
     files = []
@@ -107,7 +107,7 @@ def written(
 
 
 def is_shard(file: Path) -> bool:
-    """Whether a file begins as a shard does."""
+    """Whether a file begins like a shard."""
     try:
         with file.open("rb") as opened:
             return opened.read(len(MARK) + 3) == f'{{"{MARK}"'.encode()
@@ -116,14 +116,13 @@ def is_shard(file: Path) -> bool:
 
 
 class Shards:
-    """The shards of one check, read again."""
+    """The shards of one check."""
 
     def __init__(self, files: Sequence[Path]) -> None:
         """Read them, in any order.
 
-        Raises:
-            ShardError: if one cannot be read, is damaged, is missing or there twice, or belongs to another
-                check.
+        Raises: ShardError: if one cannot be read, is damaged, is missing or duplicate, or belongs to another
+            check.
         """
         self._documents = [_read(file) for file in files]
         self._require_whole(files)
@@ -150,7 +149,7 @@ class Shards:
             raise ShardError(f"{listed}: missing among the shards")
 
     def outcomes(self, directory: Path) -> tuple[list[FileOutcome], CheckSession]:
-        """What came of all files, with paths from a working directory, and the session of the check.
+        """The outcomes of all files, with paths from a working directory, and the session of the check.
 
         Raises:
             ShardError: if a shard is damaged.
@@ -186,11 +185,11 @@ def _read(file: Path) -> dict[str, Any]:
     except OSError as error:
         raise ShardError(f"{file}: cannot be read: {(error.strerror or str(error)).lower()}") from None
     except (ValueError, TypeError, LookupError, RecursionError):
-        raise ShardError(f"{file}: is no shard of devlint, or is damaged") from None
+        raise ShardError(f"{file}: is not a shard of devlint, or is damaged") from None
     if (version, form) != (__version__, FORMAT):
         raise ShardError(f"{file}: was written by devlint {version}; this is {__version__}")
     if not (whole and isinstance(number, int) and isinstance(count, int)):
-        raise ShardError(f"{file}: is no shard of devlint, or is damaged")
+        raise ShardError(f"{file}: is not a shard of devlint, or is damaged")
     assert isinstance(document, dict)
     return document
 
@@ -207,7 +206,7 @@ def _outcome(record: list[Any], kinds: Sequence[Settings], directory: Path) -> F
 
 
 def _kind(file: SourceFile) -> list[Any]:
-    """What the settings for a file come to."""
+    """The settings of a file that matter here."""
     rules = file.settings.rules
     return [sorted(rules), sorted(rules - file.settings.rules_for(file.path)), file.settings.confidence]
 
@@ -220,7 +219,7 @@ def _settings(kind: list[Any], directory: Path) -> Settings:
 
 
 def _texts(outcome: FileOutcome, session: CheckSession) -> Iterator[tuple[str, str]]:
-    """The files of whose text something may be said because of what a program shows."""
+    """The files in which a program may have findings, with their texts."""
     assert outcome.file is not None
     own = str(outcome.file.path)
     for path in sorted({claim.home or own for claim in outcome.analysis.claims} | {own}):
@@ -232,7 +231,7 @@ def _texts(outcome: FileOutcome, session: CheckSession) -> Iterator[tuple[str, s
 
 
 def _state(session: CheckSession) -> str:
-    """What a check is about: the files, what they hold, and what is on in them."""
+    """A digest of a check: its files, their contents, and the rules that are on."""
     digest = blake2b(digest_size=16)
     by_name = {_name(str(file.path), session.directory): file for file in session.files}
     for name, file in sorted(by_name.items()):
@@ -241,7 +240,7 @@ def _state(session: CheckSession) -> str:
 
 
 def _renamed(analysis: Analysis, rename: Callable[[str], str]) -> Analysis:
-    """What a program showed, with other names of the files that are not its own."""
+    """An analysis, with other files renamed."""
 
     def at(site: Site) -> Site:
         return replace(site, path=rename(site.path))
@@ -263,11 +262,11 @@ def _renamed(analysis: Analysis, rename: Callable[[str], str]) -> Analysis:
 
 
 _HERE = "./"
-"""Marks a path that was an absolute one below the working directory."""
+"""Marks paths that were absolute and below the working directory."""
 
 
 def _outside(path: str, directory: Path) -> str:
-    """A path for another machine; names, which are relative, stay as they are."""
+    """A path for another machine; relative names stay unchanged."""
     return f"{_HERE}{_name(path, directory)}" if os.path.isabs(path) else path  # noqa: PTH117
 
 

@@ -1,1 +1,1 @@
-"""From a pasted error to its explanation, with what the source observer knows of the place."""
+"""From a pasted error to its explanation, with the facts of the source observer about the place."""

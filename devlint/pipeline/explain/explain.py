@@ -1,4 +1,4 @@
-"""From a pasted error to what is to be said of it: recognise, find the place, ask the source observer."""
+"""From a pasted error to its explanation: recognize it, find the place, ask the source observer."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from devlint.report.explanation import Explanation
 from devlint.rules import registry, wording
 
 MAX_SIZE = 16 << 20
-"""Of a longer log, in bytes, the end is read."""
+"""In bytes. Of a longer log, the end is read."""
 MOST = 3
-"""So many errors of one text are explained."""
+"""How many errors of one text are explained."""
 MOST_FINDINGS = 3
 _MISMATCHES = "DL1"
 _LATE = (ErrorKind.ASYNCHRONOUS,)
 
 
 class NoErrorError(Exception):
-    """There is no error in the text."""
+    """The text contains no error."""
 
 
 class Explained(NamedTuple):
-    """What is to be said of a text."""
+    """The explanations of a text."""
 
     explanations: tuple[Explanation, ...]
     others: int = 0
-    """How many errors about devices there are besides."""
+    """How many further errors about devices there are."""
     unrelated: str = ""
-    """Where none is about devices: the error that there is."""
+    """If no error is about devices, the first error."""
 
 
 class _Known(NamedTuple):
@@ -50,7 +50,7 @@ class _Known(NamedTuple):
 
 
 def text_of(data: bytes) -> str:
-    """A pasted text, in whatever encoding a shell has put it into a file."""
+    """A pasted text, decoded from any encoding in which a shell may write a file."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data.decode(encoding, "replace")
@@ -65,10 +65,9 @@ _MARKS = (
 
 
 def explain(text: str, directory: Path) -> Explained:
-    """What the errors in a text are about. Files are looked for below the directory; none is run.
+    """Explain the errors in a text. Their files are searched below the directory; none is run.
 
-    Raises:
-        NoErrorError: if there is no error in it.
+    Raises: NoErrorError: if it contains no error.
     """
     found = pasted(text)
     printed = assertion(text)
@@ -90,7 +89,7 @@ def explain(text: str, directory: Path) -> Explained:
 def _recognised(
     found: Sequence[Raised], text: str, printed: Assertion | None
 ) -> Iterator[tuple[Raised, Recognised]]:
-    """The errors about devices, one of each chain: the first, from which the others came."""
+    """The errors about devices, one of each chain: the first, which caused the others."""
     chains: set[int] = set()
     for number, raised in enumerate(found):
         before = found[number - 1] if number and found[number - 1].chain == raised.chain else None
@@ -109,7 +108,7 @@ def _recognised(
 
 
 def _about_devices(raised: Raised, before: Raised | None) -> Recognised | None:
-    """What an error's text says; that of the one around it says in which worker it was raised."""
+    """The facts in the text of an error. The text of the error around it names the worker."""
     if not raised.type:
         return None
     first = raised.text.split("\n\n")[0]
@@ -121,26 +120,26 @@ def _about_devices(raised: Raised, before: Raised | None) -> Recognised | None:
 
 
 def _read(text: str) -> Recognised | None:
-    """What a text says, whether or not a terminal has broken its lines."""
+    """The facts in a text, even if a terminal has wrapped its lines."""
     found = [known for each in (text, " ".join(text.split())) if (known := recognise(each)) is not None]
     return max(found, key=lambda known: bool(known.device) + bool(known.argument), default=None)
 
 
 def _somewhere(text: str) -> Recognised | None:
-    """What a text says that has no error's name in it."""
+    """The facts in a text without the name of an error."""
     step = MAX_TEXT // 2
     parts = (text[at : at + MAX_TEXT] for at in range(0, max(len(text), 1), step))
     return next((known for part in parts if (known := _read(part)) is not None), None)
 
 
 def _line_of(text: str, known: Recognised) -> str:
-    """The line of a text in which an error is recognised; else its first one."""
+    """The line of a text in which the error is recognized; else the first one."""
     lines = [line for line in text.splitlines() if line.strip()]
     return next((line for line in lines if recognise(line) == known), lines[0] if lines else "")
 
 
 def _alike(known: Iterator[tuple[Raised, Recognised]]) -> list[_Known]:
-    """Errors that several processes raise at one place, once."""
+    """The errors, with equal ones of several processes merged."""
     groups: dict[object, list[tuple[Raised, Recognised]]] = {}
     for raised, recognised in known:
         own = own_frame(raised.frames)
@@ -175,7 +174,7 @@ def _explained(known: _Known, printed: Assertion | None, directory: Path) -> Exp
 
 
 def _sentences(recognised: Recognised, printed: Assertion | None) -> tuple[str, str]:
-    """What happened, and the way out."""
+    """What happened, and the remedy."""
     explanation = recognised.explanation
     if recognised.kind is ErrorKind.ASYNCHRONOUS and printed is not None:
         condition = f"a kernel found that {wording.code(printed.condition)} does not hold"
@@ -188,7 +187,7 @@ def _sentences(recognised: Recognised, printed: Assertion | None) -> tuple[str, 
 def _seen(
     place: AtHand, frames: Sequence[PastedFrame], recognised: Recognised | None, directory: Path
 ) -> Scene:
-    """What the source observer says of a place: as part of the program that was run, else by itself."""
+    """The facts of the source observer about a place: in the program that was run, else in its own file."""
     programs = [there for each in frames if not is_installed(each) and (there := at_hand(each, directory))]
     once = {each.path: each for each in [*programs, place]}
     first, *_ = once.values()
@@ -196,7 +195,7 @@ def _seen(
 
 
 def _codes(recognised: Recognised | None) -> frozenset[str]:
-    """The rules that may know more: those of mismatches, and that of the error."""
+    """The rules to apply: those of mismatches, and that of the error."""
     code = "" if recognised is None else recognised.explanation.code
     return frozenset(each for each in registry.codes() if each == code or each.startswith(_MISMATCHES))
 
@@ -211,10 +210,10 @@ def _where(own: PastedFrame, there: AtHand | None, directory: Path) -> str:
 
 
 def _fault(raised: Raised, recognised: Recognised, seen: Scene) -> str:
-    """The operand that is not where it should be, by the program's name for it if that is known."""
+    """The operand on the wrong device, by the program's name for it if known."""
     device = recognised.device
     if not recognised.argument and "cpu" in (device, recognised.other):
-        device = "cpu"  # such a text blames nobody, and the host is the likelier place to be forgotten
+        device = "cpu"  # the text does not say which operand is wrong; most likely it is the one on the host
     by_text = fault(raised.frames, recognised.argument)
     if by_text:
         torchs = f" (torch's `{recognised.argument}`)" if by_text != f"`{recognised.argument}`" else ""
@@ -225,7 +224,7 @@ def _fault(raised: Raised, recognised: Recognised, seen: Scene) -> str:
 
 
 def _is_on(placed: Placed, device: str) -> bool:
-    """Whether an operand is where a text says that one is that should not be."""
+    """Whether an operand is on the device that the text calls wrong."""
     wanted = parse_device(device)
     there = placed.operand.device
     return wanted is not None and isinstance(there, Concrete) and there.type == wanted.type
@@ -241,15 +240,16 @@ def _origins(operands: Sequence[Placed]) -> Iterator[str]:
 
 def _remarks(own: PastedFrame | None, there: AtHand | None, *, late: bool) -> Iterator[str]:
     if late and own is not None:
-        yield "the host heard of it at this line; what the device failed on was started before"
+        yield "the error is reported at this line, but an earlier line started the work that failed"
     if own is not None and there is None and not own.path.startswith(("<", "In")):
-        yield f"{own.path} is not at hand, or has another line there: run devlint where it lies to see more"
+        yield f"{own.path} was not found, or has another line there: run devlint in the program's directory"
     if own is not None and there is not None and own.line and there.line != own.line:
-        yield f"the line was {own.line} when this was raised"
+        yield f"it was line {own.line} when the error was raised"
 
 
 def _guess(raised: Raised, directory: Path) -> Explanation | None:
-    """What the source observer finds at the last frame of a traceback without its error."""
+    """The findings of the source observer at the last frame of a traceback that is cut off before its
+    error."""
     own = own_frame(raised.frames)
     there = None if own is None else at_hand(own, directory)
     if own is None or there is None:

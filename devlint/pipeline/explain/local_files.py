@@ -1,4 +1,5 @@
-"""The files of a traceback that lie here too, perhaps under another path, perhaps changed since."""
+"""Finding the files of a traceback on this machine, where they may have another path, and may have
+changed."""
 
 from __future__ import annotations
 
@@ -14,22 +15,22 @@ from devlint.source.decode import decode
 from devlint.source.unreadable import UnreadableSource
 
 MAX_SIZE = 4 << 20
-"""A larger file, in bytes, is not looked at."""
+"""In bytes. Larger files are not read."""
 
 
 class AtHand(NamedTuple):
-    """A frame's file."""
+    """The file of a frame."""
 
     path: Path
     line: int
-    """Where the line that the frame quotes stands now."""
+    """The present number of the line that the frame quotes."""
     text: str
 
 
 def at_hand(frame: PastedFrame, directory: Path) -> AtHand | None:
-    """The file of a frame, if it lies here and has the line that the frame quotes.
+    """The file of a frame, if it exists and contains the line that the frame quotes.
 
-    A path of another machine is looked for below the directory, by as much of its end as leads to a file.
+    For a path of another machine, the longest suffix of it that leads to a file below the directory is used.
     """
     for path in _candidates(frame.path, directory):
         text = text_at(path)
@@ -53,7 +54,7 @@ def _candidates(name: str, directory: Path) -> Iterator[Path]:
 
 
 def text_at(path: Path) -> str | None:
-    """The text of a file; None if there is none, or it is too large or no text."""
+    """The text of a file; None if it does not exist, is too large, or is not text."""
     try:
         if not path.is_file() or path.stat().st_size > MAX_SIZE:
             return None
@@ -63,7 +64,7 @@ def text_at(path: Path) -> str | None:
 
 
 def _line(frame: PastedFrame, text: str) -> int:
-    """Where the quoted line stands: at its number, or, as the only one like it, somewhere else; else 0."""
+    """The number of the quoted line: the quoted number, or that of the only equal line; else 0."""
     whole = Lines(text)
     lines = [whole.text(number) for number in range(1, len(whole) + 1)]
     if not frame.code:

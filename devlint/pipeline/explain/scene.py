@@ -1,4 +1,4 @@
-"""What the source observer knows of a line of a program: findings, however sure, and where operands are."""
+"""The facts of the source observer about a line: findings of any confidence, and the devices of operands."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_OPERANDS = 6
 
 
 class Placed(NamedTuple):
-    """An operand, where it stands, and how it came to lie where it lies, in words with places."""
+    """An operand, its site, and its origin in words with places."""
 
     operand: Operand
     site: Site
@@ -32,15 +32,15 @@ class Placed(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """What is known of a statement."""
+    """The facts about a statement."""
 
     findings: tuple[tuple[Finding, SourceText], ...] = ()
     operands: tuple[Placed, ...] = ()
 
 
 def scene(place: AtHand, programs: Sequence[AtHand], codes: frozenset[str], directory: Path) -> Scene:
-    """What there is to know of the statement at a place: as the first of some programs shows it in which
-    there is something to find, else the first that comes there. Nothing that is read is run."""
+    """The facts about the statement at a place, from the first program with a finding there, else from the
+    first that reaches it. Nothing is executed."""
     lines = _statement(place)
     best = Scene()
     for program in programs:
@@ -103,7 +103,7 @@ def _shown(program: AtHand, place: AtHand, lines: range, codes: frozenset[str], 
 
 
 def _text(path: str, texts: dict[str, str]) -> str:
-    """What a file holds of which a finding tells."""
+    """The text of a file with a note of a finding."""
     if path not in texts:
         texts[path] = text_at(Path(path)) or ""
     return texts[path]
@@ -118,8 +118,8 @@ def _named(finding: Finding, directory: Path) -> Finding:
 
 
 def _speaks_of(claim: Claim, place: AtHand, lines: range) -> bool:
-    """Whether a finding is about a statement: it stands there, or what it is about does; where it stands in
-    another file, whether it leads there."""
+    """Whether a finding is about a statement: its site or its cause is there; if it is in another file,
+    whether its calls lead there."""
     site = claim.finding.site
     if site.path != str(place.path):
         return any(
@@ -135,7 +135,7 @@ def _meets(site: Site, lines: range) -> bool:
 
 
 def _statement(place: AtHand) -> range:
-    """The lines of the innermost statement at a line; of one with a body, those of its head."""
+    """The lines of the innermost statement at a line; for a compound statement, those of its header."""
     try:
         tree = module_tree(place.text)
     except (SyntaxError, ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""A file as text to be analyzed, and the way back to the file's bytes."""
+"""A file as text to analyze, and the conversion back to bytes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 class Document(NamedTuple):
-    """The text of a file. Of a notebook, that of its code cells."""
+    """The text of a file; of a notebook, that of its code cells."""
 
     text: str
     encode: Callable[[str, Sequence[int]], bytes]
-    """The file's bytes with another text, given with the offsets at which its cells start."""
+    """The bytes of the file with another text, which is given with the offsets of its cells."""
     cells: tuple[int, ...] = ()
-    """The offset at which each code cell starts; empty for a file that is no notebook."""
+    """The offset at which each code cell starts; empty unless the file is a notebook."""
 
     def edited(self, edits: Sequence[Edit]) -> Document:
         """The document after edits, which must be sorted and must not overlap."""
@@ -33,24 +33,22 @@ class Document(NamedTuple):
         return Document("".join(parts), self.encode, tuple(_moved(cell, edits) for cell in self.cells))
 
     def source(self) -> SourceText:
-        """The text as reports want it."""
+        """The text for reports."""
         whole = SourceText(self.text)
         return SourceText(self.text, [whole.lines.position(cell)[0] for cell in self.cells])
 
     def to_bytes(self) -> bytes:
         """The whole file.
 
-        Raises:
-            UnreadableSource: if its encoding has no bytes for a character.
+        Raises: UnreadableSource: if its encoding lacks a character.
         """
         return self.encode(self.text, self.cells)
 
 
 def read_document(data: bytes, path: str, *, notebook: bool) -> Document:
-    """Make sense of a file's bytes.
+    """Decode the bytes of a file.
 
-    Raises:
-        UnreadableSource: if they are no text in the encoding that they declare, or no notebook.
+    Raises: UnreadableSource: if they are not text in the declared encoding, or not a notebook.
     """
     if notebook:
         from devlint.project.notebook import Notebook, NotebookError  # noqa: PLC0415  # most files are none
@@ -69,5 +67,5 @@ def read_document(data: bytes, path: str, *, notebook: bool) -> Document:
 
 
 def _moved(offset: int, edits: Sequence[Edit]) -> int:
-    """Where an offset lies after edits. What is inserted exactly there belongs to what follows it."""
+    """An offset after edits. Text inserted exactly there comes before it."""
     return offset + sum(len(edit.content) - (edit.end - edit.start) for edit in edits if edit.start < offset)

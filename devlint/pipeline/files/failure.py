@@ -1,4 +1,4 @@
-"""What devlint says where it fails itself."""
+"""The wording of internal errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ISSUES = f"{HOME}/issues"
 
 
 def where(error: Exception) -> str:
-    """What an exception is and where in devlint it came from, in a few words."""
+    """The type and text of an exception, and its place in devlint."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if "devlint" in Path(frame.filename).parts]
     text = " ".join(str(error).split())[:100]

@@ -6,5 +6,5 @@ from pathlib import Path
 
 
 def shown_path(path: Path, directory: Path) -> str:
-    """A path as reports name it: relative where it lies below the working directory."""
+    """The path in reports: relative if it is below the working directory."""
     return str(path.relative_to(directory)) if path.is_relative_to(directory) else str(path)

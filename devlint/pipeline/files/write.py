@@ -1,4 +1,4 @@
-"""Writing a file so that it is either the old one or the new one, whatever happens on the way."""
+"""Writing a file atomically: it is either the old or the new one, whatever happens."""
 
 from __future__ import annotations
 
@@ -12,26 +12,25 @@ from pathlib import Path
 
 
 class ChangedFileError(OSError):
-    """The file is no longer what was read, so that writing would lose a change."""
+    """The file changed since it was read, so that writing it would lose a change."""
 
     def __init__(self) -> None:
-        super().__init__(0, "it was changed by another program meanwhile")
+        super().__init__(0, "another program changed it meanwhile")
 
 
 _ANYBODY_WRITES = 0o222
 
 
 def replace_file(path: Path, before: bytes, after: bytes) -> None:
-    """Put other content into a file that is still as it was read.
+    """Replace the content of a file that did not change since it was read.
 
-    The content goes into a new file beside the old one, which it then replaces. The mode and extended
-    attributes are kept, the owner too where that is allowed, and a symbolic link stays one: what it leads to
-    is replaced. A file that may not be written, or that has other names, which would keep what it held, is
-    refused.
+    The content is written to a new file in the same directory, which then replaces the old one. Mode and
+    extended attributes are kept, the owner as well if permitted. The target of a symbolic link is replaced,
+    not the link. A write-protected file is rejected, and one with further hard links, which would keep the
+    old content.
 
-    Raises:
-        ChangedFileError: if it is not as it was read.
-        OSError: if the file cannot be written; it is as it was then.
+    Raises: ChangedFileError: if it changed since it was read. OSError: if the file cannot be written; it is
+        as it was then.
     """
     target = Path(os.path.realpath(path))
     known = target.stat()
@@ -45,10 +44,10 @@ def replace_file(path: Path, before: bytes, after: bytes) -> None:
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Put content into a file in one step, whether or not there is one.
+    """Write content to a new or existing file in one step.
 
     Raises:
-        OSError: if the file cannot be written; it is as it was then.
+        OSError: if the file cannot be written; it is then unchanged.
     """
     target = Path(os.path.realpath(path))
     if target.exists():
@@ -61,7 +60,7 @@ def write_file(path: Path, content: bytes) -> None:
 
 @contextmanager
 def _beside(target: Path, content: bytes) -> Iterator[Path]:
-    """A new file with this content in the same directory, removed if it fails to replace the other."""
+    """A new file with this content in the same directory; removed if it does not replace the other."""
     descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".devlint", dir=target.parent)
     new = Path(name)
     try:
@@ -77,38 +76,38 @@ def _beside(target: Path, content: bytes) -> Iterator[Path]:
 
 
 def _mask() -> int:
-    """What the user takes from the modes of new files, which can only be read by setting it."""
+    """The umask, which can only be read by setting it."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
 
 
 def _give_to_owner(path: Path, known: os.stat_result) -> None:
-    """Give a file to whom another belongs, as root may: what root fixes in a container stays the user's."""
+    """Give a file the owner of another one, if permitted, so that files that root fixes in a container stay
+    the user's."""
     if hasattr(os, "chown") and (known.st_uid, known.st_gid) != (os.geteuid(), os.getegid()):
         with suppress(OSError):
             os.chown(path, known.st_uid, known.st_gid)
 
 
 def _require_writable(target: Path, known: os.stat_result) -> None:
-    """Refuse what only its folder lets be replaced. Root may write all, but takes a mode as it was meant."""
+    """Reject a write-protected file, although its directory would permit replacing it; also for root."""
     if not known.st_mode & _ANYBODY_WRITES or not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, "it is write-protected")
     if known.st_nlink > 1:
-        raise OSError(errno.EMLINK, "it has other names (hard links), which would keep what it held")
+        raise OSError(errno.EMLINK, "it has further hard links, which would keep the old content")
 
 
 def _give_attributes(path: Path, target: Path) -> None:
     """Give a file the extended attributes of another one, access lists among them.
 
-    Raises:
-        OSError: one of them cannot be kept.
+    Raises: OSError: if an attribute cannot be kept.
     """
     if sys.platform != "linux":
         return
     try:
         names = os.listxattr(target)
-    except OSError:  # the file system has none
+    except OSError:  # the file system does not support them
         return
     for name in names:
         value = os.getxattr(target, name)

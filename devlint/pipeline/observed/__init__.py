@@ -1,1 +1,1 @@
-"""From what a run has shown to its report: findings, profile, comparison."""
+"""From the observations of a run to its report: findings, profile, comparison."""

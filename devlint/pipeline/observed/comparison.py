@@ -1,7 +1,8 @@
-"""Two runs of a program, before and after a change to it: which places are the same, and how they differ.
+"""The comparison of two runs of a program, before and after a change: which places are the same, and how they
+differ.
 
-Lines move when a program is changed. What is at one place in both runs does the same to the same operand in
-the same function of the same file: on the same line if there is such, else in the order of lines.
+Lines move when a program is changed. Two places are the same if they do the same with the same operand in the
+same function of the same file: on the same line if possible, else in the order of lines.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from devlint.runtime.recording.recorder import total
 
 
 class _Thing(NamedTuple):
-    """A finding, or the waits or copies at a place."""
+    """A finding, or the waits or copies of a place."""
 
     what: str
     code: str
@@ -29,7 +30,7 @@ class _Thing(NamedTuple):
 
 
 def compare(before: tuple[Profile, int], after: tuple[Profile, int]) -> Comparison:
-    """The comparison of two runs, each with how many optimizer steps it took."""
+    """The comparison of two runs, each with its number of optimizer steps."""
     paths = _paths(before[0], after[0])
     return Comparison(
         _run(*before),
@@ -53,7 +54,7 @@ def _findings(profile: Profile) -> list[_Thing]:
 
 
 def _acts(profile: Profile) -> list[_Thing]:
-    """The waits and copies at each place, of all devices and ranks."""
+    """The waits and copies at each place, on all devices and ranks."""
     found: dict[tuple[str, Site], Seen] = {}
     for act in profile.acts:
         operand = f" of {wording.code(act.operand)}" if act.operand else ""
@@ -68,7 +69,7 @@ def _acts(profile: Profile) -> list[_Thing]:
 
 
 def _paths(before: Profile, after: Profile) -> Mapping[str, str]:
-    """What a file of the first run is called in the second: the same, or alike if it lies elsewhere now."""
+    """The path in the second run of each file of the first: the same, or a similar one if it was moved."""
     first, second = (
         {act.site.path for act in run.acts} | {finding.site.path for finding in run.report.findings}
         for run in (before, after)
@@ -98,7 +99,7 @@ def _changes(
 
 
 def _size_of(change: RunDifference) -> tuple[float, int]:
-    """What matters more is smaller."""
+    """A sort key: the most important first."""
     seconds, number = change.gain
     return -abs(seconds), -abs(number)
 
@@ -106,7 +107,8 @@ def _size_of(change: RunDifference) -> tuple[float, int]:
 def _paired(
     before: list[_Thing], after: list[_Thing], keys: Sequence[Callable[[_Thing], Hashable]]
 ) -> Iterator[tuple[_Thing | None, _Thing | None]]:
-    """What is the same in both by the first key, of the rest what is by the second, and then what is left."""
+    """The pairs with the same first key, then those of the rest with the same second key, then the remaining
+    ones."""
     for key in keys:
         waiting: defaultdict[Hashable, list[_Thing]] = defaultdict(list)
         for thing in sorted(before, key=_position):

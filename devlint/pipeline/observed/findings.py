@@ -1,4 +1,4 @@
-"""From what a run has shown to its report: judge, place, choose, suppress."""
+"""From the observations of a run to its report: judge, locate, select, suppress."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from devlint.source.unreadable import UnreadableSource
 
 
 class Shown(NamedTuple):
-    """What a run's report shows one by one."""
+    """Which findings the report of a run shows one by one."""
 
     third_party: bool = False
-    """What was found in installed packages; else people are told how much it is."""
+    """Those in installed packages; otherwise their number is shown."""
     usual: bool = False
-    """What nearly every program does; else people are given one line of advice."""
+    """Those of nearly every program; otherwise one line of advice is shown."""
     foreign_lines: bool = True
-    """The source lines of files outside of the project: a trace that others wrote may name any file."""
+    """The source lines of files outside of the project. (The trace of another person may name any file.)"""
 
 
 def observed(
@@ -48,8 +48,8 @@ def observed(
 ) -> Report:
     """The report of a run, worst first. For `remarks` and `doubt`, see `RunTotals`.
 
-    In each file the configuration and the comments hold that `devlint check` would obey there. What cannot be
-    read, because it was generated or is gone, has no comments, and is reported without its source text.
+    In each file, the configuration and the comments apply that `devlint check` would use. A file that cannot
+    be read, because it was generated or removed, has no comments, and is reported without its source text.
     """
     directory = configurations.working_directory
     remarks = list(remarks)
@@ -79,7 +79,8 @@ def observed(
 
 
 def _attributed(finding: Finding, own: Collection[str], shows: Shown) -> Finding:
-    """The finding as a report points to it: errors in installed packages at the own lines that led there."""
+    """The finding at its reported place: for errors in installed packages, the program's lines that led
+    there."""
     measured = finding.observed
     if measured is None:
         return finding
@@ -98,7 +99,7 @@ def _attributed(finding: Finding, own: Collection[str], shows: Shown) -> Finding
 def _unspoken(
     waits: Sequence[Tally], locator: SiteLookup, directory: Path, own: Collection[str], shows: Shown
 ) -> list[OperatorTotal]:
-    """The waits of which no rule speaks, by place and operator, in their order."""
+    """The waits that no rule reports, by place and operator, in order."""
     located = locator.locate({wait.event.site for wait in waits}, ())
     found: dict[tuple[Site, str, str], Seen] = {}
     for wait in waits:
@@ -119,7 +120,7 @@ def _unspoken(
 
 
 def _placed(finding: Finding, directory: Path) -> Finding:
-    """The finding with paths as reports name them."""
+    """The finding with the paths of reports."""
     related = tuple(replace(each, site=named_site(each.site, directory)) for each in finding.related)
     measured = finding.observed
     if measured is not None and measured.callers:
@@ -129,14 +130,14 @@ def _placed(finding: Finding, directory: Path) -> Finding:
 
 
 def named_site(site: Site, directory: Path) -> Site:
-    """A place with its path as reports name it."""
+    """A place with the path of reports."""
     generated = site.path.startswith("<")
     return site if generated else replace(site, path=shown_path(directory / site.path, directory))
 
 
 def _rules_for(path: Path, configurations: Configurations, remarks: list[str]) -> frozenset[str]:
-    """The codes that are on for a file. The run is over, so a configuration that makes no sense is remarked
-    upon, and that of the working directory, which has been read before, holds."""
+    """The codes that are on for a file. If its configuration is invalid, a remark says so, and that of the
+    working directory, which was read before the run, applies."""
     try:
         return configurations.at(path.parent).rules_for(path)
     except ConfigurationError as error:
@@ -145,7 +146,7 @@ def _rules_for(path: Path, configurations: Configurations, remarks: list[str]) -
 
 
 def _paths(findings: Iterable[Finding], places: Iterable[OperatorTotal]) -> Iterator[str]:
-    """The files in which something stands."""
+    """The files of findings and waits."""
     for finding in findings:
         yield finding.site.path
         yield from (related.site.path for related in finding.related if _is_notebook(related.site.path))
@@ -153,8 +154,8 @@ def _paths(findings: Iterable[Finding], places: Iterable[OperatorTotal]) -> Iter
 
 
 def source_of(path: str, directory: Path, root: Path | None = None) -> SourceText:
-    """The text of a file, which has to lie below `root` if that is given; of code that lies in no file what
-    the program itself knows of it, as in a shell."""
+    """The text of a file, which must be below `root` if that is given; for code without a file, as in a
+    shell, the text that the program has."""
     file = directory / path
     if root is not None and leads_out(file, root):
         return SourceText("")
@@ -176,7 +177,7 @@ def _unsuppressed(found: list[Finding], text: str) -> list[Finding]:
 
 
 def _totals(tallies: Iterable[Tally]) -> RunTotals:
-    """All waits and copies, also those that no rule speaks of."""
+    """All waits and copies, including those that no rule reports."""
     tallies = list(tallies)
     return RunTotals(
         waits=_seen(tallies, lambda event: isinstance(event, Synchronization)),
@@ -190,7 +191,7 @@ def _seen(tallies: Iterable[Tally], counts: Callable[[Event], bool]) -> Seen:
     seen = Seen()
     for tally in tallies:
         if counts(tally.event):
-            # What a copy made the host wait is counted among the waits.
+            # The waiting time of copies is part of that of waits.
             waited = tally.seconds if isinstance(tally.event, Synchronization) else None
             seen = Seen(
                 seen.count + tally.count,

@@ -1,4 +1,4 @@
-"""How the operands of a run's findings came to lie where they do."""
+"""The origins of the operands in a run's findings."""
 
 from __future__ import annotations
 
@@ -26,21 +26,22 @@ from devlint.runtime.recording.findings import SiteLookup
 from devlint.runtime.recording.recorder import Tally
 
 MOST = 4
-"""So many operands of a finding are told of."""
+"""How many operands of a finding are described."""
 
 
 class Origins:
-    """Knows them by the place and the code of a finding."""
+    """The origins by place and code of a finding."""
 
     def __init__(self, seen: Iterable[tuple[Sequence[Tally], SiteLookup]], placing: Placing) -> None:
-        """`seen` is what each process has seen, and what knows its places."""
+        """`seen` has the tallies of each process, and what resolves its places."""
         self._placing = placing
         self._found: defaultdict[tuple[Site, str], dict[OperandOrigin, None]] = defaultdict(dict)
         for tallies, locator in seen:
             self._add(tallies, locator)
 
     def of(self, finding: Finding) -> list[OperandOrigin]:
-        """Of the operands of a finding, also one that stands at the line that led to an installed package."""
+        """The origins of a finding's operands, even if the finding is reported at the line that led to an
+        installed package."""
         for site in (finding.site, *(related.site for related in finding.related)):
             if (site, finding.code) in self._found:
                 return list(self._found[site, finding.code])[:MOST]

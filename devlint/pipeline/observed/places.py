@@ -1,4 +1,4 @@
-"""Places as the report of a run names them, with the texts of their files."""
+"""The places in the report of a run, with the texts of their files."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from devlint.report import SourceText
 
 
 class Placing:
-    """Names places, and reads each file that one of them stands in once."""
+    """Converts places to those of reports, and reads each of their files once."""
 
     def __init__(self, directory: Path, sources: Mapping[str, SourceText], root: Path | None = None) -> None:
-        """`sources` are the texts that are known already; of others, those below `root` are read if it is
-        given."""
+        """`sources` are the known texts. Of other files, those below `root` are read, if it is given."""
         self._directory = directory
         self._root = root
         self.sources = dict(sources)
 
     def __call__(self, site: Site) -> Site:
-        """The place, in a notebook counted within its cell."""
+        """The place; in a notebook, relative to its cell."""
         site = named_site(site, self._directory)
         if site.path not in self.sources:
             self.sources[site.path] = source_of(site.path, self._directory, self._root)

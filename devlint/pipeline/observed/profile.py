@@ -1,4 +1,4 @@
-"""From what a run has shown to its profile: its waits and copies, with place, time and device."""
+"""From the observations of a run to its profile: waits and copies, with place, time and device."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from devlint.runtime.trace.writer import digest_of
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What one process has shown."""
+    """The observations of one process."""
 
     tallies: Sequence[Tally]
     timeline: Timeline
@@ -35,9 +35,9 @@ class Recording:
     began: float | None = None
     """In seconds of the Unix clock."""
     files: Mapping[str, str] = field(default_factory=dict)
-    """The digests of files as they were in the run, by absolute path; none of a run that has just ended."""
+    """The digests of files at the time of the run, by absolute path; empty for a run that has just ended."""
     ran: Mapping[str, Collection[int]] = field(default_factory=dict)
-    """The lines of each file that were run, by absolute path; empty where nobody says."""
+    """The executed lines of each file, by absolute path; empty if unknown."""
 
 
 def profile(
@@ -48,9 +48,9 @@ def profile(
     torch: str | None,
     root: Path | None = None,
 ) -> Profile:
-    """The profile of a run whose report is given.
+    """The profile of the run with this report.
 
-    `directory` is where the paths of the report begin. Only files below `root` are drawn, if it is given.
+    `directory` is the base of paths in the report. Only files below `root` are shown, if it is given.
     """
     began = min((each.began for each in recordings if each.began is not None), default=None)
     acts: list[Act] = []
@@ -79,7 +79,7 @@ def profile(
 def _unrun(
     recordings: Iterable[Recording], sources: Mapping[str, SourceText], directory: Path
 ) -> dict[str, frozenset[int]]:
-    """The lines that no process has run, of the files of which that is known."""
+    """The lines that no process executed, of the files for which that is known."""
     ran: defaultdict[str, set[int]] = defaultdict(set)
     for recording in recordings:
         for path, lines in recording.ran.items():
@@ -93,15 +93,15 @@ def _with_remarks(report: Report, remarks: Iterable[str]) -> Report:
 
 
 def _changed(recordings: Iterable[Recording], directory: Path) -> Iterator[str]:
-    """Which files are no longer what they were in the run, a sentence for those that differ and are gone."""
+    """Which files changed since the run: one sentence for different files, one for removed ones."""
     digests = {path: digest for each in recordings for path, digest in each.files.items() if digest}
     now = {path: digest_of(path) for path in digests}
     differ = [path for path, digest in digests.items() if now[path] not in ("", digest)]
     gone = [path for path in digests if not now[path]]
     if differ:
-        yield f"{_named(differ, directory)} changed since the run: the lines that are shown may be others"
+        yield f"{_named(differ, directory)} changed since the run: the lines that are shown may be wrong"
     if gone:
-        yield f"{_named(gone, directory)} gone since the run: the lines are not shown"
+        yield f"{_named(gone, directory)} been removed since the run: the lines are not shown"
 
 
 def _named(paths: Sequence[str], directory: Path) -> str:
@@ -134,7 +134,7 @@ class _Found:
         ]
 
     def moments(self, offset: int, later: float) -> Iterator[Moment]:
-        """When each was seen. Their acts count from `offset`, and they began `later` by so many seconds."""
+        """The moments of all acts. The numbers of acts start at `offset`, the times at `later` seconds."""
         numbers = [self._numbers.get(action) for action in self._timeline.actions]
         for each in self._timeline.moments:
             number = numbers[each.action]
@@ -152,9 +152,9 @@ class _Found:
 
 
 class _Devices:
-    """Of which device each action is. A wait for an upload names the host's operand only: it is for the
-    device to which the values go. `cuda` alone is the current device, which the move at the place shows, or
-    else the only one that has a number."""
+    """The device of each action. A wait for an upload only names the operand on the host; its device is the
+    target. `cuda` without an ordinal is the current device, as shown by the move at the place, else the only
+    device with an ordinal."""
 
     def __init__(self, tallies: Iterable[Tally]) -> None:
         self._named: defaultdict[SiteId, set[str]] = defaultdict(set)
@@ -167,7 +167,7 @@ class _Devices:
         self._all = set().union(*self._named.values())
 
     def of(self, action: TimedEvent) -> str:
-        """The device; empty where nobody says which."""
+        """The device; empty if unknown."""
         here = self._named[action.site]
         own = _accelerators(action)[:1] or sorted(here)
         found = {self._numbered(device, here) for device in own}
@@ -185,12 +185,12 @@ class _Devices:
 
 
 def _number(device: str) -> int:
-    """Of the devices of its type; 0 for the current one."""
+    """The ordinal of a device; 0 for the current one."""
     return int(device.partition(":")[2] or 0)
 
 
 def _accelerators(action: TimedEvent) -> list[str]:
-    """The devices that an action names, first where values go to."""
+    """The devices that an action names, the target first."""
     named = (action.target, action.source)
     return [str(device) for device in named if device is not None and is_accelerator(device)]
 

@@ -1,4 +1,4 @@
-"""What a run has found in installed packages, which its author uses and does not change."""
+"""Findings of a run in installed packages, which the program's author does not change."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from devlint.runtime.places.installed import package_of
 
 
 def package_at(path: str, own: Collection[str], *, is_called: bool) -> str:
-    """The installed package that a file belongs to; empty for own code, and for packages that count as such.
+    """The installed package of a file; empty for own code, and for packages that count as own code.
 
-    `is_called` says that the run has noted own lines that led there, as it does for installed packages alone.
-    So those of another machine are known too, whose folders this one does not have.
+    `is_called` means that the run recorded lines of the program that led there, as it only does for installed
+    packages. This identifies packages of other machines, too, whose directories this one does not know.
     """
     package = package_of(os.path.abspath(path))  # noqa: PTH100  # resolve() would follow links
     if not package and is_called:
@@ -24,13 +24,13 @@ def package_at(path: str, own: Collection[str], *, is_called: bool) -> str:
 
 
 def foreign_package(finding: Finding, own: Collection[str]) -> str:
-    """The installed package that a finding stands in; empty for own code."""
+    """The installed package of a finding; empty for own code."""
     callers = () if finding.observed is None else finding.observed.callers
     return package_at(finding.site.path, own, is_called=bool(callers) and finding.site not in callers)
 
 
 def by_package(findings: Sequence[Finding], own: Collection[str]) -> list[Folded]:
-    """How many findings each package has and which own lines lead there, the most first."""
+    """The number of findings of each package, with the program's lines that lead there; the most first."""
     found: dict[str, list[Finding]] = {}
     for finding in findings:
         found.setdefault(foreign_package(finding, own), []).append(finding)
@@ -44,11 +44,11 @@ def _callers(findings: Sequence[Finding]) -> tuple[Site, ...]:
 
 
 _FOLDERS = ("site-packages", "dist-packages")
-"""Into what folder Python, and Debian's, install packages."""
+"""The directories into which Python and Debian's Python install packages."""
 
 
 def _behind_folder_of_packages(path: str) -> str:
-    """What the path of another machine says; the folder of the file, where packages lie elsewhere there."""
+    """The package in a path of another machine; the file's directory, if packages are elsewhere there."""
     parts = PurePath(path.replace("\\", "/")).parts
     inside = [place for place, part in enumerate(parts[:-1]) if part in _FOLDERS]
     return parts[inside[-1] + 1].removesuffix(".py") if inside else PurePath(path).parent.name

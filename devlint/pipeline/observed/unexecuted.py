@@ -1,4 +1,4 @@
-"""The lines of a file that a run could have come to, and did not."""
+"""The lines of a file that a run could have executed, but did not."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from types import CodeType
 
 
 def unrun(text: str, ran: Collection[int]) -> frozenset[int]:
-    """Lines that hold code, but for those that were run; none of what this Python cannot read."""
+    """The lines with code that were not run; none if this Python cannot parse the text."""
     try:
         module = compile(text, "<unrun>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

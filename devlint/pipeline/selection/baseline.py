@@ -1,4 +1,4 @@
-"""Findings held against a baseline: what it holds is known, and what it holds in vain is gone."""
+"""Comparing findings with a baseline: which are known, and which of its entries are obsolete."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Split(NamedTuple):
-    """The findings of a file, and what its part of the baseline holds besides."""
+    """The findings of a file that are not in the baseline, and the remaining entries."""
 
     new: list[Finding]
     known: list[Finding]
@@ -29,10 +29,10 @@ class Split(NamedTuple):
 
 
 def split(findings: Iterable[Finding], held: Counter[Fingerprint], source: SourceText | None) -> Split:
-    """Tell findings that are held from those that are not; each is held as often as it is counted.
+    """Separate known findings from new ones; each entry covers as many findings as its count.
 
-    Where the lines that lead to a finding have changed, its code and its own lines decide. A file that cannot
-    be read is never known.
+    If the lines that lead to a finding have changed, its code and its own lines decide. An unreadable file is
+    never known.
     """
     result = Split([], [], Counter(held))
     text = SourceText("") if source is None else source
@@ -68,14 +68,14 @@ class Baseline:
         self.entries = entries
 
     def new(self, outcome: FileOutcome, findings: Iterable[Finding]) -> list[Finding]:
-        """Those of a file's findings that it does not hold."""
+        """The findings of a file that are not in the baseline."""
         return split(findings, self._held(outcome), outcome.source).new
 
     def hold(self, outcomes: Iterable[FileOutcome], session: CheckSession) -> int:
-        """Take what it holds out of the outcomes.
+        """Remove known findings from the outcomes.
 
-        Returns how many findings that it holds are gone: those of rules that are on, from files that were
-        checked, and all from files that are no longer there.
+        Returns the number of obsolete entries: those of rules that are on in checked files, and all of
+        removed files.
         """
         gone = 0
         checked: set[str] = set()
@@ -90,7 +90,7 @@ class Baseline:
         return gone + sum(self.entries[path].total() for path in self._lost(checked))
 
     def renewed(self, outcomes: Sequence[FileOutcome], session: CheckSession) -> Baseline:
-        """A baseline of all that the outcomes show, and of what this one holds elsewhere."""
+        """A baseline of all findings of the outcomes, with the entries of this one for other files."""
         entries: dict[str, Counter[Fingerprint]] = {}
         checked: set[str] = set()
         for outcome in outcomes:
@@ -109,7 +109,7 @@ class Baseline:
 
     @property
     def total(self) -> int:
-        """How many findings it holds."""
+        """The number of findings in it."""
         return sum(held.total() for held in self.entries.values())
 
     def _held(self, outcome: FileOutcome) -> Counter[Fingerprint]:
@@ -123,14 +123,14 @@ class Baseline:
             return path.as_posix()
 
     def _lost(self, checked: set[str]) -> list[str]:
-        """The paths whose files are no longer there."""
+        """The paths of removed files."""
         return [
             path for path in self.entries if path not in checked and not (self.file.parent / path).exists()
         ]
 
 
 def _judged(held: Counter[Fingerprint], outcome: FileOutcome, session: CheckSession) -> Counter[Fingerprint]:
-    """What of it the check would have found, had it been there."""
+    """The entries that the check would have found if they existed."""
     if outcome.file is None or outcome.failure or any(each.code == UNREADABLE for each in outcome.findings):
         return Counter()
     on = session.rules(outcome.file).own

@@ -1,7 +1,7 @@
 """The findings that a change touches: those on lines that it changed, and new ones in files that it changed.
 
-A finding on another line of a changed file is new if it was not there before. So the files as they were are
-checked too: those alone of which that has to be known, and those whose programs lead there.
+A finding on another line of a changed file is new if it did not exist before. Therefore the previous versions
+are checked, too: of the files for which that must be known, and of those whose programs lead there.
 """
 
 from __future__ import annotations
@@ -27,17 +27,16 @@ if TYPE_CHECKING:
 
 
 class Touched:
-    """What a change touches. `rev` is what it is counted from, as the user names it."""
+    """The findings that a change touches. `rev` is the revision before it, as the user names it."""
 
     def __init__(self, rev: str, difference: Difference) -> None:
         self.rev = rev
         self._difference = difference
 
     def narrow(self, outcomes: Sequence[FileOutcome], session: CheckSession) -> int:
-        """Leave in the outcomes what the change touches. Returns how many findings it does not.
+        """Reduce the outcomes to the findings that the change touches. Returns the number of the others.
 
-        Raises:
-            GitError: if git cannot say what a file was.
+        Raises: GitError: if git cannot show the previous version of a file.
         """
         others: dict[str, list[Finding]] = {}
         for outcome in outcomes:
@@ -54,8 +53,8 @@ class Touched:
         return sum(map(len, others.values()))
 
     def _is_on_changed_line(self, finding: Finding, outcome: FileOutcome) -> bool:
-        """Whether the change made the line. It made all of a file that git did not have; of a notebook, git
-        knows the lines of its JSON alone. A file that cannot be read is never left out."""
+        """Whether the change contains the line. All lines of a new file are changed, and of a changed
+        notebook, because git only knows the lines of its JSON. A file that cannot be read always counts."""
         if outcome.file is None or finding.code == UNREADABLE:
             return True
         path = self._difference.path_of(outcome.file.path)
@@ -66,14 +65,14 @@ class Touched:
         return any(_meets(finding.site, lines) for lines in self._difference.lines.get(path, ()))
 
     def _was_other(self, outcome: FileOutcome) -> bool:
-        """Whether a file was there before the change, and was changed."""
+        """Whether a file existed before the change, and was changed."""
         file = outcome.file
         return file is not None and self._difference.path_of(file.path) in self._difference.origins
 
     def _before(
         self, compared: Sequence[FileOutcome], outcomes: Iterable[FileOutcome], session: CheckSession
     ) -> dict[str, Counter[Fingerprint]]:
-        """What was found in some files before the change, by their names."""
+        """The findings of some files before the change, by their names."""
         leading = [(each.file, each.path) for each in outcomes if each.file and _leads_to(each, compared)]
         suffixes = SUFFIXES | {file.path.suffix for file, _ in leading}
         root = self._difference.root
@@ -89,7 +88,7 @@ def _meets(site: Site, lines: range) -> bool:
 
 
 def _leads_to(outcome: FileOutcome, wanted: Sequence[FileOutcome]) -> bool:
-    """Whether a file is one of those that are wanted, or calls a function of one, run as a program."""
+    """Whether a file is one of these, or its program calls a function of one."""
     paths = {str(each.file.path) for each in wanted if each.file is not None}
     return outcome in wanted or any(path in paths for path, _ in outcome.analysis.reached)
 

@@ -1,4 +1,4 @@
-"""Findings held against a run: what it has seen, what it contradicts, and what it never came to."""
+"""Comparing findings with a run: what it saw, what it contradicts, and what it did not reach."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ if TYPE_CHECKING:
     from devlint.runtime.trace import Trace
 
 _HAPPENS = frozenset({Operation, Transfer, Synchronization, Move})
-"""What a run sees when it happens. Of settings and registrations, it says nothing by silence."""
+"""Events that a run observes when they happen. The absence of settings and registrations proves nothing."""
 _ORDER = (InRun.SEEN, None, InRun.NOT_REACHED, InRun.CONTRADICTED)
 
 
 class _Seen(NamedTuple):
-    """Something that a run has seen."""
+    """An event or a finding of a run."""
 
     site: Site
     code: str
-    """The rule that speaks of it; empty for an event."""
+    """The rule that reports it; empty for an event."""
     kind: type[Event] | None
     observed: Observed
 
 
 class Evidence:
-    """What one run has to say."""
+    """The evidence of one run."""
 
     def __init__(self, name: str, trace: Trace) -> None:
-        """`name` is what reports call the trace."""
+        """`name` is the name of the trace in reports."""
         self.name = name
         self.remarks: list[str] = []
-        """What it cannot say, a sentence each."""
+        """What it cannot show, one sentence each."""
         self._ran = trace.ran
         self._seen: defaultdict[str, list[_Seen]] = defaultdict(list)
         for each in findings(trace.tallies, trace):
@@ -53,24 +53,25 @@ class Evidence:
         self._contradicts = bool(self._seen) and not trace.doubt
         if not self._ran:
             how = "`devlint run --trace-lines` does"
-            self.remarks.append(f"{name} does not say which lines were run ({how}): it contradicts nothing")
+            self.remarks.append(f"{name} does not contain executed lines ({how}), so it contradicts nothing")
         elif not self._contradicts:
             self.remarks.append(
-                f"the run of {name} used no device or was not seen whole, so it contradicts nothing"
+                f"the run of {name} used no device or was not completely observed, so it contradicts nothing"
             )
 
     def _add(self, seen: _Seen) -> None:
         self._seen[seen.site.path].append(seen)
 
     def weigh(self, outcomes: Iterable[FileOutcome]) -> None:
-        """Mark the findings of files. What a run has seen is sure, however sure the text was."""
+        """Set the verdict of the run on the findings of files. Findings that the run saw get the confidence
+        `seen`."""
         for outcome in outcomes:
             if outcome.file is None or not outcome.findings:
                 continue
             path = str(outcome.file.path)
             ran = self._ran.get(path)
             if ran is not None and ran.digest != digest_of(path):
-                self.remarks.append(f"{outcome.path} has changed since the run, which says nothing of it")
+                self.remarks.append(f"{outcome.path} has changed since the run, which is no evidence for it")
                 continue
             outcome.findings = [self._marked(each, path) for each in outcome.findings]
 
@@ -89,7 +90,7 @@ class Evidence:
         return replace(finding, in_run=verdict)
 
     def _verdict(self, finding: Finding, path: str) -> InRun | None:
-        """What it means that nothing of the kind was seen."""
+        """The verdict on a finding that the run did not see."""
         if not self._ran:
             return None
         ran = self._ran.get(path)
@@ -100,8 +101,7 @@ class Evidence:
 
 
 def by_cost(found: Iterable[Finding]) -> list[Finding]:
-    """What a run has seen first, by what it cost there: what the host waited longest for, what copied most,
-    what came most often. What it contradicts comes last."""
+    """Sort: findings that the run saw first, by waiting time, bytes and count; contradicted ones last."""
 
     def order(finding: Finding) -> tuple[Any, ...]:
         cost = (finding.in_run is InRun.SEEN and finding.observed) or Observed(0)

@@ -1,6 +1,6 @@
-"""Which of the findings that are sure enough are asked about.
+"""Which findings with sufficient confidence are reported.
 
-What a baseline holds is known; what a change does not touch is not its author's business.
+Findings in the baseline are not reported, nor those that a change does not touch.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ReportScope:
-    """What a run is asked about; everything, unless something is given."""
+    """The scope of a check; without arguments, everything."""
 
     def __init__(
         self,
@@ -30,15 +30,15 @@ class ReportScope:
         renews: bool = False,
         evidence: Evidence | None = None,
     ) -> None:
-        """With `renews`, what is found is not held against the baseline, but becomes the next one. `evidence`
-        is a run against which findings are held; it leaves none out."""
+        """With `renews`, the findings become the new baseline instead of being compared with it. `evidence`
+        is a run with which findings are compared; it removes none."""
         self.evidence = evidence
         self.baseline = baseline
         self.touched = touched
         self.renews = renews
 
     def to_change(self, outcome: FileOutcome, findings: list[Finding]) -> list[Finding]:
-        """Those of a file's findings for which it is to be changed."""
+        """The findings of a file for which to change it."""
         if self.baseline is None or self.renews:
             return findings
         return self.baseline.new(outcome, findings)
@@ -46,7 +46,7 @@ class ReportScope:
     def narrow(
         self, outcomes: Sequence[FileOutcome], session: CheckSession
     ) -> tuple[BaselineEffect | None, Untouched | None]:
-        """Leave in the outcomes what is asked about. Says what was left out, and why."""
+        """Reduce the outcomes to the scope. Returns what was removed, and why."""
         held = self._hold(outcomes, session)
         if self.touched is None:
             return held, None

@@ -1,4 +1,4 @@
-"""What a program showed as plain data for the cache, and back."""
+"""Conversion of an analysis to plain data for the cache, and back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ANALYSIS = row(rows(_CLAIM), rows(row(_text, _text)), of_type(bool), of_type(bo
 
 
 def to_data(analysis: Analysis, name: str) -> list[Any]:
-    """What JSON can hold, without the name of the file itself."""
+    """The analysis as JSON data, without the name of its own file."""
     claims = [
         [
             from_finding(claim.finding, name),
@@ -36,13 +36,12 @@ def to_data(analysis: Analysis, name: str) -> list[Any]:
 
 
 def from_data(data: list[Any], name: str) -> Analysis:
-    """The same again, of the file that goes by this name now.
+    """The analysis, for a file with this name.
 
-    Raises:
-        ValueError: it is no such data.
+    Raises: ValueError: if the data is not an analysis.
     """
     if not _ANALYSIS(data):
-        raise ValueError("this is nothing that a program has shown")
+        raise ValueError("this is not an analysis")
     claims, reached, speaks, is_cut_short = data
     return Analysis(
         [_claim(*record, name=name) for record in claims],

@@ -14,15 +14,16 @@ from devlint.pipeline.session.session import CheckSession
 from devlint.pipeline.session.task import FileOutcome
 
 _MOST_PLACES = 4
-"""So many places are shown that one call leads to."""
+"""How many places to which one call leads are shown."""
 
 
 def at_the_calls(
     claims: Iterable[tuple[FileOutcome, Claim]], session: CheckSession
 ) -> Iterator[tuple[FileOutcome, Claim]]:
-    """Claims about other files at the innermost calls in the files of the programs; one for a call and code.
+    """Claims about other files, moved to the innermost calls in the programs' files; one for each call and
+    code.
 
-    What a comment in the other file suppresses is left out: whoever wrote it knew of it.
+    Claims that a comment in the other file suppresses are dropped, because its author knew of them.
     """
     by_home: dict[tuple[str, str], tuple[FileOutcome, list[Claim]]] = {}
     for outcome, claim in claims:
@@ -43,7 +44,7 @@ def at_the_calls(
 
 
 def _unsuppressed(claims: list[Claim], home: str, session: CheckSession) -> list[Finding]:
-    """The findings in a file that its own comments leave, each place and code once."""
+    """The findings in a file that its comments do not suppress, one for each place and code."""
     found = merged(claims)
     document = document_of(home, home, session)
     if document is None:
@@ -62,7 +63,7 @@ def _at_the_call(claim: Claim, session: CheckSession) -> Claim:
 
 
 def _surer(first: Claim, second: Claim) -> Claim:
-    """The surer of two claims at one call, which names the place of the other one too."""
+    """The more certain of two claims at one call, with the place of the other one added."""
     rank = first.finding.confidence.rank
     kept, other = (first, second) if rank <= second.finding.confidence.rank else (second, first)
     places = [each for each in (*kept.finding.related, other.finding.related[0]) if _is_place(each)]

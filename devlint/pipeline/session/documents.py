@@ -1,4 +1,4 @@
-"""The texts of files, read again where something is to be said of them: few of those that are checked."""
+"""The texts of files with findings, which are read again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def document_of(path: str, name: str, session: CheckSession) -> Document | None:
-    """The document at a path; None if it cannot be read, which then was found already."""
+    """The document at a path; None if it cannot be read, which is then a finding already."""
     try:
         return read_document(session.read(Path(path)), name, notebook=path.endswith(NOTEBOOK_SUFFIX))
     except (OSError, UnreadableSource):

@@ -1,6 +1,6 @@
-"""The way to what a file shows as a program: what is remembered, or else what is found anew.
+"""Examining a file as a program, with the cache.
 
-What finds it is imported for the first file that needs it.
+The analysis is imported for the first file that needs it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def examine_files(files: Iterable[tuple[SourceFile, str]], session: CheckSession) -> Iterator[FileOutcome]:
-    """Examine files one after the other; each goes by a name in reports."""
+    """Examine files in order; each with its name in reports."""
     for file, name in files:
         yield examine_file(file, name, session)
         session.done(file.path)
@@ -29,10 +29,10 @@ def examine_files(files: Iterable[tuple[SourceFile, str]], session: CheckSession
 
 
 def examine_file(file: SourceFile, name: str, session: CheckSession) -> FileOutcome:
-    """What a file shows as a program. Raises nothing that is the file's fault or devlint's.
+    """The outcome of a file as a program. Errors of the file and internal errors are part of it.
 
-    The session's cache may know what such a file showed before, and is told what it shows: all of it, however
-    sure and in whatever file, so that the same entry serves every threshold and every choice of files.
+    The session's cache is read and updated. An entry has findings of any confidence and in any file, so that
+    it serves every threshold and every choice of files.
     """
     try:
         data = session.read(file.path)
@@ -54,7 +54,7 @@ def examine_file(file: SourceFile, name: str, session: CheckSession) -> FileOutc
 
 
 def keep(outcome: FileOutcome, data: bytes, file: SourceFile, session: CheckSession, cache: Cache) -> None:
-    """Remember what a file with this content shows, unless devlint failed on it."""
+    """Store the outcome of a file with this content, unless devlint failed on it."""
     if outcome.failure:
         return
     rules = session.rules(file)
@@ -64,12 +64,12 @@ def keep(outcome: FileOutcome, data: bytes, file: SourceFile, session: CheckSess
 
 
 def digest_of(data: bytes) -> bytes:
-    """What tells whether a file is what was examined."""
+    """A digest of a file's content."""
     return blake2b(data, digest_size=16).digest()
 
 
 def recall(file: SourceFile, name: str, session: CheckSession, cache: Cache) -> FileOutcome | None:
-    """What such a file showed before; None if it is not known, or cannot be read."""
+    """The cached outcome of a file; None if there is none, or the file cannot be read."""
     try:
         data = session.read(file.path)
     except OSError:
@@ -78,7 +78,7 @@ def recall(file: SourceFile, name: str, session: CheckSession, cache: Cache) -> 
 
 
 def cache_of(session: CheckSession) -> Cache | None:
-    """The cache, if what is asked for is what it knows."""
+    """The cache, if it can serve the task."""
     plain = session.task.change is FileChange.NOTHING and not session.task.silenced
     return session.cache if plain else None
 
@@ -110,6 +110,6 @@ def _to_data(analysis: Analysis, name: str) -> list[Any]:
 
 
 def _key(data: bytes, file: SourceFile, session: CheckSession, cache: Cache) -> str:
-    """What the answer depends on: of the name, whether it is a notebook's."""
+    """The key of a file: everything on which its outcome depends."""
     notebook = file.path.suffix == NOTEBOOK_SUFFIX
     return cache.key(data, session.rules(file).own, notebook=notebook)

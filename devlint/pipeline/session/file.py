@@ -1,4 +1,4 @@
-"""One file's way: read it, and run it. Whatever goes wrong with one file stays with that file."""
+"""Examining one file. An error in one file does not affect others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from devlint.source.unreadable import UnreadableSource
 
 
 def examine_data(data: bytes, file: SourceFile, name: str, session: CheckSession) -> FileOutcome:
-    """What a file shows that holds these bytes, and goes by a name in reports."""
+    """The outcome of a file with this content, and this name in reports."""
     outcome = FileOutcome(name, file)
     try:
         document = read_document(data, name, notebook=file.path.suffix == NOTEBOOK_SUFFIX)
@@ -28,7 +28,7 @@ def examine_data(data: bytes, file: SourceFile, name: str, session: CheckSession
         )
     except UnreadableSource as error:
         outcome.analysis = Analysis([Claim(unreadable(name, error.reason, error.line, error.column))])
-    except Exception as error:  # whatever devlint gets wrong, the other files are still checked
+    except Exception as error:  # after an internal error, the other files are still checked
         import traceback  # noqa: PLC0415  # imported only where something went wrong
 
         from devlint.pipeline.files.failure import ISSUES, where  # noqa: PLC0415

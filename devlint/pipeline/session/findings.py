@@ -1,7 +1,7 @@
-"""From what each program showed to what is to be said of each file.
+"""From the results of each program to the findings of each file.
 
-A finding is reported in the file in which it stands, by that file's rules and comments, whatever program
-shows it. In a file that is not checked itself, it is reported at the call that leads there.
+A finding is reported in its file, by that file's rules and comments, whichever program shows it. If the file
+is not checked itself, the finding is reported at the call that leads there.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def settle(outcomes: Sequence[FileOutcome], session: CheckSession) -> None:
-    """Give each file its findings, however sure, with places counted in the whole text."""
+    """Set the findings of each file, of any confidence, with places in the whole text."""
     checked = {str(each.file.path): each for each in outcomes if each.file is not None}
     reached = frozenset().union(*(each.analysis.reached for each in outcomes))
     claims: defaultdict[str, list[Claim]] = defaultdict(list)
@@ -52,12 +52,12 @@ def settle(outcomes: Sequence[FileOutcome], session: CheckSession) -> None:
 
 
 def _conclude(outcome: FileOutcome, claims: list[Claim], session: CheckSession) -> None:
-    """Put claims about a file together, and leave out what its comments suppress."""
+    """Merge the claims about a file, and remove those that its comments suppress."""
     outcome.findings = []
     outcome.source = None
     if not (claims or outcome.analysis.speaks):
         return
-    # What a file without findings does not need.
+    # Files without findings do not need these imports.
     from devlint.pipeline.analysis.merge import merged  # noqa: PLC0415
     from devlint.pipeline.analysis.suppress import unsuppressed  # noqa: PLC0415
     from devlint.pipeline.session.documents import document_for  # noqa: PLC0415

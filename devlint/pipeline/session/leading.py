@@ -1,8 +1,8 @@
-"""Scripts that do not name torch, and start a program that does: a `main.py`, say, that imports a trainer.
+"""Scripts that do not name torch but start a program that does, such as a `main.py` that imports a trainer.
 
-What such a script passes on decides what the files that it imports do. Files that only define something are
-no scripts. Left out are also those that import a script which names torch, to run it with other arguments,
-over and over perhaps: that one is analyzed as it is started by itself.
+The arguments that such a script passes decide what the imported files do. Files with definitions only are not
+scripts. Excluded are also those that import a script that names torch, perhaps to run it repeatedly with
+other arguments: the imported script is analyzed by itself.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from devlint.project.modules import Modules
 
 _GUARD = b"__main__"
-"""What a file names that does more when it is run than when it is imported."""
+"""A word in files that do more when they are run than when they are imported."""
 
 
 class _File(NamedTuple):
-    """What a file has to do with torch."""
+    """The relation of a file to torch."""
 
     matters: bool
     is_script: bool
     imported: tuple[str, ...]
-    """The files to which its imports lead."""
+    """The files that it imports."""
     missing: tuple[str, ...]
-    """Where they were looked for in vain."""
+    """The missing paths at which imports were searched."""
 
 
 class Leads:
-    """Knows to which files imports lead, for as long as these stay as they are."""
+    """Resolves imports, and caches the results until the files change."""
 
     def __init__(self, modules: Modules) -> None:
         self._modules = modules
@@ -42,11 +42,11 @@ class Leads:
         self._rests_on: dict[str, set[str]] = {}
 
     def rests_on(self, path: str) -> frozenset[str]:
-        """The paths of the other files, there or not, on which it rests whether a script uses torch."""
+        """The paths of the other files, existing or missing, that decide whether a script uses torch."""
         return frozenset(self._rests_on.get(path, ()))
 
     def starts_torch(self, path: str, data: bytes, tree: ast.Module) -> bool:
-        """Whether a file that does not name torch runs something of a file that does, or of one between."""
+        """Whether a file that does not name torch runs code of a file that does, directly or indirectly."""
         return (
             self._any_uses_torch(path, names(data))
             and not self._runs_a_script(path, names(data))
@@ -54,13 +54,13 @@ class Leads:
         )
 
     def _runs_a_script(self, path: str, imports: Iterable[str]) -> bool:
-        """Whether a file imports one that is a script itself and names torch."""
+        """Whether a file imports a script that names torch."""
         imported, missing = self._looked_up(path, imports)
         self._rests_on.setdefault(path, set()).update(missing, imported)
         return any(file.is_script and file.matters for file in map(self._file, imported))
 
     def _any_uses_torch(self, path: str, imports: Iterable[str]) -> bool:
-        """Whether one of the names in a file's imports leads to torch, by way of other files or not."""
+        """Whether an import of a file leads to torch, directly or by other files."""
         imported, missing = self._looked_up(path, imports)
         looked, waiting = set(missing), list(imported)
         leads = False
@@ -92,7 +92,7 @@ class Leads:
 
 
 def _started(tree: ast.Module) -> Collection[str]:
-    """The imports that are used in calls when a file is run: all, if something of its own is used there."""
+    """The imports that are used in calls when a file is run; all, if its own definitions are used there."""
     import ast  # noqa: PLC0415  # takes longer to import than most files to screen
 
     imports: dict[str, str] = {}
@@ -118,7 +118,7 @@ def _started(tree: ast.Module) -> Collection[str]:
 
 
 def _run_at_once(statements: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """What is not within a function or a class that is defined there."""
+    """The statements outside of functions and classes."""
     import ast  # noqa: PLC0415
 
     for node in statements:

@@ -1,4 +1,4 @@
-"""Findings with the files named as reports name them."""
+"""Findings with the names of files in reports."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def named(finding: Finding, names: Mapping[str, str], session: CheckSession) -> Finding:
-    """The finding with the names of its files; `names` has those of the files that are checked, by path."""
+    """The finding with the names of its files; `names` has those of checked files, by path."""
 
     def renamed(site: Site) -> Site:
         path = site.path

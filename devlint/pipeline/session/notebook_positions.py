@@ -1,4 +1,4 @@
-"""Places in notebooks, counted within their cells as reports have them."""
+"""Conversion of places in notebooks to places within cells, for reports."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def count_in_cells(outcomes: Sequence[FileOutcome], session: CheckSession) -> None:
-    """Count the places of findings within cells, wherever these are in notebooks."""
+    """Convert the places of findings in notebooks."""
     sources = dict(_sources(outcomes, session))
     if not sources:
         return
@@ -29,7 +29,7 @@ def count_in_cells(outcomes: Sequence[FileOutcome], session: CheckSession) -> No
 
 
 def _sources(outcomes: Sequence[FileOutcome], session: CheckSession) -> Iterator[tuple[str, SourceText]]:
-    """The texts of the notebooks in which something stands."""
+    """The texts of the notebooks with findings."""
     named = {site.path for outcome in outcomes for site in _sites(outcome)}
     for outcome in outcomes:
         if outcome.path not in named or outcome.file is None or outcome.file.path.suffix != NOTEBOOK_SUFFIX:
@@ -48,7 +48,7 @@ def _sites(outcome: FileOutcome) -> Iterator[Site]:
 
 
 def within_cells(finding: Finding, sources: Mapping[str, SourceText]) -> Finding:
-    """A finding with the places in notebooks counted within their cells."""
+    """A finding with its places in notebooks converted."""
 
     def placed(site: Site) -> Site:
         source = sources.get(site.path)

@@ -1,4 +1,4 @@
-"""What is kept from one file of a run to the next: task, cache, and what the files know of each other."""
+"""The state that files of a check share: task, cache, and the module graph."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class CheckSession:
-    """One run, or the part of it that one process has."""
+    """One check, or the part of it in one process."""
 
     def __init__(
         self,
@@ -34,10 +34,10 @@ class CheckSession:
         drafts: dict[str, bytes] | None = None,
         disk: Disk | None = None,
     ) -> None:
-        """`files` are all that are checked, in whatever process. Reports name them from the `directory`.
-        Other files are looked for on the `disk`, this machine's where none is given.
+        """`files` are all checked files, in any process. Their names in reports are relative to `directory`.
+        Other files are read from `disk`, by default that of this machine.
 
-        `drafts` are the contents of files, by path, that count instead of what lies on the disk.
+        `drafts` are contents of files, by path, that are used instead of those on the disk.
         """
         self.task = task
         self.cache = cache
@@ -51,7 +51,7 @@ class CheckSession:
         self._library: Library | None = None
 
     def read(self, path: Path) -> bytes:
-        """What a file holds.
+        """The content of a file.
 
         Raises:
             OSError: if it cannot be read.
@@ -60,7 +60,7 @@ class CheckSession:
         return path.read_bytes() if draft is None else draft
 
     def draft(self, path: Path, data: bytes | None) -> None:
-        """Let a file hold something else from now on; None for what lies on the disk."""
+        """Use other content for a file from now on; None for that on the disk."""
         if data is None:
             self.drafts.pop(str(path), None)
         else:
@@ -71,43 +71,44 @@ class CheckSession:
             self._library.clear()
 
     def rules(self, file: SourceFile) -> Rules:
-        """The codes that are on in a file, and in those to which it leads."""
+        """The codes that are on in a file, and in the files to which it leads."""
         own = self._rules.get(str(file.path))
         if own is None:
             own = file.settings.rules_for(file.path)
         return Rules(own, self._rules, self._somewhere)
 
     def state(self, path: str, rules: Rules) -> str:
-        """What an answer rests on that rests on a file: what that holds, and what is said of it."""
+        """The state of a file on which a result depends: its content, and its settings."""
         state = self.modules.state(path)
         at = rules.at(path)
         return state if at == rules.own else f"{state} {_digest(at)}"
 
     def name(self, path: str) -> str:
-        """A file as reports name it."""
+        """The name of a file in reports."""
         return shown_path(Path(path), self.directory)
 
     def place_of(self, path: Path) -> Callable[[], LibraryFile]:
-        """The way to a file's place among the others, for when it turns out to matter."""
+        """A function that returns the file in the library, called only when it is needed."""
         return lambda: self._opened().place(str(path))
 
     def leads_of(self, path: Path) -> Callable[[bytes, ast.Module], bool]:
-        """The way to learn of a file that does not name torch whether it starts what does."""
+        """A function that tells whether a file that does not name torch starts a program that does."""
         return lambda data, tree: self._leading().starts_torch(str(path), data, tree)
 
     def dependencies(self, path: Path) -> frozenset[str]:
-        """The paths of the other files, there or not, on which may depend what was just found in a file."""
+        """The paths of the other files, existing or missing, on which the last result of a file may
+        depend."""
         leads = frozenset[str]() if self._leads is None else self._leads.rests_on(str(path))
         return leads if self._library is None else leads | self._library.dependencies(str(path))
 
     def done(self, path: Path) -> None:
-        """Forget what a file was, if no other one needs it."""
+        """Drop a file, unless another one needs it."""
         if self._library is not None:
             self._library.release(str(path))
 
     def _leading(self) -> Leads:
         if self._leads is None:
-            # A run that knows all from before needs none of it.
+            # A check with a complete cache needs no library.
             from devlint.pipeline.session.leading import Leads  # noqa: PLC0415
 
             self._leads = Leads(self.modules)
@@ -115,7 +116,7 @@ class CheckSession:
 
     def _opened(self) -> Library:
         if self._library is None:
-            # The interpreter takes longer to import than most files take to check.
+            # Importing the abstract machine takes longer than checking most files.
             from devlint.source.library import Library  # noqa: PLC0415
 
             self._library = Library(self.modules)

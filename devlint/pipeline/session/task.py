@@ -1,4 +1,4 @@
-"""What to do with the files, and what came of each."""
+"""The task of a check, and the outcome of each file."""
 
 from __future__ import annotations
 
@@ -16,50 +16,50 @@ if TYPE_CHECKING:
 
 
 class FileChange(Enum):
-    """What to do about findings besides reporting them."""
+    """What to do with findings besides reporting them."""
 
     NOTHING = "nothing"
     FIX = "fix"
-    """Apply the fixes that are asked for."""
+    """Apply the requested fixes."""
     IGNORE = "ignore"
     """Add a suppression for each."""
 
 
 class Task(NamedTuple):
-    """What to do with the files."""
+    """The task of a check."""
 
     change: FileChange = FileChange.NOTHING
     unsafe: bool = False
-    """Whether unsafe fixes are asked for."""
+    """Whether unsafe fixes are requested."""
     write: bool = True
-    """Whether what changes is written to the files."""
+    """Whether changes are written to the files."""
     silenced: bool = False
-    """Whether to say what was withheld too."""
+    """Whether to report what was withheld, too."""
     noqa: bool = True
-    """Whether `# noqa` suppresses; flake8 sees to it itself."""
+    """Whether `# noqa` suppresses; flake8 handles it itself."""
 
 
 class FileOutcome:
-    """What came of one file: what it shows as a program, then what is to be said of it."""
+    """The outcome of one file: what it shows as a program, then its findings."""
 
     def __init__(self, path: str, file: SourceFile | None = None, analysis: Analysis | None = None) -> None:
         self.path = path
-        """As reports name it."""
+        """Its name in reports."""
         self.file = file
-        """None for what is no file, a directory that cannot be looked into say."""
+        """None if it is not a file, but an unreadable directory, for example."""
         self.analysis = Analysis() if analysis is None else analysis
         self.uses: frozenset[str] = frozenset()
-        """The paths of the files on which the analysis rests, if it was made just now."""
+        """The paths of the files on which the analysis depends, if it is not from the cache."""
         self.examined = b""
-        """A digest of what the file held, where it may be changed for what was found."""
+        """A digest of the file's content, if the file may be changed for its findings."""
         self.findings: list[Finding] = []
-        """What stands in the file, whatever program shows it."""
+        """The findings in the file, from all programs."""
         self.unsure: list[Finding] = []
-        """What is less sure than what is shown."""
+        """The findings below the requested confidence."""
         self.known = 0
-        """How many findings are not shown because the baseline holds them."""
+        """How many findings are not shown because the baseline contains them."""
         self.withheld: list[Withheld] = []
-        """What was withheld, with the reasons, where that was asked for."""
+        """What was withheld, with the reasons, if requested."""
         self.source: SourceText | None = None
         self.changed: Counter[str] = Counter()
         """How many findings were fixed, or newly ignored, by code."""
@@ -67,19 +67,19 @@ class FileOutcome:
         self.after = ""
         """The text before and after changes."""
         self.failure = ""
-        """What went wrong in devlint or in writing, in one line; empty if nothing did."""
+        """The internal error, or the error of writing, in one line; empty if there is none."""
         self.trace = ""
-        """The traceback that belongs to the failure, if it is devlint's own."""
+        """The traceback of an internal error."""
 
     def show(self, threshold: str) -> None:
-        """Leave out the findings that are less sure than that."""
+        """Move findings below a threshold of confidence to `unsure`."""
         if not self.findings:
             return
         self.findings, self.unsure = sure_enough(self.findings, threshold)
 
 
 def sure_enough(findings: Iterable[Finding], threshold: str) -> tuple[list[Finding], list[Finding]]:
-    """The findings that are at least as sure as a threshold, and the others."""
+    """The findings with at least the confidence of a threshold, and the others."""
     from devlint.model import Confidence  # noqa: PLC0415  # most files have no finding
 
     least = Confidence(threshold)

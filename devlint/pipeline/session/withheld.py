@@ -1,4 +1,4 @@
-"""What was withheld of each file, and why: by the observers of programs, and because of real callers."""
+"""What was withheld in each file, and why: by the observers of programs, and because of real callers."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def withhold(
     names: Mapping[str, str],
     session: CheckSession,
 ) -> None:
-    """Say for each file what was withheld and is not said all the same. `refuted` has the claims by file that
-    rest on hypotheses about functions that other programs call."""
+    """Set for each file what was withheld and is not reported otherwise. `refuted` has the claims, by file,
+    that depend on hypotheses about functions with real callers in other programs."""
     held: defaultdict[str, dict[tuple[str, int, int, Silence], Withheld]] = defaultdict(dict)
 
     def hold(path: str, finding: Finding, silence: Silence) -> None:

@@ -1,1 +1,1 @@
-"""Checking texts that other programs hold: a linter that hands over files, an editor."""
+"""Checking texts of other programs: linters that pass files, and editors."""

@@ -1,4 +1,4 @@
-"""Checking documents while they are edited: what they hold counts, and not what lies on the disk."""
+"""Checking documents while they are edited: their text is used, not that on the disk."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 class CancelledError(Exception):
-    """The document has changed meanwhile, so that nobody wants to know any more."""
+    """The document changed meanwhile, so that the result is not needed any more."""
 
 
 class NamedOperand:
-    """An operand that a document names, and how it came to lie where it lies."""
+    """An operand in a document, with its origin."""
 
     def __init__(self, operand: Operand, site: Site, observation: Observation) -> None:
         self.operand = operand
@@ -38,14 +38,14 @@ class NamedOperand:
 
     @cached_property
     def history(self) -> list[tuple[str, Site]]:
-        """What happened to it, and where."""
+        """The steps of its origin, with their places."""
         notes = wording.history(self.operand)
         located = self._observation.locate({note.site for note in notes})
         return [(note.message, located.site(note.site)) for note in notes]
 
 
 class Checked:
-    """What there is to say of a document as it was at one time."""
+    """The findings and operands of one version of a document."""
 
     def __init__(
         self, document: Document, findings: list[Finding], observation: Observation | None = None
@@ -56,7 +56,7 @@ class Checked:
 
     @cached_property
     def placed(self) -> list[NamedOperand]:
-        """The operands that the document names, in its order."""
+        """The operands in the document, in order."""
         observation = self._observation
         if observation is None:
             return []
@@ -72,7 +72,7 @@ class Checked:
         return sorted(found, key=lambda each: (each.site.start, each.site.end))
 
     def at(self, offset: int) -> list[NamedOperand]:
-        """The operands named by the shortest expression at an offset; several where it differs by path."""
+        """The operands of the shortest expression at an offset; several if it differs by path."""
         around = [each for each in self.placed if each.site.start <= offset <= each.site.end]
         if not around:
             return []
@@ -81,7 +81,7 @@ class Checked:
 
 
 class Editing:
-    """The documents of a workspace that are open."""
+    """The open documents of a workspace."""
 
     def __init__(self, configurations: Configurations) -> None:
         self._configurations = configurations
@@ -94,27 +94,26 @@ class Editing:
         self._session = CheckSession(Task(), directory=directory, drafts=self._texts)
 
     def put(self, path: Path, text: str) -> None:
-        """A document holds a text from now on."""
+        """Set the text of a document."""
         self._texts[str(path)] = text.encode("utf-8", "surrogatepass")
         if self._latest not in (None, path):
-            self.forget()  # what the other one leads to may be this document
+            self.forget()  # the other one may lead to this document
         self._latest = path
 
     def drop(self, path: Path) -> None:
-        """A document was closed: what lies on the disk counts."""
+        """Close a document: the file on the disk is used again."""
         self._texts.pop(str(path), None)
         self.forget()
 
     def forget(self) -> None:
-        """Files may have changed on the disk."""
+        """Drop all cached files, because files may have changed on the disk."""
         self._begin()
 
     def check(self, path: Path, is_stale: Callable[[], bool]) -> Checked:
-        """What there is to say of a document now.
+        """Check the present text of a document.
 
-        Raises:
-            CancelledError: as soon as the answer is known to be stale.
-            ConfigurationError: if the configuration that holds there makes no sense.
+        Raises: CancelledError: as soon as the answer is known to be stale. ConfigurationError: if its
+            configuration is invalid.
         """
         settings = self._configurations.at(path.parent)
         session = self._session
@@ -130,18 +129,18 @@ class Editing:
         settle([outcome], session)
         outcome.show(settings.confidence)
         if str(path) in session.dependencies(path):
-            self.forget()  # it leads back to itself as it was
+            self.forget()  # it may import its own previous version
         return Checked(document, outcome.findings, observation)
 
     def _observed(
         self, document: Document, file: SourceFile, name: str, is_stale: Callable[[], bool]
     ) -> tuple[FileOutcome, Observation | None]:
-        # The interpreter takes longer to import than most documents take to check.
+        # Importing the abstract machine takes longer than checking most documents.
         from devlint.source import observe  # noqa: PLC0415
         from devlint.source.machine.interprocedural.watching import Whereabouts  # noqa: PLC0415
 
         class Watch(Whereabouts):
-            """Learns where values are, unless nobody wants to know any more."""
+            """Records the devices of values, unless the result is stale."""
 
             def note(self, *seen: Any) -> None:
                 if is_stale():

@@ -1,4 +1,4 @@
-"""Checking texts one at a time, each as if no other were checked: the way of linters that hand over files."""
+"""Checking texts one at a time, independently, as for linters that pass single files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class FailedError(Exception):
 
 
 class Alone:
-    """Checks one text after the other. What the files that they import hold is read once."""
+    """Checks single texts. The files that they import are read once."""
 
     def __init__(
         self,
@@ -46,14 +46,13 @@ class Alone:
         return CheckSession(self._task, self._cache, directory=directory, drafts=drafts)
 
     def check(self, path: Path, data: bytes, *, on_disk: bool) -> Sequence[Finding]:
-        """What is to be said of a file that holds these bytes; `on_disk`, whether they lie there.
+        """The findings of a file with this content; `on_disk` says whether the file on the disk has it.
 
-        A file that the configuration excludes has no findings, although it was named: who hands over files
-        does not choose them for devlint.
+        A file that the configuration excludes has no findings, because the calling linter did not select it
+        for devlint.
 
-        Raises:
-            ConfigurationError: if the configuration that holds for the path makes no sense.
-            FailedError: if devlint failed.
+        Raises: ConfigurationError: if the configuration of the path is invalid. FailedError: if devlint
+            failed.
         """
         settings = self._configurations.at(path.parent)
         if settings.excludes(path):
