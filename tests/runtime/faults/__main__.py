@@ -1,6 +1,7 @@
 """Inject a fault into each function of devlint that a run enters: `python -m tests.runtime.faults`.
 
-`--every 10` takes one of ten functions.
+`--every 10` takes one of ten functions, beginning with the one that `--offset` counts to, and `--options 3` those
+that one set of options enters. What the program notices is listed, and so is what nobody is told of.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from time import monotonic
 
 import torch
 
@@ -26,32 +28,39 @@ PRELOADED = (torch, run_command, observed, session)
 
 
 def run() -> int:
-    """Print each fault that the program noticed, and how many there were."""
+    """Print each fault that the program noticed or nobody was told of, and how many there were of each kind."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--every", type=int, default=1)
-    every = parser.parse_args().every
+    parser.add_argument("--offset", type=int, default=0)
+    parser.add_argument("--options", type=int, choices=range(len(OPTIONS)), help="one set; all by default")
+    asked = parser.parse_args()
     came: Counter[str] = Counter()
+    chosen = OPTIONS if asked.options is None else OPTIONS[asked.options : asked.options + 1]
     with tempfile.TemporaryDirectory() as name:
         where = Path(name)
         (where / "program.py").write_text(PROGRAM)
         command = (sys.executable, "program.py")
         plain = subprocess.run(command, cwd=where, capture_output=True, text=True, check=False)
-        for options in OPTIONS:
-            came += _of(options, every, where, Done(plain.returncode, plain.stdout, plain.stderr))
+        for options in chosen:
+            part = slice(asked.offset, None, asked.every)
+            came += _of(options, part, where, Done(plain.returncode, plain.stdout, plain.stderr))
     print(", ".join(f"{count} {what}" for what, count in came.items()), f"of {came.total()}")  # noqa: T201
     return 1 if came["noticed"] else 0
 
 
-def _of(options: Sequence[str], every: int, where: Path, plain: Done) -> Counter[str]:
+def _of(options: Sequence[str], part: slice, where: Path, plain: Done) -> Counter[str]:
     came: Counter[str] = Counter()
     arguments = [*options, "program.py"]
-    for step in steps_of(arguments, where)[::every]:
+    steps, began = steps_of(arguments, where), monotonic()
+    for step in steps[part]:
         done = run_with_fault(step, arguments, where)
         what = _verdict(done, plain)
         came[what] += 1
-        if what == "noticed":
-            print(f"{' '.join(options)} {step}: {done.code} {done.err.splitlines()[-1:]}")  # noqa: T201
-    print(f"{' '.join(options)}: {dict(came)}")  # noqa: T201
+        if what in ("noticed", "without a trace"):
+            last = done.err.splitlines()[-1:] if what == "noticed" else ""
+            print(f"{' '.join(options)} {':'.join(map(str, step))} {what}: {done.code} {last}", flush=True)  # noqa: T201
+    each = (monotonic() - began) / max(came.total(), 1)
+    print(f"{' '.join(options)}: {dict(came)} of {len(steps)} functions, {each:.2f} s each", flush=True)  # noqa: T201
     return came
 
 

@@ -23,8 +23,9 @@ import devlint
 from devlint.cli import main
 
 HOME = str(Path(devlint.__file__).parent)
-WATCHED = tuple(f"{HOME}{os.sep}{name}" for name in ("runtime", "report", f"pipeline{os.sep}observed.py"))
-"""Where faults are injected: observer, simulation, guard, trace and report."""
+PACKAGES = ("runtime", "simulation", "tensors", "instrumentation", "report", f"pipeline{os.sep}observed")
+"""Where faults are injected: observer, guard and trace; simulated devices; what both do to torch; the report."""
+WATCHED = tuple(f"{HOME}{os.sep}{name}{os.sep}" for name in PACKAGES)
 Step = tuple[str, str, int]
 """A function: its file below `HOME`, its qualified name and its first line."""
 

@@ -6,6 +6,7 @@ OPTIONS = (
     ["--output-format", "concise"],
     ["--trace", "trace.jsonl", "--trace-lines", "--output-format", "full"],
     ["--sync", "log", "--device-to-host", "log", "--every", "1", "--output-format", "json"],
+    ["--simulate", "cuda", "--output-format", "concise"],
 )
 
 PROGRAM = """\
@@ -15,24 +16,25 @@ import torch
 from torch.utils.data import DataLoader, TensorDataset
 
 torch.manual_seed(0)
+device = "cuda" if torch.cuda.is_available() else "cpu"
 
 
 class Net(torch.nn.Module):
     def __init__(self):
         super().__init__()
         self.layer = torch.nn.Linear(4, 2)
-        self.mask = torch.ones(2)
+        self.register_buffer("mask", torch.ones(2))
 
     def forward(self, x):
         return self.layer(x) * self.mask
 
 
-model = Net().to("cpu")
+model = Net().to(device)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 data = TensorDataset(torch.rand(8, 4), torch.rand(8, 2))
 total = 0.0
 for x, y in DataLoader(data, batch_size=2):
-    loss = (model(x.to("cpu")) - y).square().mean()
+    loss = (model(x.to(device)) - y.to(device)).square().mean()
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
@@ -41,13 +43,13 @@ print(round(total, 4))
 
 
 def work():
-    print(torch.arange(3).to("cpu").sum().item())
+    print(torch.arange(3).to(device).sum().item())
 
 
 thread = threading.Thread(target=work)
 thread.start()
 thread.join()
-print(torch.nonzero(torch.tensor([0, 1, 2])).tolist(), torch.tensor([1.5]).numpy())
+print(torch.nonzero(torch.tensor([0, 1, 2], device=device)).tolist(), torch.tensor([1.5]).numpy())
 try:
     torch.ones(2) + torch.ones(3)
 except RuntimeError as error:
