@@ -126,7 +126,7 @@ def verdicts(settings: RunSettings) -> Iterator[Verdict]:
     """What a session sees of each snippet."""
     session = Session(settings)
     seen: list[Event] = []
-    session.listeners.append(seen.append)
+    session.listeners.append(lambda event, _: seen.append(event))
     session.start()
     try:
         for snippet in snippets():

@@ -27,7 +27,7 @@ from devlint.runtime.places.sites import NOWHERE_SITE, Sites
 from devlint.runtime.policy.settings import RunSettings
 from devlint.runtime.policy.watches import Watches, current
 from devlint.runtime.recording.progress import Progress
-from devlint.runtime.recording.recorder import Recorder, Tally
+from devlint.runtime.recording.recorder import Recorder, Tally, kind_of
 from devlint.runtime.recording.remarks import Remarks
 from devlint.runtime.trace.encoding import decode
 from devlint.simulation.simulation import running
@@ -166,7 +166,7 @@ class Processes:
         for event, *counts in line.get("tallies", ()):
             tally = Tally(decode(event, child.places.__getitem__), *counts)
             for recorder in child.recorders:
-                recorder.add(("child", replace(tally.event, hot=None)), replace(tally))
+                recorder.add(("child", replace(kind_of(tally.event), hot=None)), replace(tally))
 
 
 def _settings(watches: Watches, sites: Sites) -> RunSettings:

@@ -15,7 +15,7 @@ from typing import Any
 from torch.utils.data._utils.fetch import _IterableDatasetFetcher, _MapDatasetFetcher
 
 from devlint.instrumentation.patches import Patches
-from devlint.model import Event, SiteId
+from devlint.model import SiteId
 from devlint.runtime.interception.child_task import AT_REST, ChildTask, append
 from devlint.runtime.places.sites import NOWHERE_SITE, Sites
 from devlint.runtime.policy import watches
@@ -62,7 +62,7 @@ class Reporter:
         places = {str(site): [*astuple(self._sites.site(site)), self._sites.text(site)] for site in new}
         return {"sites": places, "callers": callers, "tallies": lines}
 
-    def _seen(self, _: Event) -> None:
+    def _seen(self, *_: object) -> None:
         if monotonic() >= self._due:
             self.write(at_rest=False)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Lock
+from threading import RLock
 from types import ModuleType
 
 from devlint.instrumentation.patches import Patches
@@ -49,7 +49,7 @@ class Retractable(Patches):
         self._in_modules: list[_Replaced] = []
         self._in_classes: list[_Replaced] = []
         self._away = 0
-        self._lock = Lock()
+        self._lock = RLock()
 
     def replace(self, owner: object, name: str, value: object) -> None:
         """Set an attribute."""

@@ -17,6 +17,7 @@ from devlint.model.visible import visible
 from devlint.runtime.launch.versions import untested
 from devlint.runtime.places.sites import LocatedSites, Sites
 from devlint.runtime.trace.ranks import Rank
+from devlint.runtime.trace.thinning import ThinnedTrace
 
 if TYPE_CHECKING:
     from devlint.runtime.places.executed import ExecutedLines
@@ -49,6 +50,7 @@ class ProgramWatch:
         self.executed = executed
         self._settings = settings
         self._trace = trace
+        self._events: ThinnedTrace | None = None
         self._session: Session | None = None
         self._import_hook = ImportHook("torch", self._start)
         self._process = getpid()
@@ -97,6 +99,8 @@ class ProgramWatch:
 
     def _close_trace(self) -> None:
         if self._trace is not None and self.in_this_process:
+            if self._events is not None:
+                self._events.write_rest()
             self._trace.close(self.remarks, self.doubt)
             if self._trace.problem:
                 self._remarks.append(f"the trace is incomplete: {self._trace.problem}")
@@ -189,8 +193,9 @@ class ProgramWatch:
 
         trace.attach(session.sites.site, shared().progress, _in_forward)
         session.sites.on_caller.append(trace.led)
-        session.listeners.append(trace.listen)
-        session.adopters.append(trace.adopt)
+        self._events = ThinnedTrace(trace)
+        session.listeners.append(self._events.hear)
+        session.adopters.append(self._events.adopt)
 
     def _follow(self, session: Session, timeline: Timeline) -> None:
         from devlint.runtime.session.observation import shared  # noqa: PLC0415  # imports torch
@@ -198,7 +203,7 @@ class ProgramWatch:
         progress = shared().progress
         self.began = progress.began
 
-        def listen(event: Event) -> None:
+        def listen(event: Event, _: Tally) -> None:
             if isinstance(event, Synchronization | Transfer):
                 size = event.bytes if isinstance(event, Transfer) else None
                 timeline.add(event, progress.seconds, progress.steps, event.seconds, size)

@@ -10,7 +10,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable
-from threading import Lock
+from threading import RLock
 from types import CodeType, FrameType
 from typing import Any
 
@@ -32,7 +32,7 @@ class ExecutedLines:
         self._ran: dict[str, set[int]] = {}
         self._stop: Callable[[], None] | None = None
         self._done: set[CodeType] = set()
-        self._lock = Lock()
+        self._lock = RLock()
 
     def start(self) -> str:
         """Start recording. Returns why that is impossible; empty if it is possible."""

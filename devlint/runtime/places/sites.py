@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from threading import Lock
+from threading import RLock
 from types import CodeType, FrameType
 
 from devlint.model import Edit, EditRequest, Site, SiteId
@@ -38,7 +38,7 @@ class Sites:
         """Installed packages that count as the program's own."""
         self.on_caller: list[Callable[[SiteId, SiteId], None]] = []
         """Called with each new place in an installed package, and the program's line that led there."""
-        self._lock = Lock()
+        self._lock = RLock()
 
     def at(self, frame: FrameType | None) -> SiteId:
         """The current place of a frame; `NOWHERE_SITE` without a frame."""
@@ -136,7 +136,7 @@ class Sites:
 
     def start_over(self) -> None:
         """In a forked process: replace the lock, which a thread of the parent may hold."""
-        self._lock = Lock()
+        self._lock = RLock()
 
     def _add(self, place: Site, text: str) -> SiteId:
         with self._lock:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from threading import Lock
+from threading import RLock
 from typing import TypeVar
 
 from devlint.model import Event, HotPath, Kind, Observed, Synchronization, Transfer
@@ -14,9 +14,6 @@ RECURRING = 10
 """From so many times on, a place outside of any known loop counts as a hot path."""
 REGULAR = 10
 """An event in more than one of so many steps belongs to the loop; a rarer one is logging."""
-Listener = Callable[[Event], None]
-
-
 Number = TypeVar("Number", int, float)
 
 
@@ -79,6 +76,10 @@ class Tally:
         return operand is not None and operand.kind is Kind.MODULE
 
 
+Listener = Callable[[Event, Tally], None]
+"""Called with an event, and with the tally that counts it and its like."""
+
+
 class Recorder:
     """Counts events by a key of place, kind and operands."""
 
@@ -87,11 +88,11 @@ class Recorder:
         self.warmup = warmup or Warmup()
         self._tallies: dict[Hashable, Tally] = {}
         self._seen: dict[Hashable, int] = {}
-        self._lock = Lock()
+        self._lock = RLock()
         self.listeners: list[Listener] = []
         """Called with each event when it is observed."""
         self.adopters: list[Callable[[Tally], None]] = []
-        """Called with each tally that another process counted."""
+        """Called with each tally that another process has added to."""
         self.refused = False
         """Whether a disallowed event was stopped at its line."""
         self.weight: Callable[[], int] = int
@@ -142,7 +143,7 @@ class Recorder:
         if self.listeners:
             seen = _measured(event(), seconds)
             for listener in self.listeners:
-                listener(seen)
+                listener(seen, tally)
 
     def tallies(self, complete: Callable[[Tally], Tally] = replace) -> list[Tally]:
         """All tallies, in the order in which they were first counted, with their hot paths.
@@ -162,20 +163,24 @@ class Recorder:
             self._tallies.clear()
         return counted
 
+    def count_others(self, key: Hashable, more: Tally) -> None:
+        """Count events like one that has been counted, at other steps and batches."""
+        with self._lock:
+            known = self._tallies[key]
+            _add(known, more)
+            known.in_steps += more.in_steps
+            known.in_batches += more.in_batches
+
     def add(self, key: Hashable, tally: Tally) -> None:
         """Add a tally of another process, such as a worker."""
-        for adopter in self.adopters:
-            adopter(tally)
         with self._lock:
-            known = self._tallies.get(key)
-            if known is None:
-                self._tallies[key] = tally
-                return
-            known.count += tally.count
-            known.in_steps = max(known.in_steps, tally.in_steps)
-            known.in_batches = max(known.in_batches, tally.in_batches)
-            known.seconds = total(known.seconds, tally.seconds)
-            known.bytes = total(known.bytes, tally.bytes)
+            known = self._tallies.setdefault(key, tally)
+            if known is not tally:
+                _add(known, tally)
+                known.in_steps = max(known.in_steps, tally.in_steps)
+                known.in_batches = max(known.in_batches, tally.in_batches)
+        for adopter in self.adopters:
+            adopter(known)
 
     def _first(self, key: Hashable, tally: Tally) -> Tally:
         with self._lock:
@@ -190,6 +195,21 @@ class Recorder:
             tally.in_steps += tally.last[0] != now[0]
             tally.in_batches += tally.last[1] != now[1]
             tally.last = now
+
+
+def _add(known: Tally, more: Tally) -> None:
+    known.count += more.count
+    known.seconds = total(known.seconds, more.seconds)
+    known.bytes = total(known.bytes, more.bytes)
+
+
+def kind_of(event: Event) -> Event:
+    """The event without what differs from time to time at one place."""
+    if isinstance(event, Transfer):
+        return event if event.seconds is event.bytes is None else replace(event, seconds=None, bytes=None)
+    if isinstance(event, Synchronization) and event.seconds is not None:
+        return replace(event, seconds=None)
+    return event
 
 
 def _measured(event: Event, seconds: float | None) -> Event:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Lock
+from threading import RLock
 
 
 class Remarks:
@@ -10,7 +10,7 @@ class Remarks:
 
     def __init__(self) -> None:
         self._counts: dict[tuple[str, str, str], int] = {}
-        self._lock = Lock()
+        self._lock = RLock()
 
     def say(self, text: str) -> None:
         """Add a sentence."""

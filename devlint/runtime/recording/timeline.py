@@ -72,7 +72,7 @@ class Timeline:
         self._moments: list[Burst] = []
         self._last: dict[int, Burst] = {}
         """The last moment of each action."""
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self.resolution = 0.0
         """Moments of one action within so many seconds are merged; 0 as long as each is kept."""
 
@@ -88,12 +88,24 @@ class Timeline:
 
     def add(self, event: Event, at: float, step: int, seconds: float | None, size: int | None) -> None:
         """Add an event that ended `at` so many seconds after the start."""
+        self.add_burst(event, (max(at - (seconds or 0.0), 0.0), at), step, seconds, size)
+
+    def add_burst(
+        self,
+        event: Event,
+        span: tuple[float, float],
+        step: int,
+        seconds: float | None,
+        size: int | None,
+        count: int = 1,
+    ) -> None:
+        """Add `count` events like this one, from the start of the first to the end of the last."""
         action = action_of(event)
         if action is None:
             return
         with self._lock:
             number = self._numbers.setdefault(action, len(self._numbers))
-            moment = Burst(number, max(at - (seconds or 0.0), 0.0), at, step, seconds, size)
+            moment = Burst(number, *span, step, seconds, size, count)
             last = self._last.get(number)
             if last is not None and self.resolution and self._slot(last) == self._slot(moment):
                 last.absorb(moment)

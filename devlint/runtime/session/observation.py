@@ -6,7 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
-from threading import Lock
+from threading import RLock
 from typing import Any, Protocol
 
 import torch
@@ -71,7 +71,7 @@ class ProcessObserver:
         self._patches = Patches()
         self._threads = threading.local()
         self._holders = 0
-        self._lock = Lock()
+        self._lock = RLock()
 
     @property
     def remarks(self) -> list[str]:

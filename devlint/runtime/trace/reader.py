@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 from devlint.model import EditRequest, Event, Site, SiteId, Synchronization, Transfer
 from devlint.runtime.places.sites import NOWHERE_SITE, LocatedSites
 from devlint.runtime.recording.progress import Progress
-from devlint.runtime.recording.recorder import Recorder, Tally
+from devlint.runtime.recording.recorder import Recorder, Tally, kind_of
 from devlint.runtime.recording.timeline import Timeline
 from devlint.runtime.trace.checking import (
     Check,
@@ -215,19 +215,28 @@ class _Replay:
 
     def _count(self, line: dict[str, Any], event: Event, seconds: float | None) -> None:
         _require(line, _PROGRESS)
+        others = line.get("alike")
+        if others is not None:
+            _require(others, _ALIKE)
         if self._timeline is not None:
-            self._place_in_time(line, event, seconds)
+            self._place_in_time(self._timeline, line, event, seconds)
         self._progress.steps, self._progress.batches = line["step"], line["batch"]
-        alike = event if _seconds(event) is None else replace(event, seconds=None)  # type: ignore[call-arg]
         size = event.bytes if isinstance(event, Transfer) else None
-        key = alike if size is None else replace(alike, bytes=None)  # type: ignore[call-arg]
-        self._recorder.count(key, lambda: alike, seconds, size, lambda: line["forward"])
+        alike = kind_of(event)
+        self._recorder.count(alike, lambda: alike, seconds, size, lambda: line["forward"])
+        if others is not None:
+            counts = {name: others[name] for name in _ALIKE if name != "since"}
+            self._recorder.count_others(alike, Tally(alike, **counts))
 
-    def _place_in_time(self, line: dict[str, Any], event: Event, seconds: float | None) -> None:
-        assert self._timeline is not None
+    def _place_in_time(
+        self, timeline: Timeline, line: dict[str, Any], event: Event, seconds: float | None
+    ) -> None:
         _require(line, {"at": is_time})
-        size = event.bytes if isinstance(event, Transfer) else None
-        self._timeline.add(event, line["at"], line["step"], seconds, size)
+        others, size = line.get("alike"), event.bytes if isinstance(event, Transfer) else None
+        timeline.add(event, line["at"], line["step"], seconds, size)
+        if others is not None:
+            span = others["since"], line["at"]
+            timeline.add_burst(event, span, line["step"], others["seconds"], others["bytes"], others["count"])
 
     def _run(self, line: dict[str, Any]) -> None:
         _require(line, {"ran": _is_text, "lines": _are_runs, "digest": _is_text})
@@ -345,6 +354,14 @@ def _are_runs(value: object) -> bool:
 _is_text, _is_flag = check_of(str), check_of(bool)
 _HEADER = {"schema": is_whole, "devlint": _is_text, "torch": check_of(str | None)}
 _PROGRESS = {"step": is_count, "batch": is_count, "forward": _is_flag}
+_ALIKE = {
+    "count": is_count,
+    "seconds": is_duration,
+    "bytes": is_size,
+    "in_steps": is_count,
+    "in_batches": is_count,
+    "since": is_time,
+}
 _COUNTED = {
     "count": is_count,
     "seconds": is_duration,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from os import getpid
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from devlint.model import Event, Site, SiteId
 from devlint.runtime.places.executed import ExecutedLines
@@ -24,18 +24,45 @@ from devlint.version import __version__
 
 COUNTS = ("count", "seconds", "bytes", "forward", "in_steps", "in_batches")
 """The fields of the tally of a child process."""
-SCHEMA = 1
-"""Incremented when older readers would misunderstand a trace."""
+SCHEMA = 2
+"""Incremented when older readers would misunderstand a trace. Before 2, each event had a line."""
 
 
 _FLUSH = 1.0
 """Seconds after which executed lines are written with the next event."""
 
 
+class Moment(NamedTuple):
+    """The progress of the program."""
+
+    at: float
+    """Seconds since the run began."""
+    step: int
+    """Steps of optimizers so far."""
+    batch: int
+    """Batches of data loaders so far."""
+    forward: bool
+    """Whether the forward of a module is running."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """The sum of the events of one kind that came since the line before and have no lines of their own."""
+
+    count: int
+    seconds: float | None
+    bytes: int | None
+    in_steps: int
+    """In how many more steps of optimizers they came."""
+    in_batches: int
+    since: float
+    """When the first of them came."""
+
+
 class TraceWriter:
-    """Writes each event at once, as one line in one call, so that lines are complete however the program
-    ends. A place is written once, before the first event that refers to it, and a file before its first
-    place.
+    """Writes each event that it is given at once, as one line in one call, so that lines are complete however
+    the program ends. A place is written once, before the first event that refers to it, and a file before its
+    first place.
 
     Only the process that opened the trace writes to it; a forked process would write into the middle of
     lines.
@@ -49,7 +76,7 @@ class TraceWriter:
         """Why the trace ended before the program; empty if it did not."""
         self._file = path.open("wb", buffering=0)
         self._process = getpid()
-        self._lock = Lock()
+        self._lock = RLock()
         self._written: set[SiteId] = {NOWHERE_SITE}
         self._files: set[str] = set()
         self._executed: ExecutedLines | None = None
@@ -71,17 +98,18 @@ class TraceWriter:
         self._in_forward = in_forward
         self._write([{"began": round(progress.began, 6)}])
 
-    def listen(self, event: Event) -> None:
-        """Write an event, with the progress of the program."""
+    def now(self) -> Moment:
+        """The progress of the program."""
+        progress = self._progress
+        return Moment(round(progress.seconds, 6), progress.steps, progress.batches, self._in_forward())
+
+    def listen(self, event: Event, moment: Moment | None = None, others: Alike | None = None) -> None:
+        """Write an event, with the progress of the program, and what came since the line before."""
         named: list[SiteId] = []
-        line = {
-            "at": round(self._progress.seconds, 6),
-            "step": self._progress.steps,
-            "batch": self._progress.batches,
-            "forward": self._in_forward(),
-            "event": encode(event, named.append),
-        }
-        self._write_after_places(named, line)
+        line: dict[str, Any] = (self.now() if moment is None else moment)._asdict()
+        if others is not None:
+            line["alike"] = asdict(others)
+        self._write_after_places(named, line | {"event": encode(event, named.append)})
 
     def led(self, site: SiteId, caller: SiteId) -> None:
         """Write that a line of the program led to a place in an installed package."""

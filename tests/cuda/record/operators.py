@@ -102,7 +102,7 @@ def _seen_on_simulated_devices(name: str) -> list[Fields]:
     """What a session sees on simulated devices: what devlint knows of operators."""
     session = Session(SIMULATED_DEVICES)
     seen: list[Event] = []
-    session.listeners.append(seen.append)
+    session.listeners.append(lambda event, _: seen.append(event))
 
     def see(run: waits.Run) -> str:
         seen.clear()

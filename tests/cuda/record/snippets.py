@@ -90,7 +90,7 @@ def _seen(settings: RunSettings, source: str, name: str) -> list[Fields]:
     observed = Observed(settings, source)
     session = observed.session
     seen: list[Event] = []
-    session.listeners.append(seen.append)
+    session.listeners.append(lambda event, _: seen.append(event))
 
     def see(snippet: Snippet) -> tuple[str, str]:
         run = prepared(snippet)

@@ -1,7 +1,7 @@
 """Inject a fault into each function of devlint that a run enters: `python -m tests.runtime.faults`.
 
-`--every 10` takes one of ten functions, beginning with the one that `--offset` counts to, and `--options 3` those
-that one set of options enters. What the program notices is listed, and so is what nobody is told of.
+`--every 10` takes one of ten functions, beginning with the one that `--offset` counts to, and `--options 3`
+those that one set of options enters. What the program notices is listed, and so is what nobody is told of.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PRELOADED = (torch, run_command, observed, session)
 
 
 def run() -> int:
-    """Print each fault that the program noticed or nobody was told of, and how many there were of each kind."""
+    """Print each fault that the program noticed or nobody was told of, and how many there were of each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--offset", type=int, default=0)

@@ -24,7 +24,7 @@ from devlint.cli import main
 
 HOME = str(Path(devlint.__file__).parent)
 PACKAGES = ("runtime", "simulation", "tensors", "instrumentation", "report", f"pipeline{os.sep}observed")
-"""Where faults are injected: observer, guard and trace; simulated devices; what both do to torch; the report."""
+"""Where faults are injected: observer, guard and trace, simulated devices, what both change, the report."""
 WATCHED = tuple(f"{HOME}{os.sep}{name}{os.sep}" for name in PACKAGES)
 Step = tuple[str, str, int]
 """A function: its file below `HOME`, its qualified name and its first line."""

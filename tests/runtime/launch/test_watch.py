@@ -40,7 +40,7 @@ class Session:
 
     def start(self) -> None:
         for listener in self.listeners:
-            listener(WAIT)
+            listener(WAIT, Tally(WAIT, 1))
         self._fail("start")
 
     def stop(self) -> None:

@@ -101,7 +101,7 @@ def test_the_first_steps_are_warm_up() -> None:
 def test_listeners_hear_each_event() -> None:
     recorder = Recorder(Progress())
     heard: list[Event] = []
-    recorder.listeners.append(heard.append)
+    recorder.listeners.append(lambda event, _: heard.append(event))
     see(recorder, 3)
     assert heard == [WAIT] * 3
 
@@ -113,3 +113,16 @@ def test_counts_from_elsewhere_are_added() -> None:
     recorder.add("new", Tally(WAIT, count=1))
     first, second = recorder.tallies()
     assert (first.count, first.bytes, first.seconds, second.count) == (7, 21, 2.0, 1)
+
+
+def test_counting_may_be_interrupted_by_what_counts() -> None:
+    """A signal handler of the program, or a finalizer, reads a tensor while another read is being counted."""
+
+    class Interrupted:
+        def __hash__(self) -> int:
+            see(recorder, 1)
+            return 7
+
+    recorder = Recorder(Progress())
+    recorder.count(Interrupted(), lambda: WAIT)
+    assert len(recorder.tallies()) == 2

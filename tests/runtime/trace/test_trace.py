@@ -78,7 +78,7 @@ def test_lines_are_json_and_name_each_place_before_its_event(tmp_path: Path) -> 
     path = tmp_path / "trace.jsonl"
     write(path, two_waits)
     lines = [json.loads(line) for line in path.read_text().splitlines()]
-    assert lines[0] == {"devlint": __version__, "torch": "2.13.0", "schema": 1}
+    assert lines[0] == {"devlint": __version__, "torch": "2.13.0", "schema": 2}
     assert [next(iter(line)) for line in lines[1:]] == [
         "began",
         "file",

@@ -1,0 +1,143 @@
+"""Which events a trace holds one by one: it grows with a program's places, and hardly with its length.
+
+The first events of each kind have a line each. From then on a line comes whenever there were 1/64 more of
+them, and says of the others what they add up to. So a million events of one kind take some 800 lines, and a
+program that is killed takes at most one event in 64 with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from os import getpid
+from threading import RLock
+
+from devlint.model import Event, Synchronization, Transfer
+from devlint.runtime.recording.recorder import Number, Tally
+from devlint.runtime.trace.writer import Alike, Moment, TraceWriter
+
+ONE_BY_ONE = 256
+"""So many events of a kind have a line each."""
+SHARE = 64
+"""Of how many that came, one more has a line from then on."""
+
+
+@dataclass(slots=True)
+class _Told:
+    """What the trace says of a kind of event: the numbers of its tally when its last line was written."""
+
+    tally: Tally
+    """Kept, so that no other gets its identity."""
+    count: int = 0
+    seconds: float | None = None
+    bytes: int | None = None
+    in_steps: int = 0
+    in_batches: int = 0
+    moment: Moment | None = None
+    """That of the last line."""
+    since: float | None = None
+    """When the first event came that has no line; None if all have one."""
+    last: tuple[Event, Moment] | None = None
+    """The last event that has no line."""
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the next event has a line."""
+        return self.tally.count > self.count + (self.count // SHARE if self.count >= ONE_BY_ONE else 0)
+
+    def note(self, moment: Moment | None = None) -> None:
+        """All that was counted has been told."""
+        tally = self.tally
+        self.count, self.seconds, self.bytes = tally.count, tally.seconds, tally.bytes
+        self.in_steps, self.in_batches = tally.in_steps, tally.in_batches
+        self.moment, self.since, self.last = moment, None, None
+
+
+class ThinnedTrace:
+    """Writes the events of a run to a trace, as many as it takes."""
+
+    def __init__(self, writer: TraceWriter) -> None:
+        self._writer = writer
+        self._told: dict[int, _Told] = {}
+        """By the identity of the tally."""
+        self._process = getpid()
+        self._lock = RLock()
+
+    def hear(self, event: Event, tally: Tally) -> None:
+        """Told of each event, when it has been counted."""
+        self._locked(lambda: self._hear(event, tally))
+
+    def adopt(self, tally: Tally) -> None:
+        """Told of each tally that grows by what a child process has counted."""
+        self._locked(lambda: self._adopt(self._told_of(tally)))
+
+    def write_rest(self) -> None:
+        """Write what no line tells yet: the run is over."""
+        self._locked(self._write_rest)
+
+    def _locked(self, write: Callable[[], None]) -> None:
+        if getpid() == self._process:  # in a forked process, the lock may be held for ever
+            with self._lock:
+                write()
+
+    def _hear(self, event: Event, tally: Tally) -> None:
+        told, moment = self._told_of(tally), self._writer.now()
+        if told.is_due:
+            self._write(told, event, moment)
+        elif tally.count > told.count:
+            told.since = moment.at if told.since is None else told.since
+            told.last = event, moment
+
+    def _told_of(self, tally: Tally) -> _Told:
+        known = self._told.get(id(tally))
+        if known is None:
+            known = self._told[id(tally)] = _Told(tally)
+        return known
+
+    def _write(self, told: _Told, event: Event, moment: Moment) -> None:
+        self._writer.listen(event, moment, _others(told, event, moment))
+        told.note(moment)
+
+    def _adopt(self, told: _Told) -> None:
+        if told.is_due:
+            self._write_adopted(told)
+
+    def _write_adopted(self, told: _Told) -> None:
+        now = told.tally
+        count, seconds, size = (
+            now.count - told.count,
+            _more(now.seconds, told.seconds),
+            _more(now.bytes, told.bytes),
+        )
+        self._writer.adopt(Tally(now.event, count, seconds, size, now.forward, now.in_steps, now.in_batches))
+        told.note()
+
+    def _write_rest(self) -> None:
+        for told in self._told.values():
+            if told.last is not None:
+                self._write(told, *told.last)
+            elif told.tally.count > told.count:
+                self._write_adopted(told)
+
+
+def _others(told: _Told, event: Event, moment: Moment) -> Alike | None:
+    """What came since the line before, but for the event itself; None if nothing did."""
+    tally, before = told.tally, told.moment
+    count = tally.count - told.count - 1
+    if not count:
+        return None
+    seconds = event.seconds if isinstance(event, Synchronization | Transfer) else None
+    size = event.bytes if isinstance(event, Transfer) else None
+    return Alike(
+        count,
+        _more(_more(tally.seconds, told.seconds), seconds),
+        _more(_more(tally.bytes, told.bytes), size),
+        tally.in_steps - told.in_steps - (before is None or before.step != moment.step),
+        tally.in_batches - told.in_batches - (before is None or before.batch != moment.batch),
+        moment.at if told.since is None else told.since,
+    )
+
+
+def _more(now: Number | None, before: Number | None) -> Number | None:
+    """By how much something has grown; None where it was never measured."""
+    return now if now is None or before is None else max(now - before, type(now)(0))
