@@ -87,7 +87,7 @@ def element(
             return TOP
 
 
-def _note_reads(machine: Machine, indices: list[Passed]) -> None:
+def _note_reads(machine: Interpreter, indices: list[Passed]) -> None:
     """What is no tensor reads the numbers that index it."""
     for each in indices:
         if isinstance(each.value, Tensor) and each.value.rank0 is not False:
