@@ -28,6 +28,7 @@ from devlint.runtime.launch import (
     Module,
     NotebookProgram,
     ProgramError,
+    die_of_interruption,
     find_program,
     run_to_the_end,
 )
@@ -74,25 +75,27 @@ def run(arguments: Namespace) -> int:
         os.environ["CUDA_LAUNCH_BLOCKING"] = "1"
     if arguments.hidden_waits:
         os.environ[HIDDEN_WAITS] = arguments.hidden_waits
+    ready = program.load()
     watch.begin()
-    ending = run_to_the_end(program.execute, watch.explain)
-    watch.end()
-    if not watch.in_this_process:
-        ending.leave()
-    here.restore()
+    ending = run_to_the_end(ready, watch.explain)
+    verdict = ExitCode.BAD_USE if failing else ExitCode.CLEAN
     try:
-        if launch is not None:
-            launch.leave()
-        spoke: frozenset[str] | None = frozenset()
-        if launch is None or failing:
-            spoke = _report(watch, configurations, arguments, format_, errors, is_shown=launch is None)
-        verdict = _verdict(failing, spoke, failed=watch.failed)
-    except Exception as error:  # the exit code is the program's
+        watch.end()
+        if watch.in_this_process:
+            here.restore()
+            if launch is not None:
+                launch.leave()
+            spoke: frozenset[str] | None = frozenset()
+            if launch is None or failing:
+                spoke = _report(watch, configurations, arguments, format_, errors, is_shown=launch is None)
+            verdict = _verdict(failing, spoke, failed=watch.failed)
+        else:
+            verdict = ExitCode.CLEAN
+    except Exception as error:  # the program has an exit code already
         _say(f"error: devlint failed ({type(error).__name__}: {error})", errors)
-        verdict = ExitCode.BAD_USE if failing else ExitCode.CLEAN
-    if ending.succeeded and verdict:
-        raise SystemExit(int(verdict))
-    return ending.leave()
+    if ending.interrupted:
+        die_of_interruption()
+    raise SystemExit(int(verdict) if verdict and ending.code in (0, None) else ending.code)
 
 
 def _verdict(failing: frozenset[str], spoke: frozenset[str] | None, *, failed: bool) -> ExitCode:

@@ -8,25 +8,31 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+
+from devlint.instrumentation.surrounding import Failed, entered, shielded, surrounding
 
 
 class ImportHook(MetaPathFinder):
     """Calls back as soon as a module has been imported, in the thread that imports it, once.
 
-    `during` makes what is entered while it is being imported.
+    `during` makes what is entered while it is being imported. `failed` is told of an error of devlint's own,
+    which whoever imports does not notice.
     """
 
     def __init__(
         self,
         name: str,
         then: Callable[[], None],
+        failed: Failed,
         during: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> None:
         self._name = name
         self._then = then
+        self._failed = failed
         self._during = during
 
     def wait(self) -> None:
@@ -45,40 +51,42 @@ class ImportHook(MetaPathFinder):
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """What the other finders find, with a loader that calls back."""
-        if name != self._name:
-            return None
-        for finder in [each for each in sys.meta_path if each is not self]:
-            spec = finder.find_spec(name, path, target)
+        return self._found(name, path, target) if name == self._name else None
+
+    def _found(self, name: str, path: Sequence[str] | None, target: ModuleType | None) -> ModuleSpec | None:
+        for finder in list(sys.meta_path):
+            spec = None if finder is self else finder.find_spec(name, path, target)
             if spec is not None:
-                if spec.loader is not None:
-                    spec.loader = _Following(spec.loader, self._during, self._arrived)
+                shielded(partial(self._follow, spec), self._failed)
                 return spec
         return None
 
-    def _arrived(self) -> None:
-        self.stop()
-        self._then()
+    def _follow(self, spec: ModuleSpec) -> None:
+        if spec.loader is not None:
+            spec.loader = _Following(spec.loader, self._begin, self._failed)
+
+    def _begin(self, module: ModuleType, loader: Loader) -> Callable[..., None]:
+        """A module is about to be executed, which is to find its loader as it would be without devlint."""
+        module.__loader__ = loader
+        if module.__spec__ is not None:
+            module.__spec__.loader = loader
+        leave = entered(self._during())
+
+        def end(kind: object, *rest: object) -> None:
+            leave(kind, *rest)
+            if kind is None:
+                self.stop()
+                self._then()
+
+        return end
 
 
 class _Following(Loader):
-    """Loads as another loader does, gives the module to it, and says when the module is there."""
+    """Loads as another loader does, and surrounds the execution of the module."""
 
     def __init__(
-        self, loader: Loader, during: Callable[[], AbstractContextManager[object]], then: Callable[[], None]
+        self, loader: Loader, begin: Callable[[ModuleType, Loader], Callable[..., None]], failed: Failed
     ) -> None:
-        self._loader = loader
-        self._during = during
-        self._then = then
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """The module, where the loader makes it itself."""
-        return self._loader.create_module(spec)
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Execute the module, which is to find its loader as it would be without devlint."""
-        module.__loader__ = self._loader
-        if module.__spec__ is not None:
-            module.__spec__.loader = self._loader
-        with self._during():
-            self._loader.exec_module(module)
-        self._then()
+        self.create_module = loader.create_module  # type: ignore[method-assign]
+        execute = surrounding(lambda module: begin(module, loader), failed)
+        self.exec_module = execute(loader.exec_module)  # type: ignore[method-assign]

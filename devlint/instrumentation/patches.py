@@ -62,6 +62,16 @@ class Patches:
         self._undo.append(undo)
 
     def undo(self) -> None:
-        """Put everything back, also if one thing cannot be."""
+        """Put everything back, also if one thing cannot be.
+
+        Raises:
+            Exception: what came of the first thing that cannot.
+        """
+        failures: list[Exception] = []
         while self._undo:
-            self._undo.pop()()
+            try:
+                self._undo.pop()()
+            except Exception as error:  # noqa: PERF203 - the others are to be put back, too
+                failures.append(error)
+        if failures:
+            raise failures[0]

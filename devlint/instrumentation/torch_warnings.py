@@ -16,6 +16,7 @@ from types import FrameType
 
 from devlint.instrumentation.own_files import is_own
 from devlint.instrumentation.patches import Patches
+from devlint.instrumentation.surrounding import said
 
 _OWN = re.compile(r"devlint\b")
 _ASKING = ("torch/overrides.py", "torch\\overrides.py")
@@ -47,7 +48,12 @@ class _Filter:
 
 def _relocating(show: Show) -> Show:
     def _showwarnmsg(message: warnings.WarningMessage) -> None:
-        frame = _place(_getframe(1)) if is_own(message.filename) else None
+        frame = None
+        try:
+            if is_own(message.filename):
+                frame = _place(_getframe(1))
+        except Exception as error:
+            said(error)
         if frame is None:
             show(message)
             return

@@ -12,6 +12,7 @@ from typing import Any
 
 from devlint.instrumentation.own_files import is_own
 from devlint.instrumentation.patches import Patches
+from devlint.instrumentation.surrounding import said, shielded
 
 _MACHINERY = ("torch/overrides.py", "torch/_ops.py", "torch/utils/_python_dispatch.py", "<frozen importlib")
 """By what calls reach a mode, and by what a mode passes them on: there only because of devlint."""
@@ -33,7 +34,7 @@ def clean_tracebacks() -> Iterator[None]:
     try:
         yield
     finally:
-        patches.undo()
+        shielded(patches.undo, said)
 
 
 def patch(patches: Patches) -> None:
@@ -51,25 +52,29 @@ def _cleaning_init(original: Callable[..., None]) -> Callable[..., None]:
         *rest: Any,
         **options: Any,
     ) -> None:
-        original(self, exc_type, exc_value, without_devlint(exc_traceback), *rest, **options)
+        original(self, exc_type, exc_value, _cleaned(exc_traceback), *rest, **options)
 
     return __init__
 
 
 def _cleaning_hook(original: Callable[[Any], object]) -> Callable[[Any], object]:
     def excepthook(failure: threading.ExceptHookArgs) -> None:
-        if failure.exc_value is not None:
-            clean(failure.exc_value)
+        error = failure.exc_value
+        if error is not None:
+            shielded(lambda: clean(error), said)
         # The hook is given the traceback apart from the exception that it belongs to.
-        cleaned = (
-            failure.exc_type,
-            failure.exc_value,
-            without_devlint(failure.exc_traceback),
-            failure.thread,
-        )
+        cleaned = failure.exc_type, error, _cleaned(failure.exc_traceback), failure.thread
         original(threading.ExceptHookArgs(cleaned))
 
     return excepthook
+
+
+def _cleaned(found: TracebackType | None) -> TracebackType | None:
+    try:
+        return without_devlint(found)
+    except Exception as own:
+        said(own)
+        return found
 
 
 def clean(error: BaseException) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from devlint.simulation import errors
+from devlint.simulation.meant import meant
 
 HOST = torch.device("cpu")
 
@@ -40,9 +41,9 @@ class Devices:
             RuntimeError: this is a forked process, which cannot use the device.
         """
         if getpid() != self._process:
-            raise errors.forked(self.type)
+            raise meant(errors.forked(self.type))
         if not 0 <= index < self.count:
-            raise errors.invalid_ordinal(self.type)
+            raise meant(errors.invalid_ordinal(self.type))
         return self.all[index]
 
     def place(self, device: Any) -> torch.device:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any
 
 import torch
@@ -13,11 +14,14 @@ from torch._ops import HigherOrderOperator
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from devlint.instrumentation.surrounding import Failed, shielded
 from devlint.simulation.bridge import on_another_dtype
 from devlint.simulation.checks import KernelDemand
 from devlint.simulation.devices import Devices
+from devlint.simulation.fallback import on_host
 from devlint.simulation.labels import handles_kernels, label_new, set_label
-from devlint.simulation.operands import MIXED, Signature
+from devlint.simulation.meant import is_meant
+from devlint.simulation.operands import MIXED, Mixed, Signature
 from devlint.simulation.reads import BackwardReads, reading
 from devlint.simulation.scope import INHERIT, CallScope, first_label
 from devlint.tensors.provenance import derive
@@ -86,9 +90,17 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
     supports_higher_order_operators = True
 
     def __init__(
-        self, devices: Devices, scope: CallScope, refuse: Refuse, read: Read, layered: Layered
+        self,
+        devices: Devices,
+        scope: CallScope,
+        refuse: Refuse,
+        read: Read,
+        layered: Layered,
+        failed: Failed,
     ) -> None:
+        """`failed` is told of an error of devlint's own, which the program does not notice."""
         super().__init__()  # type: ignore[no-untyped-call]
+        self._failed = failed
         self._layered = layered
         self._devices = devices
         self._scope = scope
@@ -106,17 +118,26 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        if types and any(map(handles_kernels, types)):
-            return self._run_by_class(func, types, args, kwargs or {})
-        kernel = self._kernels.get(id(func))
+        try:
+            kernel = None if types and any(map(handles_kernels, types)) else self._kernel(func)
+        except Exception as error:  # devlint's own: the program must not notice
+            self._failed(error)
+            return on_host(self._devices, func, args, kwargs or {})
         if kernel is None and isinstance(func, HigherOrderOperator):
             return self._run_unseen(func, args, kwargs or {})
         if kernel is None:
-            kernel = self._kernels[id(func)] = Kernel(func)
+            return self._run_by_class(func, types, args, kwargs or {})
         if _len_torch_function_stack():
             with DisableTorchFunction():
                 return self._run(kernel, args, kwargs or {})
         return self._run(kernel, args, kwargs or {})
+
+    def _kernel(self, func: Any) -> Kernel | None:
+        """What is known of an overload; None of an operator that takes functions."""
+        kernel = self._kernels.get(id(func))
+        if kernel is None and not isinstance(func, HigherOrderOperator):
+            kernel = self._kernels[id(func)] = Kernel(func)
+        return kernel
 
     def _run_by_class(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Leave a kernel to the class of an operand that handles it: what that one calls is simulated."""
@@ -137,11 +158,52 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         return result
 
     def _run(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        common = kernel.signature.common(args, kwargs)
-        if common is None and kernel.leaves_on_host:
-            return _on_host(kernel, args, kwargs)
-        if common is MIXED and kernel.by_element:
+        try:
+            common = kernel.signature.common(args, kwargs)
+            by_element = common is MIXED and kernel.by_element
+            label = None
+            if not by_element and not (common is None and kernel.leaves_on_host):
+                label, kwargs = self._foreseen(kernel, common, args, kwargs)
+        except Exception as error:
+            return self._instead(error, kernel, args, kwargs)
+        if by_element:
             return self._run_by_element(kernel, args, kwargs)
+        if label is None:
+            result = kernel.call(*args, **kwargs)
+            if kernel.derives:
+                shielded(partial(derive, result, args), self._failed)
+            return result
+        try:
+            result = kernel.call(*args, **kwargs)
+        except (NotImplementedError, RuntimeError) as error:
+            result = on_another_dtype(kernel.overload, args, kwargs, error)
+        shielded(partial(_label_result, kernel, result, label), self._failed)
+        return result
+
+    def _instead(
+        self, error: Exception, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """The result of a kernel before which an error was raised: the CPU's, where devlint has failed."""
+        try:
+            if is_meant(error):
+                raise error
+            self._failed(error)
+            return on_host(self._devices, kernel.overload, args, kwargs)
+        finally:
+            del error  # its traceback has this frame: together they would keep the operands
+
+    def _foreseen(
+        self,
+        kernel: Kernel,
+        common: torch.device | Mixed | None,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> tuple[torch.device | None, dict[str, Any]]:
+        """The label of what a kernel is about to make, and its arguments with the device where it really is.
+
+        Raises:
+            Exception: what CUDA raises for operands that do not fit, or a guard that does not allow the wait.
+        """
         label: torch.device | None
         if common is MIXED or (common is not None and kernel.wants_host):
             label = self._judged(kernel, args, kwargs)
@@ -152,23 +214,12 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         elif kernel.lifts and label is None and self._scope.asked is INHERIT:
             label = self._scope.label()
         if label is None:
-            return _on_host(kernel, args, kwargs)
+            return None, kwargs
         if (missing := kernel.missing) is not None:
             self._refuse(missing)
         if (kernel.reads is not None and kernel.reads(args, kwargs)) or self._backward.reads():
             self._read(kernel.name, label)
-        try:
-            result = kernel.call(*args, **kwargs)
-        except (NotImplementedError, RuntimeError) as error:
-            result = on_another_dtype(kernel.overload, args, kwargs, error)
-        if kernel.labels:
-            _label(result, label)
-            for position in kernel.demand.host_results:
-                set_label(result[position], None)
-        elif isinstance(result, Tensor) and result.layout is not torch.strided:
-            # What views or changes a dense tensor's memory makes new parts of a sparse one.
-            _label(result, label)
-        return result
+        return label, kwargs
 
     def _judged(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> torch.device | None:
         """The label of what a kernel makes of operands on several devices, if it takes them."""
@@ -213,11 +264,14 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         return (operands if kernel.signature.has_tensors else self._scope.label()), kwargs
 
 
-def _on_host(kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    result = kernel.call(*args, **kwargs)
-    if kernel.derives:
-        derive(result, args)
-    return result
+def _label_result(kernel: Kernel, result: Any, label: torch.device) -> None:
+    if kernel.labels:
+        _label(result, label)
+        for position in kernel.demand.host_results:
+            set_label(result[position], None)
+    elif isinstance(result, Tensor) and result.layout is not torch.strided:
+        # What views or changes a dense tensor's memory makes new parts of a sparse one.
+        _label(result, label)
 
 
 def _label(result: Any, label: torch.device) -> None:

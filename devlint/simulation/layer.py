@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Protocol
 
 import torch
@@ -10,10 +11,13 @@ from torch.overrides import TorchFunctionMode
 from torch.utils import _device as default_device
 from torch.utils._device import _device_constructors as constructors  # torch's own list
 
+from devlint.instrumentation.surrounding import Failed
 from devlint.simulation import errors
 from devlint.simulation.devices import HOST, Devices
+from devlint.simulation.fallback import on_host
 from devlint.simulation.generators import device_of
 from devlint.simulation.labels import handles_kernels, mark_pinned
+from devlint.simulation.meant import is_meant
 from devlint.simulation.scope import INHERIT, Asked, CallScope, first_label
 
 Handler = Callable[["Layer", Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -36,21 +40,40 @@ class Layer(TorchFunctionMode):
         scope: CallScope,
         refuse: Callable[[Exception], None],
         handlers: dict[Any, Handler],
+        failed: Failed,
         before: Before | None = None,
     ) -> None:
+        """`failed` is told of an error of devlint's own, which the program does not notice."""
         super().__init__()
         self.devices = devices
         self.scope = scope
         self._refuse = refuse
         self._handlers = handlers
+        self._failed = failed
         self._before = before
 
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        if self._before is not None:
-            return self._before.handle(self, func, args, kwargs or {})
-        return self.run(func, args, kwargs or {})
+        try:
+            if self._before is not None:
+                return self._before.handle(self, func, args, kwargs or {})
+            return self.run(func, args, kwargs or {})
+        except Exception as error:
+            return self._instead(error, func, args, kwargs or {})
+
+    def _instead(self, error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The result of a call that the layer has not made: where the CPU makes it, the layer has failed."""
+        try:
+            result = None
+            with suppress(Exception):
+                result = None if is_meant(error) else [on_host(self.devices, func, args, kwargs)]
+            if result is None:
+                raise error
+            self._failed(error)
+            return result[0]
+        finally:
+            del error  # its traceback has this frame: together they would keep the operands
 
     def run(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Do what a function would do on the simulated device."""

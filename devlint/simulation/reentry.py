@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
 import torch
@@ -15,8 +15,10 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._device import DeviceContext
 
 from devlint.instrumentation.patches import Patches
+from devlint.instrumentation.surrounding import Failed, Leave, entered, surrounding
 from devlint.simulation.gradients import beside
 from devlint.simulation.layer import Layer
+from devlint.simulation.meant import is_meant
 
 _STACK: Any = overrides
 """Torch's stack of function modes, which has no types."""
@@ -56,51 +58,48 @@ def remove(mode: TorchFunctionMode) -> None:
             _STACK._push_mode(other)
 
 
-def patch_backward(patches: Patches, layer: Callable[[], Layer | None]) -> None:
+def patch_backward(patches: Patches, layer: Callable[[], Layer | None], failed: Failed) -> None:
     """Have hooks and custom functions in backward see the simulated devices.
 
     `backward` is itself a torch function, so that torch has taken all modes away when the engine runs.
+    `failed` is told of an error of devlint's own.
     """
     run = graph._engine_run_backward
 
     def run_backward(outputs: Any, gradients: Any, *args: Any, **kwargs: Any) -> Any:
-        mode = layer()
-        if mode is None:
+        with ExitStack() as stack:
+            try:
+                mode = layer()
+                if mode is not None:
+                    stack.enter_context(below_others(mode))
+                    gradients = beside(mode, outputs, gradients)
+            except Exception as error:
+                if is_meant(error):
+                    raise
+                failed(error)
             return run(outputs, gradients, *args, **kwargs)
-        with below_others(mode):
-            return run(outputs, beside(mode, outputs, gradients), *args, **kwargs)
 
     for module in (graph, torch.autograd):
         patches.replace(module, "_engine_run_backward", run_backward)
 
 
-def patch_saved_tensors(patches: Patches, layer: Callable[[], Layer | None]) -> None:
+def patch_saved_tensors(patches: Patches, layer: Callable[[], Layer | None], failed: Failed) -> None:
     """Have hooks that pack tensors for backward see the simulated devices: torch calls them inside calls."""
     push = torch._C._autograd._push_saved_tensors_default_hooks
 
+    def begin(_: Any) -> Leave | None:
+        mode = layer()
+        return None if mode is None else entered(below_others(mode))
+
+    inside = surrounding(begin, failed)
+
     def push_hooks(pack: Hook, unpack: Hook) -> None:
-        push(_inside(pack, layer), _inside(unpack, layer))
+        push(inside(pack), inside(unpack))
 
     patches.replace(torch._C._autograd, "_push_saved_tensors_default_hooks", push_hooks)
 
 
-def _inside(hook: Hook, layer: Callable[[], Layer | None]) -> Hook:
-    def call(value: Any) -> Any:
-        mode = layer()
-        if mode is None:
-            return hook(value)
-        with below_others(mode):
-            return hook(value)
-
-    return call
-
-
-def patch_threads(patches: Patches, in_thread: InThread) -> None:
+def patch_threads(patches: Patches, in_thread: InThread, failed: Failed) -> None:
     """Enter the simulation in each thread that is started while it is in force."""
-    start = threading.Thread._bootstrap_inner  # type: ignore[attr-defined] # runs also where `run` is overridden
-
-    def bootstrap(thread: threading.Thread) -> None:
-        with in_thread():
-            start(thread)
-
-    patches.replace(threading.Thread, "_bootstrap_inner", bootstrap)
+    # It runs also where `run` is overridden.
+    patches.wrap(threading.Thread, "_bootstrap_inner", surrounding(lambda _: entered(in_thread()), failed))

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from devlint.simulation.labels import label_of
+from devlint.simulation.meant import meant
 
 
 class Inherit(Enum):
@@ -68,6 +69,10 @@ class CallScope:
         self.running = function, args, kwargs, asked
         try:
             return function(*args, **kwargs)
+        except Exception as error:
+            if not _is_own(function):
+                meant(error)
+            raise
         finally:
             self.running = outer
 
@@ -85,6 +90,14 @@ class CallScope:
         """The label of a tensor that the running function makes."""
         _, args, kwargs, asked = self.running
         return first_label((*args, *kwargs.values())) if asked is INHERIT else asked
+
+
+def _is_own(function: Any) -> bool:
+    """Whether a function is devlint's, as the one that moves tensors is."""
+    return getattr(function, "__module__", None) == _MOVES
+
+
+_MOVES = "devlint.simulation.calls.moves"
 
 
 def first_label(values: Sequence[Any]) -> torch.device | None:

@@ -14,6 +14,7 @@ from torch._C import _EnableTorchFunction
 from devlint.instrumentation.decorating import ContextFactory, Function, surrounded
 from devlint.instrumentation.fast_path import patch_fast_path
 from devlint.instrumentation.patches import Patches
+from devlint.instrumentation.surrounding import Failed
 from devlint.instrumentation.torch_warnings import patch_warnings
 from devlint.model.simulated import SIMULATED_TYPES, device_count
 from devlint.simulation.calls import handlers
@@ -21,6 +22,7 @@ from devlint.simulation.devices import Devices
 from devlint.simulation.facades import patch_torch
 from devlint.simulation.kernels import Kernels
 from devlint.simulation.layer import Before, Layer
+from devlint.simulation.meant import meant
 from devlint.simulation.reads import READ_ON_THE_HOST
 from devlint.simulation.reentry import (
     below_others,
@@ -62,6 +64,8 @@ class Simulation:
         on_hidden_read: told of each ATen kernel for which the host would wait, since it needs what the device
             computed: a scalar read, or a result whose shape depends on the data. It is told of all, also of
             those that the program asked for itself.
+        on_failure: told where the simulation itself fails. The CPU then does what it failed in, no error for
+            mixed devices is raised any more, and the program goes on. Without it, the failure is raised.
         before: is handed each call of torch first; it begins with the simulation, and ends with it.
 
     Raises:
@@ -76,6 +80,7 @@ class Simulation:
         *,
         on_mismatch: OnMismatch | None = None,
         on_hidden_read: OnHiddenRead | None = None,
+        on_failure: Failed | None = None,
         before: Beginning | None = None,
     ) -> None:
         if type not in SIMULATED_TYPES:
@@ -84,6 +89,8 @@ class Simulation:
         self._count = device_count(devices)
         self._on_mismatch = on_mismatch
         self._on_hidden_read = on_hidden_read
+        self._on_failure = on_failure
+        self._has_failed = False
         self._before = before
         self._patches = Patches()
         self._thread = threading.local()
@@ -101,15 +108,15 @@ class Simulation:
             patch_torch(self._patches, self._devices, self._scope, self._refuse)
             patch_fast_path(self._patches)
             patch_warnings(self._patches)
-            patch_backward(self._patches, self._layer)
-            patch_saved_tensors(self._patches, self._layer)
-            patch_threads(self._patches, self._in_thread)
+            patch_backward(self._patches, self._layer, self._failed)
+            patch_saved_tensors(self._patches, self._layer, self._failed)
+            patch_threads(self._patches, self._in_thread, self._failed)
             if self._before is not None:
                 self._before.begin(self._devices, self._patches)
+            self._enter_thread(scope)
         except BaseException:
             self._leave()
             raise
-        self._enter_thread(scope)
         self._entered_by = get_ident()
         return self
 
@@ -142,10 +149,12 @@ class Simulation:
         return None if layer is None else layer.scope
 
     def _enter_thread(self, scope: CallScope) -> None:
-        layer = Layer(self._devices, scope, self._refuse, self._handlers, self._before)
-        kernels = Kernels(self._devices, scope, self._refuse, self._read, lambda: _answering(layer))
-        kernels.__enter__()  # type: ignore[no-untyped-call]
+        layer = Layer(self._devices, scope, self._refuse, self._handlers, self._failed, self._before)
+        kernels = Kernels(
+            self._devices, scope, self._refuse, self._read, lambda: _answering(layer), self._failed
+        )
         insert(layer)
+        kernels.__enter__()  # type: ignore[no-untyped-call]
         self._thread.layer, self._thread.kernels = layer, kernels
 
     def _leave_thread(self) -> None:
@@ -161,10 +170,17 @@ class Simulation:
         finally:
             self._leave_thread()
 
+    def _failed(self, error: Exception) -> None:
+        """The simulation itself has failed: what it says of devices may be wrong from now on."""
+        self._has_failed = True
+        if self._on_failure is None:
+            raise meant(error)
+        self._on_failure(error)
+
     def _refuse(self, error: Exception) -> None:
         try:
-            if not self._goes_on(error):
-                raise error
+            if not self._has_failed and not self._goes_on(error):
+                raise meant(error)
         finally:
             del error  # its traceback has this frame: together they would keep the operands
 
@@ -180,7 +196,11 @@ class Simulation:
     def _read(self, kernel: str, device: torch.device) -> None:
         function = self._thread.layer.scope.function
         if self._on_hidden_read is not None and function not in READ_ON_THE_HOST:
-            self._on_hidden_read(kernel, function, device)
+            try:
+                self._on_hidden_read(kernel, function, device)
+            except Exception as error:  # a guard's
+                meant(error)
+                raise
 
 
 @contextmanager

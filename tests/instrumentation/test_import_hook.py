@@ -26,7 +26,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_it_calls_back_once_when_the_module_is_whole(module: Path) -> None:
     module.write_text("first = type(__loader__)\nlast = 2\n")
     heard: list[int] = []
-    hook = ImportHook(NAME, lambda: heard.append(sys.modules[NAME].last))
+    hook = ImportHook(NAME, lambda: heard.append(sys.modules[NAME].last), never)
     finders = list(sys.meta_path)
     hook.wait()
     import_module("json.tool")
@@ -44,7 +44,7 @@ def test_it_calls_back_once_when_the_module_is_whole(module: Path) -> None:
 def test_a_module_that_fails_has_not_arrived(module: Path) -> None:
     module.write_text("1 / 0\n")
     heard: list[int] = []
-    hook = ImportHook(NAME, lambda: heard.append(1))
+    hook = ImportHook(NAME, lambda: heard.append(1), never)
     hook.wait()
     with pytest.raises(ZeroDivisionError):
         import_module(NAME)
@@ -57,9 +57,9 @@ def test_a_module_that_fails_has_not_arrived(module: Path) -> None:
 def test_it_may_be_there_already_or_nowhere(module: Path) -> None:
     assert not module.exists()
     heard: list[str] = []
-    ImportHook("sys", lambda: heard.append("sys")).wait()
+    ImportHook("sys", lambda: heard.append("sys"), never).wait()
     assert heard == ["sys"]
-    hook = ImportHook(NAME, lambda: heard.append(NAME))
+    hook = ImportHook(NAME, lambda: heard.append(NAME), never)
     hook.wait()
     with pytest.raises(ModuleNotFoundError):
         import_module(NAME)
@@ -79,9 +79,26 @@ def test_what_lasts_for_the_import_is_over_when_it_calls_back(module: Path) -> N
         yield
         HEARD.append("after")
 
-    ImportHook(NAME, lambda: HEARD.append("arrived"), during).wait()
+    ImportHook(NAME, lambda: HEARD.append("arrived"), never, during).wait()
     import_module(NAME)
     assert HEARD == ["before", "import", "after", "arrived"]
+
+
+def test_who_imports_notices_no_failure_of_who_waits(module: Path) -> None:
+    module.write_text("whole = True\n")
+    failures: list[Exception] = []
+
+    def fail() -> None:
+        raise KeyError("devlint's own")
+
+    ImportHook(NAME, fail, failures.append).wait()
+    assert import_module(NAME).whole
+    assert [str(error) for error in failures] == ['"devlint\'s own"']
+
+
+def never(error: Exception) -> None:
+    """Told of failures where there are to be none."""
+    raise error
 
 
 HEARD: list[str] = []

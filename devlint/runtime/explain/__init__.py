@@ -1,7 +1,7 @@
 """Explains errors about devices: which operand, where it was made and moved, and the way out.
 
 Whoever catches the error of a torch call asks `call_of` while the call is still running, then `note`, and
-gives the result to `attach`. Nothing here raises, and nothing keeps a tensor or a frame.
+gives the result to `attach`. Nothing here keeps a tensor or a frame.
 """
 
 from devlint.runtime.explain.call import FailedCall, call_of

@@ -83,26 +83,17 @@ def call_of(
     kwargs: Mapping[str, object],
     sites: Sites,
     origin_of: OriginOf = lambda _: NOWHERE,
-) -> FailedCall | None:
+) -> FailedCall:
     """The call that raised, to be asked for while its caller still runs.
 
-    `origin_of` gives the history of a tensor. Never raises: None where devlint itself fails.
+    `origin_of` gives the history of a tensor.
     """
-    try:
-        return _Scene(error, sites, origin_of).call(operator, args, kwargs)
-    except Exception:
-        return None
+    return _Scene(error, sites, origin_of).call(operator, args, kwargs)
 
 
-def surroundings(error: BaseException, sites: Sites) -> FailedCall | None:
-    """What can be told of an error's place where the call is not known: the expression and the modules.
-
-    Never raises: None where devlint itself fails.
-    """
-    try:
-        return _Scene(error, sites, lambda _: NOWHERE).call("", (), {})
-    except Exception:
-        return None
+def surroundings(error: BaseException, sites: Sites) -> FailedCall:
+    """What can be told of an error's place where the call is not known: the expression and the modules."""
+    return _Scene(error, sites, lambda _: NOWHERE).call("", (), {})
 
 
 def bind(
@@ -341,5 +332,5 @@ def _requested(value: object) -> Device:
     """The device that an argument asks for; a number is an ordinal of CUDA."""
     try:
         return concrete(torch.device(value))  # type: ignore[call-overload]
-    except (RuntimeError, TypeError):
+    except (RuntimeError, TypeError, ValueError):
         return UNKNOWN

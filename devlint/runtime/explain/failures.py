@@ -43,8 +43,7 @@ class Failures:
             call = call_of(error, name, args, kwargs, self._sites, origin_of)
             text = note(error, call, self._sites)
             self._attach(error, text)
-            if call is not None:
-                self._count(recognised, call, (*args, *kwargs.values()))
+            self._count(recognised, call, (*args, *kwargs.values()))
         except Exception as own:  # devlint's own: the program's error goes on its way
             self._failed(own)
 

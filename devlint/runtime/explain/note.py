@@ -48,19 +48,16 @@ _ABOUT_OPERANDS = frozenset(
 
 
 def note(error: BaseException, call: FailedCall | None, sites: Sites) -> str | None:
-    """What can be said of an error; None where it is not about devices, and where devlint itself fails.
+    """What can be said of an error; None where it is not about devices.
 
     Without a call, the text, the place and the modules are all that is known. An error that a worker process
     passed on has its note in its text.
     """
-    try:
-        text = text_of(error)
-        recognised = None if f"\n{PREFIX}" in text else recognise(text)
-        if recognised is None:
-            return None
-        return "\n".join(map(visible, _lines(recognised, call or surroundings(error, sites), sites)))
-    except Exception:
+    text = text_of(error)
+    recognised = None if f"\n{PREFIX}" in text else recognise(text)
+    if recognised is None:
         return None
+    return "\n".join(map(visible, _lines(recognised, call or surroundings(error, sites), sites)))
 
 
 def attach(error: BaseException, text: str) -> None:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any
 
 import torch
 from torch.autograd import graph
 
 from devlint.instrumentation.patches import Patches
+from devlint.instrumentation.surrounding import Failed, entered, surrounding
+from devlint.runtime.policy.levels import DisallowedError
 
 InBackward = Callable[[], AbstractContextManager[object]]
 """Turns the observer on for one backward pass. Called where the pass starts."""
@@ -22,15 +23,8 @@ _HOLDERS = (graph, torch.autograd)
 """Modules with the name by which Python calls the engine."""
 
 
-def patch(patches: Patches, in_backward: InBackward) -> None:
-    """Observe each backward pass."""
-
-    def around(run: Callable[..., Any]) -> Callable[..., Any]:
-        def run_backward(*args: Any, **kwargs: Any) -> Any:
-            with in_backward():
-                return run(*args, **kwargs)
-
-        return run_backward
-
+def patch(patches: Patches, in_backward: InBackward, failed: Failed) -> None:
+    """Observe each backward pass. `failed` is told of an error of devlint's own."""
+    around = surrounding(lambda *_, **__: entered(in_backward()), failed, (DisallowedError,))
     for module in _HOLDERS:
         patches.wrap(module, "_engine_run_backward", around)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from devlint.instrumentation.patches import Patches
+from devlint.instrumentation.surrounding import Failed, Leave, surrounding
 from devlint.model import Site, SiteId
 from devlint.runtime.interception import child_task
 from devlint.runtime.interception.child_task import AT_REST, DONE, ChildTask, Observe
@@ -61,7 +62,10 @@ class _Child:
 class Processes:
     """Gives tasks to child processes, and reads their reports."""
 
-    def __init__(self, sites: Sites, progress: Progress, remarks: Remarks, in_spawned: Observe) -> None:
+    def __init__(
+        self, sites: Sites, progress: Progress, remarks: Remarks, in_spawned: Observe, failed: Failed
+    ) -> None:
+        self._failed = failed
         self._sites = sites
         self._progress = progress
         self._remarks = remarks
@@ -74,9 +78,9 @@ class Processes:
         """How many programs could not get a task."""
 
     def patch(self, patches: Patches) -> None:
-        """Make each process report that observed code starts."""
-        patches.wrap(BaseProcess, "start", self._sending)
-        child_task.patch(patches, self._in_forked)
+        """Have each process that observed code starts report."""
+        patches.wrap(BaseProcess, "start", surrounding(self._send, self._failed))
+        child_task.patch(patches, self._in_forked, self._failed)
 
     def collect(self) -> None:
         """Read the reports so far."""
@@ -108,21 +112,15 @@ class Processes:
         self._children.clear()
         return reporting(given, self._sites, self._progress)
 
-    def _sending(self, start: Callable[..., Any]) -> Callable[..., Any]:
-        def start_observed(process: BaseProcess) -> Any:
-            watches = current()
-            if not watches:
-                return start(process)
-            try:
-                child_task.send(process, self._task(watches))
-            except OSError as error:
-                self._remarks.say(f"child processes were not observed, a file could not be written: {error}")
-            try:
-                return start(process)
-            finally:
-                child_task.call_back(process)
-
-        return start_observed
+    def _send(self, process: BaseProcess) -> Leave | None:
+        watches = current()
+        if not watches:
+            return None
+        try:
+            child_task.send(process, self._task(watches))
+        except OSError as error:
+            self._remarks.say(f"child processes were not looked into, as there is no room: {error}")
+        return lambda *_: child_task.call_back(process)
 
     def _task(self, watches: Watches) -> ChildTask:
         self.collect()

@@ -16,6 +16,7 @@ from typing import Any
 
 from devlint.instrumentation.import_hook import ImportHook
 from devlint.instrumentation.patches import Patches
+from devlint.instrumentation.surrounding import Failed, Leave, said, surrounding
 from devlint.runtime.policy.settings import RunSettings
 
 _TASK = "_devlint_task"
@@ -52,23 +53,19 @@ def call_back(process: BaseProcess) -> None:
     vars(process).pop(_TASK, None)
 
 
-def patch(patches: Patches, carry_out: Observe) -> None:
-    """Make child processes execute their tasks."""
+def patch(patches: Patches, carry_out: Observe, failed: Failed) -> None:
+    """Have child processes carry out their tasks. `failed` is told of an error of devlint's own."""
 
-    def around(bootstrap: Callable[..., Any]) -> Callable[..., Any]:
-        def bootstrap_observed(process: BaseProcess, *args: Any, **kwargs: Any) -> Any:
-            task: ChildTask | None = vars(process).pop(_TASK, None)
-            if task is None:
-                return bootstrap(process, *args, **kwargs)
-            try:
-                with carry_out(task):
-                    return bootstrap(process, *args, **kwargs)
-            finally:
-                append(task.report, {DONE: True})
+    def begin(process: BaseProcess, *_: Any, **__: Any) -> Leave | None:
+        task: ChildTask | None = vars(process).pop(_TASK, None)
+        if task is None:
+            return None
+        stack = ExitStack()
+        stack.callback(append, task.report, {DONE: True})
+        stack.enter_context(carry_out(task))
+        return stack.__exit__
 
-        return bootstrap_observed
-
-    patches.wrap(BaseProcess, "_bootstrap", around)
+    patches.wrap(BaseProcess, "_bootstrap", surrounding(begin, failed))
 
 
 def _arrive(report: str, settings: RunSettings, packed: bytes) -> ChildTask:
@@ -78,7 +75,7 @@ def _arrive(report: str, settings: RunSettings, packed: bytes) -> ChildTask:
         unpacked: Observe = pickle.loads(packed)
         return unpacked(task)
 
-    patch(Patches(), awaiting_torch)
+    patch(Patches(), awaiting_torch, said)
     return ChildTask(report, settings, observe)
 
 
@@ -86,7 +83,7 @@ def _arrive(report: str, settings: RunSettings, packed: bytes) -> ChildTask:
 def awaiting_torch(task: ChildTask) -> Iterator[None]:
     """Observe from the import of torch on, if it is ever imported."""
     with ExitStack() as stack:
-        hook = ImportHook("torch", lambda: stack.enter_context(task.observe(task)))
+        hook = ImportHook("torch", lambda: stack.enter_context(task.observe(task)), said)
         hook.wait()
         stack.callback(hook.stop)
         yield

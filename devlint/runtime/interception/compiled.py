@@ -10,6 +10,7 @@ import functools
 import inspect
 import threading
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from sys import _getframe
 from types import CodeType, FrameType
@@ -21,6 +22,7 @@ from torch.overrides import TorchFunctionMode
 from devlint.instrumentation.import_hook import ImportHook
 from devlint.instrumentation.mode_stack import any_of_ours, put_on, take_off, taken_off
 from devlint.instrumentation.patches import Patches
+from devlint.instrumentation.surrounding import Failed, shielded
 from devlint.runtime.interception.retractable import Retractable
 from devlint.runtime.recording.remarks import Remarks
 from devlint.simulation.simulation import running
@@ -36,40 +38,55 @@ _TRACERS = (
 """Functions that record what code does. They must not record the observer's own calls."""
 
 
-def patch(patches: Patches, retractable: Retractable, remarks: Remarks) -> None:
-    """Do not observe compiled code, and add a remark about it."""
+def patch(patches: Patches, retractable: Retractable, remarks: Remarks, failed: Failed) -> None:
+    """Keep out of compiled code; what is not seen is remarked on. `failed` is told of an error of devlint's
+    own."""
     hook = ImportHook(
-        "torch._dynamo", lambda: _keep_out(patches, retractable, remarks), retractable.retracted
+        "torch._dynamo",
+        lambda: _keep_out(patches, retractable, remarks, failed),
+        failed,
+        retractable.retracted,
     )
     patches.later(hook.stop)
     hook.wait()
     for owner, name in _TRACERS:
         retractable.wrap(owner, name, _unobserved)
-    patches.replace(torch.jit.ScriptModule, "__call__", _counted(remarks))
+    patches.replace(torch.jit.ScriptModule, "__call__", _counted(remarks, failed))
 
 
-def _keep_out(patches: Patches, retractable: Retractable, remarks: Remarks) -> None:
-    # An import by name waits for another thread that is still importing it.
+def _keep_out(patches: Patches, retractable: Retractable, remarks: Remarks, failed: Failed) -> None:
+    # By name, for another thread may still be importing it; this waits.
     dynamo = import_module("torch._dynamo.eval_frame")
     calls = _CompiledCalls(retractable, remarks, _codes_inside(dynamo.DisableContext.__call__))
 
     def around_choice(choose: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def choose_watched(callback: Any) -> Any:
             chosen = choose(callback)
-            if chosen is None and callback and running() is not None:
-                calls.count_eager(_getframe(1))
-            calls.begins = chosen is not None  # torch 2.15 does not set what it chose if that is None
+            try:
+                if chosen is None and callback and running() is not None:
+                    calls.count_eager(_getframe(1))
+                calls.begins = chosen is not None  # torch 2.15 does not set what it chose if that is None
+            except Exception as error:
+                failed(error)
             return chosen
 
         return choose_watched
 
     def around_setting(set_callback: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def set_callback_watched(callback: Any) -> Any:
-            if calls.begins:
-                calls.note(_getframe(1))
-                return set_callback(callback)
+            begins = False
+            try:
+                begins = calls.begins
+                if begins:
+                    calls.note(_getframe(1))
+            except Exception as error:
+                failed(error)
             former = set_callback(callback)
-            calls.note(_getframe(1))
+            try:
+                if not begins:
+                    calls.note(_getframe(1))
+            except Exception as error:
+                failed(error)
             return former
 
         return set_callback_watched
@@ -156,13 +173,15 @@ def _unobserved(tracer: Callable[..., Any]) -> Callable[..., Any]:
     return trace
 
 
-def _counted(remarks: Remarks) -> Callable[..., Any]:
-    """The `__call__` of a scripted or traced module. Scripted functions are C objects, and cannot be
-    counted."""
+def _counted(remarks: Remarks, failed: Failed) -> Callable[..., Any]:
+    """The call of a scripted or traced module. Scripted functions are C objects, and go unnoticed."""
 
-    def __call__(module: torch.jit.ScriptModule, *args: Any, **kwargs: Any) -> Any:  # noqa: N807
+    def note(module: torch.jit.ScriptModule) -> None:
         if any_of_ours():
             remarks.count(*_SCRIPTED, name=str(module.original_name))
+
+    def __call__(module: torch.jit.ScriptModule, *args: Any, **kwargs: Any) -> Any:  # noqa: N807
+        shielded(partial(note, module), failed)
         return torch.nn.Module.__call__(module, *args, **kwargs)
 
     return __call__

@@ -44,33 +44,37 @@ class Interceptions:
         self._sites = sites
         self._remarks = remarks
         self._in_this_thread = in_this_thread
-        self._failed = failed
+        self.failed = failed
         self.retractable = Retractable()
         """The patches that are undone for the compiler."""
         self.on_call: Callable[[FrameType], None] | None = None
-        """Called with each frame that is about to call a function that no mode gets."""
-        self._processes = Processes(sites, progress, remarks, in_spawned)
+        """Told of each frame that is about to call what no mode sees."""
+        self._processes = Processes(sites, progress, remarks, in_spawned, failed)
 
     def close(self, patches: Patches) -> None:
-        """Install all interceptions, until the patches are undone."""
-        backward.patch(patches, self._in_backward)
-        threads.patch(patches, self._as_here)
+        """See it from now on, until the patches are undone."""
+        backward.patch(patches, self._in_backward, self.failed)
+        threads.patch(patches, self._as_here, self.failed)
         self._processes.patch(patches)
-        subprocesses.patch(patches, self._processes.send)
+        subprocesses.patch(patches, self._processes.send, self.failed)
         self.retractable = retractable = Retractable()
         patches.later(retractable.undo)
-        compiled.patch(patches, retractable, self._remarks)
+        compiled.patch(patches, retractable, self._remarks, self.failed)
         wrapping.patch(retractable, self._here)
-        loading.patch(retractable, self._sites, observer_here, self._failed)
+        loading.patch(retractable, self._sites, observer_here, self.failed)
         patch_fast_path(retractable)
         tracebacks.patch(patches)
         patch_warnings(patches)
 
     def _here(self) -> Observer | None:
-        """The observer for the caller of the intercepted function."""
-        if self.on_call is not None:
-            self.on_call(_getframe(2))
-        return observer_here()
+        """The observer that sees the calls of the frame that calls what calls this."""
+        try:
+            if self.on_call is not None:
+                self.on_call(_getframe(2))
+            return observer_here()
+        except Exception as error:  # devlint's own: the program must not notice
+            self.failed(error)
+            return None
 
     def collect(self) -> None:
         """Read the reports of child processes so far."""

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from devlint.instrumentation.patches import Patches
+from devlint.instrumentation.surrounding import Failed, shielded
 from devlint.model import OriginStep, SiteId, Step
 from devlint.runtime.interception.wrapping import Here
 from devlint.runtime.observer.operands import device_of
@@ -22,18 +23,20 @@ _MAX_DEPTH = 6
 """How deep containers are searched: a checkpoint has an optimizer's state by parameter and by name."""
 
 
-def patch(patches: Patches, sites: Sites, here: Here, failed: Callable[[Exception], None]) -> None:
-    """Record where tensors were loaded. `failed` is called with an internal error."""
+def patch(patches: Patches, sites: Sites, here: Here, failed: Failed) -> None:
+    """Remember where tensors were loaded. `failed` is told of an error of devlint's own."""
 
     def around(load: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(load)
         def load_and_remember(*args: Any, **kwargs: Any) -> Any:
             loaded = load(*args, **kwargs)
-            if here() is not None:
-                try:
-                    _remember(loaded, sites.at(user_frame(_getframe(1))))
-                except Exception as error:  # devlint's own: the program must not notice
-                    failed(error)
+            frame = _getframe(1)
+
+            def remember_loaded() -> None:
+                if here() is not None:
+                    _remember(loaded, sites.at(user_frame(frame)))
+
+            shielded(remember_loaded, failed)
             return loaded
 
         return load_and_remember

@@ -6,7 +6,7 @@ line has the events since the previous line.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import astuple
 from time import monotonic
@@ -15,6 +15,7 @@ from typing import Any
 from torch.utils.data._utils.fetch import _IterableDatasetFetcher, _MapDatasetFetcher
 
 from devlint.instrumentation.patches import Patches
+from devlint.instrumentation.surrounding import said, surrounding
 from devlint.model import SiteId
 from devlint.runtime.interception.child_task import AT_REST, ChildTask, append
 from devlint.runtime.places.sites import NOWHERE_SITE, Sites
@@ -41,7 +42,7 @@ class Reporter:
         recorder.listeners.append(self._seen)
         patches = Patches()
         for fetcher in (_MapDatasetFetcher, _IterableDatasetFetcher):
-            patches.wrap(fetcher, "fetch", self._around_batch)
+            patches.wrap(fetcher, "fetch", surrounding(lambda *_: self._rest, said))
 
     def write(self, *, at_rest: bool) -> None:
         """Write the events since the last line. `at_rest` means that the process has reported everything, and
@@ -66,16 +67,9 @@ class Reporter:
         if monotonic() >= self._due:
             self.write(at_rest=False)
 
-    def _around_batch(self, fetch: Callable[..., Any]) -> Callable[..., Any]:
-        """Write between two batches, where data loaders may kill their workers."""
-
-        def fetch_and_tell(fetcher: object, indices: object) -> Any:
-            try:
-                return fetch(fetcher, indices)
-            finally:
-                self.write(at_rest=True)
-
-        return fetch_and_tell
+    def _rest(self, *_: object) -> None:
+        """The workers of data loaders are killed between two batches."""
+        self.write(at_rest=True)
 
 
 def _told(tally: Tally, named: set[SiteId]) -> list[Any]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from devlint.instrumentation.patches import Patches
+from devlint.instrumentation.surrounding import Failed, shielded
 from devlint.runtime.interception.child_task import ChildTask
 from devlint.runtime.interception.task_file import issue
 from devlint.runtime.policy.watches import Watches, current
@@ -30,19 +31,22 @@ Send = Callable[[Watches, Callable[[ChildTask], Path]], None]
 """Creates a task for these guards, passes it on, and expects a report if a file is returned."""
 
 
-def patch(patches: Patches, send: Send) -> None:
-    """Give a task to each interpreter that observed code starts."""
+def patch(patches: Patches, send: Send, failed: Failed) -> None:
+    """Send a task along with each interpreter that observed code starts. `failed` is told of an error of
+    devlint's own."""
 
     def around(start: Callable[..., Any]) -> Callable[..., Any]:
         def start_observed(process: Any, args: Any, *rest: Any, **options: Any) -> Any:
-            watches = current()
-            if watches and len(rest) <= _ENVIRONMENT and _is_python(args):
+            def hand_over(task: ChildTask) -> Path:
+                file, options["env"] = issue(task, options.get("env"))
+                return file
 
-                def hand_over(task: ChildTask) -> Path:
-                    file, options["env"] = issue(task, options.get("env"))
-                    return file
+            def prepare() -> None:
+                watches = current()
+                if watches and len(rest) <= _ENVIRONMENT and _is_python(args):
+                    send(watches, hand_over)
 
-                send(watches, hand_over)
+            shielded(prepare, failed)
             return start(process, args, *rest, **options)
 
         return start_observed

@@ -9,9 +9,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any
 
 from devlint.instrumentation.patches import Patches
+from devlint.instrumentation.surrounding import Failed, Leave, entered, surrounding
 
 Entry = Callable[[], AbstractContextManager[object]]
 """Turns the observer on in a new thread."""
@@ -22,28 +22,18 @@ observed."""
 _ENTRY = "_devlint_entry"
 
 
-def patch(patches: Patches, as_here: AsHere) -> None:
-    """Observe each thread that is started in observed code."""
+def patch(patches: Patches, as_here: AsHere, failed: Failed) -> None:
+    """Observe each thread that is started in observed code. `failed` is told of an error of devlint's own."""
 
-    def around_start(start: Callable[..., Any]) -> Callable[..., Any]:
-        def start_observed(thread: threading.Thread) -> Any:
-            entry = as_here()
-            if entry is not None:
-                vars(thread)[_ENTRY] = entry
-            return start(thread)
+    def start(thread: threading.Thread) -> None:
+        entry = as_here()
+        if entry is not None:
+            vars(thread)[_ENTRY] = entry
 
-        return start_observed
+    def begin(thread: threading.Thread) -> Leave | None:
+        entry: Entry | None = vars(thread).pop(_ENTRY, None)
+        return None if entry is None else entered(entry())
 
-    def around_bootstrap(bootstrap: Callable[..., Any]) -> Callable[..., Any]:
-        def bootstrap_observed(thread: threading.Thread) -> Any:
-            entry: Entry | None = vars(thread).pop(_ENTRY, None)
-            if entry is None:
-                return bootstrap(thread)
-            with entry():
-                return bootstrap(thread)
-
-        return bootstrap_observed
-
-    patches.wrap(threading.Thread, "start", around_start)
-    # Programs override `run`, which this calls.
-    patches.wrap(threading.Thread, "_bootstrap_inner", around_bootstrap)
+    patches.wrap(threading.Thread, "start", surrounding(start, failed))
+    # `run` is what programs override; this calls it.
+    patches.wrap(threading.Thread, "_bootstrap_inner", surrounding(begin, failed))

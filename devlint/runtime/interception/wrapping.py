@@ -37,7 +37,7 @@ _HEAP_TYPE = 1 << 9
 
 
 def patch(patches: Patches, here: Here) -> None:
-    """Pass these calls to the observer, if it is on."""
+    """Have the observer look at these calls where it is on. `here` raises nothing."""
     for row, owner, name in unseen():
         patches.wrap(owner, name, functools.partial(_observed, row, here))
     patches.replace(torch.Tensor, "__new__", staticmethod(_constructor(rows_by_name()["torch.Tensor"], here)))

@@ -11,9 +11,11 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from os import getpid
 from typing import NoReturn
 
+from devlint.instrumentation.surrounding import said, shielded
 from devlint.instrumentation.tracebacks import clean, clean_tracebacks
 
 
@@ -26,49 +28,35 @@ class Ending:
     interrupted: bool = False
     """Whether `KeyboardInterrupt` ended it."""
 
-    @property
-    def succeeded(self) -> bool:
-        """Whether the exit code means success."""
-        return not self.interrupted and self.code in (0, None)
-
-    def leave(self) -> NoReturn:
-        """End this process as the program would have ended its own.
-
-        Raises: SystemExit: always, except after an interruption, which ends the process by its signal.
-        """
-        if self.interrupted:
-            _die_of_interruption()
-        raise SystemExit(self.code)
-
 
 Explain = Callable[[BaseException], None]
 """Adds a note to an uncaught error."""
 
 
-def run_to_the_end(program: Callable[[], None], explain: Explain) -> Ending:
-    """Run a program, its remaining threads, and its exit handlers. Raises nothing."""
+def run_to_the_end(program: Callable[[], object], explain: Explain) -> Ending:
+    """Run a program, then all that it left for later: threads, exit handlers. Raises nothing."""
     with clean_tracebacks():
         ending = _run(program, explain)
-        _flush()
-        _join_threads()
-        atexit._run_exitfuncs()
-        _flush()
+        for step in (_flush, _join_threads, atexit._run_exitfuncs, _flush):
+            shielded(step, said)
     return ending
 
 
-def _run(program: Callable[[], None], explain: Explain) -> Ending:
+def _run(program: Callable[[], object], explain: Explain) -> Ending:
     failure: BaseException | None = None
     try:
         program()
     except SystemExit as leaving:
-        _flush()
+        shielded(_flush, said)
+        if leaving.code is None or isinstance(leaving.code, int):
+            return Ending(leaving.code)
         return _asked_for(leaving)
     except BaseException as error:
         failure = error
     if failure is None:
         return Ending(0)
-    _flush()
-    # Outside of the handler; otherwise it would be the context of errors while it is shown.
+    shielded(_flush, said)
+    # Not where it is caught, or it would count as the context of whatever goes wrong in showing it.
     explain(failure)
     return _failed(failure)
 
@@ -82,8 +70,8 @@ def _asked_for(leaving: SystemExit) -> Ending:
 
 
 def _failed(error: BaseException) -> Ending:
-    """Show an uncaught exception by the program's `sys.excepthook`."""
-    clean(error)
+    """Show an exception that nobody caught by the program's own hook."""
+    shielded(partial(clean, error), said)
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
     if sys.version_info >= (3, 12):
         sys.last_exc = error
@@ -136,7 +124,8 @@ def _say(what: object) -> None:
             print(what, file=sys.stderr)  # noqa: T201
 
 
-def _die_of_interruption() -> NoReturn:
+def die_of_interruption() -> NoReturn:
+    """End this process as an interruption from the keyboard ends one."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.kill(getpid(), signal.SIGINT)
     raise SystemExit(130)  # on systems where the signal does not end a process

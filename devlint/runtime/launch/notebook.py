@@ -7,7 +7,7 @@ import linecache
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from devlint.runtime.launch.program import prepare
@@ -29,8 +29,11 @@ class NotebookProgram:
         # The interpreter's hook would read lines from the file, which is JSON.
         sys.excepthook = traceback.print_exception
 
-    def execute(self) -> None:
-        """Run the cells in order, and show the value of each cell's last expression."""
+    def load(self) -> Callable[[], object]:
+        """Each cell is read and run when those before it have run; its last expression's value is shown."""
+        return self._run
+
+    def _run(self) -> None:
         path = os.path.abspath(self.path)  # noqa: PTH100
         lines = self.text.splitlines(keepends=True)
         linecache.cache[path] = (len(self.text), None, lines, path)

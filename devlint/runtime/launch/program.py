@@ -10,7 +10,9 @@ import os
 import pkgutil
 import runpy
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib.machinery import SourceFileLoader, SourcelessFileLoader
 from importlib.util import find_spec
 from pathlib import Path
@@ -34,8 +36,8 @@ class LaunchedProgram(Protocol):
         """
         ...
 
-    def execute(self) -> None:
-        """Run it, and raise what it raises."""
+    def load(self) -> Callable[[], object]:
+        """Read it. What comes back runs it; whatever it raises, that raises, also if it could not be read."""
         ...
 
 
@@ -67,12 +69,15 @@ class Script:
         """Put the script's directory first in `sys.path`, after following symbolic links."""
         prepare((self.path, *self.arguments), os.path.dirname(os.path.realpath(self.path)))  # noqa: PTH120
 
-    def execute(self) -> None:
+    def load(self) -> Callable[[], object]:
         path = os.path.abspath(self.path)  # noqa: PTH100  # keeps links, as CPython does
-        code, loader = _load(path)
+        try:
+            code, loader = _load(path)
+        except _UNREADABLE as error:
+            return partial(_fail, error)
         namespace = vars(sys.modules["__main__"])
         namespace.update(__file__=path, __cached__=None, __loader__=loader)
-        exec(code, namespace)
+        return partial(exec, code, namespace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +92,9 @@ class Archive:
         prepare((self.path, *self.arguments), None)
         sys.path.insert(0, os.path.abspath(self.path))  # noqa: PTH100
 
-    def execute(self) -> None:
-        # The interpreter calls it, too, so that behavior and messages are the same.
-        runpy._run_module_as_main("__main__", False)  # type: ignore[attr-defined]
+    def load(self) -> Callable[[], object]:
+        # What the interpreter itself calls, so that it says and does the same.
+        return partial(runpy._run_module_as_main, "__main__", False)  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +110,8 @@ class Module:
         if not _is_known(self.name.partition(".")[0]):
             raise ProgramError(f"there is no module `{self.name}`")
 
-    def execute(self) -> None:
-        runpy._run_module_as_main(self.name)  # type: ignore[attr-defined]
+    def load(self) -> Callable[[], object]:
+        return partial(runpy._run_module_as_main, self.name)  # type: ignore[attr-defined]
 
 
 def prepare(argv: tuple[str, ...], first: str | None) -> None:
@@ -133,6 +138,23 @@ def _is_known(name: str) -> bool:
         return find_spec(name) is not None
     except (ImportError, ValueError):
         return False
+
+
+_UNREADABLE = (
+    EOFError,
+    ImportError,
+    MemoryError,
+    OSError,
+    OverflowError,
+    RecursionError,
+    SyntaxError,
+    ValueError,
+)
+"""What a file raises that is no text of Python, or no compiled one."""
+
+
+def _fail(error: Exception) -> None:
+    raise error
 
 
 def _load(path: str) -> tuple[CodeType, SourceFileLoader | SourcelessFileLoader]:

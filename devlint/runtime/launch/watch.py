@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection
-from contextlib import suppress
 from importlib.util import find_spec
 from os import getpid
 from sys import _getframe
@@ -12,6 +11,7 @@ from threading import current_thread, main_thread
 from typing import TYPE_CHECKING
 
 from devlint.instrumentation.import_hook import ImportHook
+from devlint.instrumentation.surrounding import said
 from devlint.model import EditRequest, Event, SiteId, Synchronization, Transfer
 from devlint.model.visible import visible
 from devlint.runtime.launch.versions import untested
@@ -52,7 +52,7 @@ class ProgramWatch:
         self._trace = trace
         self._events: ThinnedTrace | None = None
         self._session: Session | None = None
-        self._import_hook = ImportHook("torch", self._start)
+        self._import_hook = ImportHook("torch", self._start, self._step_aside)
         self._process = getpid()
         self._remarks: list[str] = []
         self._failed = False
@@ -211,12 +211,8 @@ class ProgramWatch:
         session.listeners.append(listen)
 
     def _step_aside(self, error: Exception) -> None:
-        remark = f"devlint failed; the program continues without being observed ({_words(error)})"
-        self._remarks.append(remark)
         self._failed = True
-        if sys.stderr is not None:
-            with suppress(Exception):  # the program may have closed it
-                sys.stderr.write(f"{visible(remark)}\n")
+        self._remarks.append(said(error))
 
 
 def has_torch() -> bool:
@@ -248,8 +244,3 @@ def _in_forward() -> bool:
     while frame is not None and frame.f_code is not calling:
         frame = frame.f_back  # type: ignore[assignment]
     return frame is not None
-
-
-def _words(error: Exception) -> str:
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -66,10 +66,16 @@ class BackwardObserver(Observer):
         kwargs: Mapping[str, Any],
         frame: FrameType | None,
     ) -> Any:
-        if TracingContext.try_get() is not None:
-            # The backward of a compiled graph is compiled when it first runs. Tensors have no values then.
+        try:
+            # The backward of a compiled graph is compiled when it first runs: no tensor here has values.
+            has_values = TracingContext.try_get() is None
+            watches = adopted(self._watches)
+        except Exception as error:  # devlint's own: the program must not notice
+            self._failed(error)
+            has_values = False
+        if not has_values:
             return func(*args, **kwargs)
-        with adopted(self._watches):
+        with watches:
             return super()._observed(row, func, args, kwargs, frame)
 
     def _foreseen(self, call: ObservedCall) -> tuple[Crossing | None, Wait | None]:

@@ -66,9 +66,19 @@ class Observer(TorchFunctionMode):
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        row = self._rows.get(func)
+        row: ObservedFunction | None = None
+        frame: FrameType | None = None
         try:
-            if row is None or self._is_of_no_interest(row, args, kwargs or {}):
+            row = self._rows.get(func)
+            if row is not None and self._is_of_no_interest(row, args, kwargs or {}):
+                row = None
+            if row is not None:
+                frame = caller(_getframe(1))
+        except Exception as error:  # devlint's own: the program must not notice
+            self._failed(error)
+            row = None
+        try:
+            if row is None:
                 if _len_torch_function_stack():
                     result = pass_on(func, types, args, kwargs)
                 else:
@@ -77,7 +87,7 @@ class Observer(TorchFunctionMode):
                 if self._measures and isinstance(result, torch.Tensor) and result.is_cpu:
                     self._derive(result, args)
             else:
-                result = self._observed(row, func, args, kwargs or {}, caller(_getframe(1)))
+                result = self._observed(row, func, args, kwargs or {}, frame)
             if self._late.open:
                 self._settle()
         except Exception as error:
@@ -88,11 +98,7 @@ class Observer(TorchFunctionMode):
     def _is_of_no_interest(
         self, row: ObservedFunction, args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> bool:
-        try:
-            return is_of_no_interest(row, args, kwargs) and not (row.reads and self._progress.downloads)
-        except Exception as error:  # devlint's own: the program must not notice
-            self._failed(error)
-            return True
+        return is_of_no_interest(row, args, kwargs) and not (row.reads and self._progress.downloads)
 
     def _derive(self, result: torch.Tensor, args: Sequence[Any]) -> None:
         try:
@@ -145,10 +151,8 @@ class Observer(TorchFunctionMode):
         kwargs: Mapping[str, Any],
         frame: FrameType,
     ) -> Any:
-        """Make a call that no mode gets, and observe it like any other. `frame` is that of the caller."""
-        if not self._rows:
-            return func(*args, **kwargs)
-        return self._observed(row, func, args, kwargs, frame)
+        """Make a call that no mode sees, and look at it as at any other. `frame` is the one that calls."""
+        return self._observed(row, func, args, kwargs, frame) if self._rows else func(*args, **kwargs)
 
     def _observed(
         self,
@@ -160,12 +164,14 @@ class Observer(TorchFunctionMode):
     ) -> Any:
         try:
             call = self._call(row, args, kwargs, frame)
+            crossing, wait = self._foreseen(call)
+            started = perf_counter() if self._measures else 0.0
+            self._thread.waiting, outer = wait is not None, getattr(self._thread, "waiting", False)
+        except DisallowedError:
+            raise
         except Exception as error:  # devlint's own: the program must not notice
             self._failed(error)
             return func(*args, **kwargs)
-        crossing, wait = self._foreseen(call)
-        started = perf_counter() if self._measures else 0.0
-        self._thread.waiting, outer = wait is not None, getattr(self._thread, "waiting", False)
         try:
             result = func(*args, **kwargs)
         finally:
@@ -191,21 +197,19 @@ class Observer(TorchFunctionMode):
         return ObservedCall(row, args, kwargs, self._sites, self._progress, frame)
 
     def _foreseen(self, call: ObservedCall) -> tuple[transfers.Crossing | None, waits.Wait | None]:
-        """The copy and the wait that a call is about to make."""
+        """What a call is about to copy, and the wait that it is about to make.
+
+        Raises:
+            DisallowedError: a guard does not allow one of them.
+        """
         row = call.row
-        try:
-            if row.reads:
-                waits.note_early_read(call)
-            may_wait = row.waits and has_number_to_read(row, call.args, call.kwargs)
-            wait = waits.foresee_wait(call) if may_wait else None
-            crossing = transfers.foresee(call) if row.moves or row.copies or row.makes else None
-            if crossing is None and wait is not None and wait.uploads is not None:
-                crossing = transfers.foresee_hidden_upload(call, wait.uploads)
-        except DisallowedError:
-            raise
-        except Exception as error:  # devlint's own: the program must not notice
-            self._failed(error)
-            return None, None
+        if row.reads:
+            waits.note_early_read(call)
+        may_wait = row.waits and has_number_to_read(row, call.args, call.kwargs)
+        wait = waits.foresee_wait(call) if may_wait else None
+        crossing = transfers.foresee(call) if row.moves or row.copies or row.makes else None
+        if crossing is None and wait is not None and wait.uploads is not None:
+            crossing = transfers.foresee_hidden_upload(call, wait.uploads)
         return crossing, wait
 
 

@@ -14,6 +14,7 @@ from threading import RLock
 from types import CodeType, FrameType
 from typing import Any
 
+from devlint.instrumentation.surrounding import said
 from devlint.runtime.places.frames import is_inner
 
 IS_CHEAP = sys.version_info >= (3, 12)
@@ -101,9 +102,12 @@ class ExecutedLines:
             return ""
 
         def _line(self, code: CodeType, line: int) -> Any:
-            path = self._path(code.co_filename)
-            if path:
-                self._note(path, line)
+            try:
+                path = self._path(code.co_filename)
+                if path:
+                    self._note(path, line)
+            except Exception as error:  # devlint's own: the program must not notice
+                said(error)
             return sys.monitoring.DISABLE
 
     def _called(self, frame: FrameType, event: str, _: object) -> Any:  # noqa: ARG002

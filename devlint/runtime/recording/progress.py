@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from time import monotonic, time
 
 from devlint.instrumentation.patches import Patches
+from devlint.instrumentation.surrounding import shielded, surrounding
 
 
 class Progress:
@@ -50,28 +52,20 @@ class Progress:
         from torch.optim.optimizer import register_optimizer_step_post_hook  # noqa: PLC0415
         from torch.utils.data.dataloader import _BaseDataLoaderIter  # noqa: PLC0415
 
-        patches.removable(register_optimizer_step_post_hook(lambda *_: self._note(self._stepped)))
-        draw = _BaseDataLoaderIter.__next__
+        stepped = partial(shielded, self._stepped, self._failed)
+        patches.removable(register_optimizer_step_post_hook(stepped))
+        around = surrounding(lambda _: self._after_draw, self._failed)
+        patches.wrap(_BaseDataLoaderIter, "__next__", around)
 
-        def __next__(iterator: object) -> object:  # noqa: N807 - it stands in for this method
-            try:
-                batch = draw(iterator)  # type: ignore[arg-type]
-            except StopIteration:
-                self._note(self.on_epoch)
-                raise
-            self._note(self._drew)
-            return batch
+    def _after_draw(self, kind: type[BaseException] | None, *_: object) -> None:
+        """A data loader has been asked for a batch."""
+        if kind is None:
+            self._drew()
+        elif issubclass(kind, StopIteration) and self.on_epoch is not None:
+            self.on_epoch()
 
-        patches.replace(_BaseDataLoaderIter, "__next__", __next__)
-
-    def _note(self, what: Callable[[], None] | None) -> None:
-        """Call a listener. The program must not see internal errors."""
-        try:
-            if what is not None:
-                what()
-        except Exception as error:
-            if self.on_failure is None:
-                raise
+    def _failed(self, error: Exception) -> None:
+        if self.on_failure is not None:
             self.on_failure(error)
 
     def _drew(self) -> None:

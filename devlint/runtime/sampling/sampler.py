@@ -7,13 +7,14 @@ the previous batch. A program without both is observed throughout.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from multiprocessing.process import BaseProcess
 from threading import get_ident
 from typing import Any
 
 from devlint.instrumentation.mode_stack import put_back, take_out
+from devlint.instrumentation.surrounding import Leave, entered, surrounding
 from devlint.model import Event, SiteId, Synchronization
 from devlint.runtime.interception.interceptions import Interceptions
 from devlint.runtime.observer import Observer
@@ -55,9 +56,9 @@ class Sampler:
     def start(self, interceptions: Interceptions) -> None:
         """Start sampling, until `stop`. Patches are undone with the interceptions."""
         patches = interceptions.retractable
-        self._visits.patch(patches)
+        self._visits.patch(patches, interceptions.failed)
         interceptions.on_call = self._visits.note
-        patches.wrap(BaseProcess, "start", self._watched)
+        patches.wrap(BaseProcess, "start", surrounding(self._watched, interceptions.failed))
         self._recorder.weight = self._weight
         self._recorder.on_new = self._change
         self._progress.on_step = self._end_step
@@ -134,16 +135,9 @@ class Sampler:
             self._progress.rests = self._observer.rests = False
             put_back(self._observer, self._beneath)
 
-    def _watched(self, start: Callable[..., Any]) -> Callable[..., Any]:
-        """Start a process with the observer on, because a forked process inherits the modes."""
-
-        def start_watched(process: BaseProcess) -> Any:
-            with ExitStack() as stack:
-                if self._visits.counts:
-                    stack.enter_context(self.held())
-                return start(process)
-
-        return start_watched
+    def _watched(self, _: BaseProcess) -> Leave | None:
+        """A process that is forked has the modes of the moment."""
+        return entered(self.held()) if self._visits.counts else None
 
 
 def _of(event: Event, here: Sequence[Visit]) -> Sequence[Visit]:

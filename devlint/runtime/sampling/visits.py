@@ -21,6 +21,7 @@ import torch
 
 from devlint.instrumentation.own_files import is_own
 from devlint.instrumentation.patches import Patches
+from devlint.instrumentation.surrounding import Failed
 from devlint.runtime.observer import Observer
 from devlint.runtime.observer.functions import ObservedFunction, rows_by_name
 from devlint.runtime.observer.wait_conditions import on_device
@@ -75,10 +76,10 @@ class Visits:
         self.counts = False
         """Whether visits are counted now."""
 
-    def patch(self, patches: Patches) -> None:
-        """Start counting."""
+    def patch(self, patches: Patches, failed: Failed) -> None:
+        """Count from now on. `failed` is told of an error of devlint's own."""
         for name, row in _methods():
-            patches.wrap(torch.Tensor, name, partial(_CountedMethod, row, self))
+            patches.wrap(torch.Tensor, name, partial(_CountedMethod, row, self, failed))
         self.counts = True
 
     def __iter__(self) -> Iterator[Visit]:
@@ -128,7 +129,10 @@ class _CountedMethod:
     """A counted method. It is equal to the original, for look-ups in tables of functions of torch and
     others."""
 
-    def __init__(self, row: ObservedFunction, visits: Visits, method: Callable[..., Any]) -> None:
+    def __init__(
+        self, row: ObservedFunction, visits: Visits, failed: Failed, method: Callable[..., Any]
+    ) -> None:
+        self._failed = failed
         self.__wrapped__ = method
         self.__name__ = method.__name__
         self.__qualname__ = method.__qualname__
@@ -142,9 +146,12 @@ class _CountedMethod:
         return self if tensor is None else MethodType(self, tensor)
 
     def __call__(self, tensor: Any, *args: Any, **kwargs: Any) -> Any:
-        # Reading a host tensor does not wait, but an asynchronous copy into it may be unfinished.
-        if not self._only_waits or not tensor.is_cpu or self._visits.progress.downloads:
-            self._note(tensor, _getframe(1))
+        try:
+            # Nothing waits for a host tensor, but the host may read one too early that is being copied to.
+            if not self._only_waits or not tensor.is_cpu or self._visits.progress.downloads:
+                self._note(tensor, _getframe(1))
+        except Exception as error:  # devlint's own: the program must not notice
+            self._failed(error)
         return self.__wrapped__(tensor, *args, **kwargs)
 
     def _note(self, tensor: object, frame: FrameType) -> None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext
 from threading import RLock
 from typing import Any, Protocol
 
 import torch
 
 from devlint.instrumentation.patches import Patches
-from devlint.model.visible import visible
+from devlint.instrumentation.surrounding import said
 from devlint.runtime.cuda import hidden
 from devlint.runtime.explain import text_of
 from devlint.runtime.explain.failures import Failures
@@ -22,7 +21,7 @@ from devlint.runtime.interception.reporting import reporting
 from devlint.runtime.observer import Observer
 from devlint.runtime.observer.functions import name_of
 from devlint.runtime.places.sites import Sites
-from devlint.runtime.policy.levels import Level
+from devlint.runtime.policy.levels import DisallowedError, Level
 from devlint.runtime.policy.watches import current
 from devlint.runtime.recording.progress import Progress
 from devlint.runtime.recording.recorder import Recorder
@@ -50,10 +49,11 @@ class ProcessObserver:
         self.failed = False
         """Whether devlint failed, and observes nothing any more."""
         self._refused: str | None = None
-        """The text of the last mismatch of simulated devices that was raised. (The error itself would keep
-        the operands alive.)"""
+        """The text of the last mismatch of simulated devices that was raised. The error has the operands."""
+        self._is_unexplained = False
+        """Whether devlint has failed to explain an error."""
         self._remarks = Remarks()
-        self._failures = Failures(self.sites, self._failed)
+        self._failures = Failures(self.sites, self._unexplained)
         self.observer = Observer(
             self.sites, self.progress, self._failures.explain, self._failed, measures=_has_device()
         )
@@ -163,7 +163,14 @@ class ProcessObserver:
             excused = lift is not None and lift.excuses(error, args, kwargs)
             return excused or self._goes_on(error, function, args, kwargs)
 
-        return Simulation(type_, devices, on_mismatch=goes_on, on_hidden_read=self._hidden_wait, before=lift)
+        return Simulation(
+            type_,
+            devices,
+            on_mismatch=goes_on,
+            on_hidden_read=self._hidden_wait,
+            on_failure=self._failed,
+            before=lift,
+        )
 
     def _goes_on(
         self,
@@ -191,7 +198,12 @@ class ProcessObserver:
 
         Raises: DisallowedError: if a guard does not allow it.
         """
-        self.observer.hidden_wait(name_of(function) or kernel, device)
+        try:
+            self.observer.hidden_wait(name_of(function) or kernel, device)
+        except DisallowedError:
+            raise
+        except Exception as error:  # devlint's own: the program must not notice
+            self._failed(error)
 
     def _put_in_place(self) -> None:
         try:
@@ -211,14 +223,18 @@ class ProcessObserver:
         if isinstance(error, RecursionError):
             self._remarks.say("calls near the recursion limit were not observed")
             return
-        self.failed = True
         self.observer.step_aside()
-        reason = f"{type(error).__name__}: {error}"
-        message = f"devlint failed; the program continues without being observed ({reason})"
-        if message not in self.remarks:
-            self._remarks.say(message)
-            with suppress(Exception):  # the program may have closed it
-                sys.stderr.write(f"{visible(message)}\n")
+        if not self.failed:
+            self.failed = True
+            self._remarks.say(said(error))
+
+    def _unexplained(self, error: Exception) -> None:
+        """devlint failed to explain an error of the program's, which goes its way: say so once."""
+        if isinstance(error, RecursionError):
+            self._failed(error)
+        elif not self._is_unexplained:
+            self._is_unexplained = True
+            self._remarks.say(said(error, "devlint failed to explain an error about devices"))
 
 
 def _has_device() -> bool:

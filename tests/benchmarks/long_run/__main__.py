@@ -1,4 +1,4 @@
-"""Measures long runs: `python -m tests.benchmarks.long_run --calls 5000000`. See README.md of the benchmarks."""
+"""Measures long runs: `python -m tests.benchmarks.long_run --calls 5000000`."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ WAYS: dict[str, tuple[str, ...]] = {
 }
 """How the program is run, side by side."""
 Told = dict[str, Any]
+_HEAD = f"{'calls':>10} {'cpu s':>8} {'MiB':>7} {'objects':>9} {'entries':>8} {'alive':>6} {'trace kB':>9}"
 
 
 def measure(options: Sequence[str], calls: int, marks: int) -> list[Told]:
@@ -34,13 +35,7 @@ def measure(options: Sequence[str], calls: int, marks: int) -> list[Told]:
         command = [sys.executable, *devlint, str(PROGRAM), str(calls), str(marks), *traced]
         environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
         done = subprocess.run(
-            command,
-            cwd=where,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
+            command, cwd=where, env=environment, capture_output=True, text=True, check=False
         )
         if done.returncode:
             raise RuntimeError(f"{command} ends with {done.returncode}: {done.stderr[-2000:]}")
@@ -62,9 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     asked = parser.parse_args(arguments)
     for way in asked.way or WAYS:
         told = measure(WAYS[way], asked.calls, asked.marks)
-        print(
-            f"\n{way}\n{'calls':>10} {'cpu s':>8} {'MiB':>7} {'objects':>9} {'entries':>8} {'alive':>6} {'trace kB':>9}"
-        )  # noqa: T201
+        print(f"\n{way}\n{_HEAD}")  # noqa: T201
         for mark in told:
             print(  # noqa: T201
                 f"{mark['calls']:>10,} {mark['cpu']:>8.2f} {mark['resident']:>7.1f} {mark['objects']:>9,}"

@@ -1,7 +1,7 @@
 """A program that makes calls of torch for as long as it is told, and measures itself.
 
-It runs by itself, and under `devlint run`. Tensors, modules, optimizers, threads and tasks come and go; what is
-printed at each mark, a JSON object a line, is of the calls since the mark before.
+It runs by itself, and under `devlint run`. Tensors, modules, optimizers, threads and tasks come and go; what
+is printed at each mark, a JSON object a line, is of the calls since the mark before.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ class Program:
             self._fail()
 
     def alive(self) -> int:
-        """How much of what came and went is still there. No collector is asked, but for cycles of the program's
-        own, which modules and threads are."""
+        """How much of what came and went is still there. The collector is asked, since asyncio's loops are
+        cycles."""
         gc.collect()
         still = sum(ref() is not None for ref in self.gone)
         self.gone.clear()
@@ -82,7 +82,7 @@ class Program:
         for x, y in DataLoader(self.data, batch_size=2):
             self.optimizer.zero_grad()
             loss = (self.model(x.to(DEVICE)) - y.to(DEVICE)).square().mean()
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             self.optimizer.step()
         self.total += loss.item()
 

@@ -1,4 +1,4 @@
-"""How much devlint keeps in this process: everything that its modules lead to, counted by where it is kept."""
+"""How much devlint keeps in this process: all that its modules lead to, counted by where it is kept."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from torch import nn
 
 from devlint.model import CPU, Concrete, Origin, OriginStep, SiteId, Step
 from devlint.runtime.explain import attach, is_explained, note
+from devlint.runtime.explain.failures import Failures
 from devlint.runtime.places.sites import Sites
 from devlint.tensors.provenance import note_vain_move
 from tests.runtime.explain.explaining import Explaining, failure, noted
@@ -334,12 +335,15 @@ def test_notes_of_others_stay() -> None:
     assert error.__notes__ == ["the program's own", "devlint: ours"]  # type: ignore[attr-defined]
 
 
-def test_a_failure_of_devlint_gives_no_note(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_of_devlint_gives_no_note_and_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(_: str) -> None:
         raise ZeroDivisionError
 
     monkeypatch.setattr(sys.modules["devlint.runtime.explain.note"], "recognise", broken)
-    assert explained("Cannot copy out of meta tensor; no data!") == []
+    error, failures = RuntimeError("Cannot copy out of meta tensor; no data!"), list[Exception]()
+    Failures(Sites(), failures.append).explain_uncaught(error)
+    assert not is_explained(error)
+    assert [type(failure) for failure in failures] == [ZeroDivisionError]
 
 
 @given(st.text(), st.lists(st.integers() | st.text() | st.none(), max_size=3))

@@ -54,7 +54,7 @@ def _of(options: Sequence[str], part: slice, where: Path, plain: Done) -> Counte
     steps, began = steps_of(arguments, where), monotonic()
     for step in steps[part]:
         done = run_with_fault(step, arguments, where)
-        what = _verdict(done, plain)
+        what = verdict(done, plain)
         came[what] += 1
         if what in ("noticed", "without a trace"):
             last = done.err.splitlines()[-1:] if what == "noticed" else ""
@@ -64,7 +64,7 @@ def _of(options: Sequence[str], part: slice, where: Path, plain: Done) -> Counte
     return came
 
 
-def _verdict(done: Done, plain: Done) -> str:
+def verdict(done: Done, plain: Done) -> str:
     """What came of a fault."""
     if is_refusal(done):
         return "refused to start"
