@@ -66,17 +66,14 @@ class Observer(TorchFunctionMode):
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        row: ObservedFunction | None = None
-        frame: FrameType | None = None
         try:
             row = self._rows.get(func)
             if row is not None and self._is_of_no_interest(row, args, kwargs or {}):
                 row = None
-            if row is not None:
-                frame = caller(_getframe(1))
+            frame = None if row is None else caller(_getframe(1))
         except Exception as error:  # devlint's own: the program must not notice
             self._failed(error)
-            row = None
+            row = frame = None
         try:
             if row is None:
                 if _len_torch_function_stack():
