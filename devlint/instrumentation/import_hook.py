@@ -51,9 +51,8 @@ class ImportHook(MetaPathFinder):
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """What the other finders find, with a loader that calls back."""
-        return self._found(name, path, target) if name == self._name else None
-
-    def _found(self, name: str, path: Sequence[str] | None, target: ModuleType | None) -> ModuleSpec | None:
+        if name != self._name:
+            return None
         for finder in list(sys.meta_path):
             spec = None if finder is self else finder.find_spec(name, path, target)
             if spec is not None:

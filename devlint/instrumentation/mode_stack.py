@@ -6,12 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from torch._C import (
-    _get_function_stack_at,
-    _len_torch_function_stack,
-    _pop_torch_function_stack,
-    _push_on_torch_function_stack,
-)
+from torch._C import _get_function_stack_at, _len_torch_function_stack
 from torch.overrides import TorchFunctionMode, _pop_mode, _push_mode
 from torch.utils._device import DeviceContext
 
@@ -21,21 +16,6 @@ _OURS = f"{__name__.partition('.')[0]}."
 def modes() -> list[TorchFunctionMode]:
     """The modes that are on, the one that handles a call last first."""
     return [_get_function_stack_at(place) for place in range(_len_torch_function_stack())]
-
-
-def pass_on(func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-    """Call a function that a mode was given: the mode beneath, of which there is one, is given it next, and
-    is off meanwhile.
-
-    Torch does the same, but reads all arguments once more to find that mode (`dispatch_on_mode` in
-    torch/csrc/utils/python_arg_parser.cpp), which takes longer than most modes do.
-    """
-    beneath = _pop_torch_function_stack()
-    try:
-        result = beneath.__torch_function__(func, types, args, kwargs)
-    finally:
-        _push_on_torch_function_stack(beneath)
-    return func(*args, **(kwargs or {})) if result is NotImplemented else result
 
 
 def put_on(wanted: list[TorchFunctionMode]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import torch
@@ -67,16 +67,17 @@ def patch_backward(patches: Patches, layer: Callable[[], Layer | None], failed: 
     run = graph._engine_run_backward
 
     def run_backward(outputs: Any, gradients: Any, *args: Any, **kwargs: Any) -> Any:
-        with ExitStack() as stack:
-            try:
-                mode = layer()
-                if mode is not None:
-                    stack.enter_context(below_others(mode))
+        try:
+            mode = layer()
+            if mode is not None:
+                with below_others(mode):
                     gradients = beside(mode, outputs, gradients)
-            except Exception as error:
-                if is_meant(error):
-                    raise
-                failed(error)
+        except Exception as error:
+            if is_meant(error):
+                raise
+            failed(error)
+            mode = None
+        with nullcontext() if mode is None else below_others(mode):
             return run(outputs, gradients, *args, **kwargs)
 
     for module in (graph, torch.autograd):

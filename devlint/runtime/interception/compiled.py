@@ -74,13 +74,13 @@ def _keep_out(patches: Patches, retractable: Retractable, remarks: Remarks, fail
 
     def around_setting(set_callback: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def set_callback_watched(callback: Any) -> Any:
-            begins = False
             try:
                 begins = calls.begins
                 if begins:
                     calls.note(_getframe(1))
             except Exception as error:
                 failed(error)
+                begins = False
             former = set_callback(callback)
             try:
                 if not begins:

@@ -13,7 +13,6 @@ from torch import Tensor, nn
 from torch.testing import _comparison
 from torch.utils._device import _device_constructors as constructors
 
-from devlint.instrumentation.mode_stack import pass_on
 from devlint.instrumentation.own_files import is_own
 from devlint.instrumentation.patches import Patches
 from devlint.runtime.lift.entries import given, is_being_made, is_told_host, makes_module, names_host
@@ -237,7 +236,7 @@ def _anywhere(init: Callable[..., None]) -> Callable[..., None]:
     return __init__
 
 
-_PASSING_ON = (Observer.__torch_function__.__code__, Observer._observed.__code__, pass_on.__code__)
+_PASSING_ON = (Observer.__torch_function__.__code__, Observer._observed.__code__)
 _MOVES = frozenset((Tensor.to, torch._C._nn._parse_to))
 _PRINTING = frozenset((Tensor.__repr__, Tensor.__format__))
 """Format tensors as on the CPU, because tests and doctests compare the text."""

@@ -11,10 +11,14 @@ from types import FrameType
 from typing import Any
 
 import torch
-from torch._C import _len_torch_function_stack
+from torch._C import (
+    _len_torch_function_stack,
+    _pop_torch_function_stack,
+    _push_on_torch_function_stack,
+)
 from torch.overrides import TorchFunctionMode
 
-from devlint.instrumentation.mode_stack import modes, pass_on
+from devlint.instrumentation.mode_stack import modes
 from devlint.runtime.observer import creation, transfers, waits
 from devlint.runtime.observer.call import ObservedCall
 from devlint.runtime.observer.functions import ObservedFunction, rows
@@ -76,9 +80,17 @@ class Observer(TorchFunctionMode):
             row = frame = None
         try:
             if row is None:
+                result = NotImplemented
                 if _len_torch_function_stack():
-                    result = pass_on(func, types, args, kwargs)
-                else:
+                    # The mode beneath is given the call next, and is off meanwhile. Torch does the same, but
+                    # reads all arguments once more to find that mode (`dispatch_on_mode` in
+                    # torch/csrc/utils/python_arg_parser.cpp), which takes longer than most modes do.
+                    beneath = _pop_torch_function_stack()
+                    try:
+                        result = beneath.__torch_function__(func, types, args, kwargs)
+                    finally:
+                        _push_on_torch_function_stack(beneath)
+                if result is NotImplemented:
                     result = func(*args, **kwargs) if kwargs else func(*args)
                 # Simulated devices report it by kernels. Without devices, origins are not needed.
                 if self._measures and isinstance(result, torch.Tensor) and result.is_cpu:

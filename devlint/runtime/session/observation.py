@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from threading import RLock
 from typing import Any, Protocol
 
@@ -224,6 +224,9 @@ class ProcessObserver:
             self._remarks.say("calls near the recursion limit were not observed")
             return
         self.observer.step_aside()
+        # What compilers look at is torch's own again, however far a change of it has come.
+        with suppress(Exception):
+            self._interceptions.retractable.undo()
         if not self.failed:
             self.failed = True
             self._remarks.say(said(error))
