@@ -148,7 +148,8 @@ class _CountedMethod:
     def __call__(self, tensor: Any, *args: Any, **kwargs: Any) -> Any:
         try:
             # Nothing waits for a host tensor, but the host may read one too early that is being copied to.
-            if not self._only_waits or not tensor.is_cpu or self._visits.progress.downloads:
+            on_host = getattr(tensor, "is_cpu", True)  # what is no tensor, the method itself refuses
+            if not self._only_waits or not on_host or self._visits.progress.downloads:
                 self._note(tensor, _getframe(1))
         except Exception as error:  # devlint's own: the program must not notice
             self._failed(error)

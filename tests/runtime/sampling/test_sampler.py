@@ -304,3 +304,9 @@ def test_tensors_stay_what_they_are_to_python() -> None:
 
     watched(copies, EVERY)
     copies(0, torch.ones(()))
+
+
+def test_a_method_refuses_what_is_no_tensor() -> None:
+    with session(every=EVERY) as found, pytest.raises(TypeError, match="float"):
+        torch.Tensor.item(1.5)  # type: ignore[arg-type]
+    assert not found.failed
