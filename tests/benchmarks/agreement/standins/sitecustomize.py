@@ -11,9 +11,10 @@ import os
 
 def begin() -> None:
     """Do so, as the environment says."""
-    from stand_in import bounds, lines, silent, synthetic  # noqa: PLC0415 - they import torch, which takes seconds
+    from stand_in import bounds, former, lines, silent, synthetic  # noqa: PLC0415 - they import torch, which takes seconds
 
     silent.install()
+    former.install()
     bounds.restore_names()
     bounds.seed()
     bounds.stop_after(int(os.environ["PROGRAM_STEPS"]), float(os.environ["PROGRAM_SECONDS"]))

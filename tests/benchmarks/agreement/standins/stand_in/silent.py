@@ -1,17 +1,18 @@
-"""Packages that show, log or register something, in whose place nothing happens."""
+"""Packages that show, log or read something that no run needs, in whose place nothing happens."""
 
 from __future__ import annotations
 
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import os
 import sys
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
 NAMES = {
-    "apex", "comet_ml", "envpool", "graphviz", "logger_tt", "oyaml", "progress", "pybullet_envs",
+    "apex", "comet_ml", "envpool", "graphviz", "librosa", "logger_tt", "oyaml", "progress", "pybullet_envs",
     "roboschool", "spacy", "tensorboard_logger", "tensorboardX", "visdom", "wandb",
 }  # fmt: skip
 
@@ -67,11 +68,14 @@ class SilentModule(ModuleType):
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds these packages where they are not installed, and their submodules."""
+    """Finds these packages where they are not installed, and their submodules.
+
+    Not those that `PROGRAM_LACKS` names: the program has something of its own in their place.
+    """
 
     def find_spec(self, name: str, *_: Any) -> Any:
         """A spec for one of the packages."""
-        if name.partition(".")[0] in NAMES:
+        if name.partition(".")[0] in NAMES.difference(os.environ.get("PROGRAM_LACKS", "").split()):
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
         return None
 
