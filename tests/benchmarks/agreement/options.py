@@ -14,9 +14,10 @@ from tests.benchmarks.programs.fetch import ROOT
 
 CATALOGUE = Path(__file__).with_name("programs.toml")
 PARTS: dict[str, Callable[[Program], bool]] = {
-    "tuned": lambda program: not (program.unread or program.later),
+    "tuned": lambda program: not (program.unread or program.later or program.newest),
     "unread": lambda program: program.unread,
     "later": lambda program: program.later,
+    "newest": lambda program: program.newest,
     "all": lambda _: True,
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 import random
 import struct
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ HOURS = 15_000
 SENTENCES, WORDS = 400, 120
 USERS, ITEMS = 120, 60
 PHOTOGRAPHS, GRAPHS = 48, 188
+POINTS = 96
 CATEGORIES = 20
 """How many values a category has: the first rows of a table have them all."""
 
@@ -46,11 +48,9 @@ def omniglot(home: Path) -> None:
     home.mkdir()
     chance = random.Random("omniglot")
     shape = (1300, 20, 1, 28, 28)
-    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
     one = struct.pack("<784f", *(chance.random() for _ in range(784)))
     with (home / "omniglot.npy").open("wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode("latin-1"))
+        file.write(_header(shape))
         for _ in range(1300 * 20):
             file.write(one)
 
@@ -104,6 +104,65 @@ def masked(home: Path) -> None:
         (home / f"{number:03}_mask.png").write_bytes(png(64, 64, chance, grey=True))
 
 
+def facades(home: Path) -> None:
+    """Colour photographs of noise in two styles, `a` and `b`, for training and for testing."""
+    chance = random.Random("facades")
+    for place in ("train/a", "train/b", "test/a", "test/b"):
+        folder = home / place
+        folder.mkdir(parents=True)
+        for number in range(PHOTOGRAPHS // 2):
+            (folder / f"{number:03}.png").write_bytes(png(64, 64, chance))
+
+
+def lesions(home: Path) -> None:
+    """Colour photographs of noise in three folders, their grey masks in three more, as ISIC names them."""
+    chance = random.Random("lesions")
+    for part in ("train", "valid", "test"):
+        pictures, masks = home / part, home / f"{part}_GT"
+        pictures.mkdir(parents=True)
+        masks.mkdir()
+        for number in range(PHOTOGRAPHS // 2):
+            (pictures / f"ISIC_{number:03}.jpg").write_bytes(png(64, 64, chance))
+            (masks / f"ISIC_{number:03}_segmentation.png").write_bytes(png(64, 64, chance, grey=True))
+
+
+def clouds(home: Path) -> None:
+    """Points with their normals, a file a shape, of ten classes, as ModelNet10 is laid out."""
+    home.mkdir()
+    chance = random.Random("clouds")
+    classes = [f"shape{number}" for number in range(10)]
+    (home / "modelnet10_shape_names.txt").write_text("\n".join(classes) + "\n", "utf-8")
+    for part, first, count in (("train", 0, 8), ("test", 8, 2)):
+        names = [f"{name}_{number:04}" for name in classes for number in range(first, first + count)]
+        (home / f"modelnet10_{part}.txt").write_text("\n".join(names) + "\n", "utf-8")
+        for name in names:
+            points = (",".join(f"{chance.gauss(0, 1):.4f}" for _ in range(6)) for _ in range(POINTS))
+            folder = home / name.partition("_")[0]
+            folder.mkdir(exist_ok=True)
+            (folder / f"{name}.txt").write_text("\n".join(points) + "\n", "utf-8")
+
+
+def utterances(home: Path) -> None:
+    """Spectrograms of what speakers said, an array in NumPy's format a speaker."""
+    home.mkdir()
+    chance = random.Random("utterances")
+    shape = (6, 40, 180)
+    numbers = [chance.gauss(0, 1) for _ in range(math.prod(shape))]
+    for speaker in range(12):
+        with (home / f"speaker{speaker}.npy").open("wb") as file:
+            file.write(_header(shape))
+            file.write(struct.pack(f"<{len(numbers)}f", *numbers))
+
+
+def headlines(home: Path) -> None:
+    """Made-up headlines, each with the number of its class after a tab."""
+    home.mkdir()
+    for part, count in (("train", 2000), ("dev", 300), ("test", 300)):
+        chance = random.Random(f"headlines {part}")
+        rows = (f"{''.join(chance.choices('abcdefghij', k=20))}\t{number % 10}" for number in range(count))
+        (home / f"{part}.txt").write_text("".join(f"{row}\n" for row in rows), "utf-8")
+
+
 def vectors(home: Path) -> None:
     """A made-up word and its vector a line."""
     home.mkdir()
@@ -130,6 +189,13 @@ def empty(home: Path) -> None:
     (home / "empty").write_text("", "utf-8")
 
 
+def _header(shape: tuple[int, ...]) -> bytes:
+    """How NumPy's format begins, for numbers of four bytes."""
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode("latin-1")
+
+
 def _dates(count: int) -> Iterator[str]:
     for hour in range(count):
         day, of_day = divmod(hour, 24)
@@ -150,6 +216,11 @@ RECIPES: dict[str, Callable[[Path], None]] = {
             interactions,
             clicks,
             masked,
+            facades,
+            lesions,
+            clouds,
+            utterances,
+            headlines,
             vectors,
             graphs,
             empty,

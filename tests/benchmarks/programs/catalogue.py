@@ -50,6 +50,8 @@ class Program:
     """Nobody reads what comes out for it line by line; figures of these show what was not tuned to."""
     later: bool = False
     """Listed when the figures of the others were known; read line by line after a first figure of its own."""
+    newest: bool = False
+    """As `later`, and listed when the later ones had been read."""
     drops: tuple[str, ...] = ()
     """Regular expressions of printed text that may differ between any two runs: times, names of devices."""
 
