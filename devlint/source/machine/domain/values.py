@@ -337,13 +337,13 @@ def changed(original: _V, **fields: object) -> _V:
 
 
 def told_apart(held: Value) -> Value:
-    """A number, string or truth value of which nothing is known, as one that is the same wherever it is kept.
+    """A value of which nothing is known, or its type alone, as one that is the same wherever it is kept.
 
     A second test of it has the outcome of the first one, which two unknown values have not.
     """
     if type(held) is Scalar and any(held is each for each in _UNKNOWN_SCALARS):
         return changed(held)
-    return held
+    return Top() if held is TOP else held
 
 
 def new_serial() -> int:

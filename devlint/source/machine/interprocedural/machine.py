@@ -40,9 +40,9 @@ from devlint.source.machine.transfer.truth import truth
 from devlint.source.walk import Node
 
 _OF_A_RUN = (
-    "_exited", "accelerator", "around", "assumed", "current_device", "default_device", "flags", "forks",
-    "guarded", "handed_over", "loads", "log", "process", "root_confidence", "saved", "steps", "sure_work",
-    "waits", "work", "worker",
+    "_exited", "accelerator", "around", "assumed", "chosen", "current_device", "default_device", "flags",
+    "forks", "guarded", "handed_over", "loads", "log", "process", "root_confidence", "saved", "steps",
+    "sure_work", "waits", "work", "worker",
 )  # fmt: skip
 """What belongs to one run of a program."""
 _OF_A_PROGRAM = ("following", *_OF_A_RUN)
@@ -94,6 +94,7 @@ class AbstractMachine:
         self.process = Process()
         self.steps = 0
         self.assumed: dict[Hashable, bool] = {}
+        self.chosen: dict[Hashable, bool] = {}
         self.forks = 0
         self.root_confidence = Confidence.CERTAIN
         self.loads: list[tuple[SiteId, str, str]] = []

@@ -116,7 +116,7 @@ class Remembering:
         """What a call comes to: what one came to that was like it, or what following it shows."""
         machine = self._machine
         key, atoms = self._keys.key(function, scope, machine.around)
-        key += (machine.root_confidence, *machine.assumed.items())
+        key += (machine.root_confidence, len(machine.chosen), *machine.assumed.items())
         if machine.assumed:
             key += atoms  # what is assumed is so of these alone
         cells = tuple(scope.cells.values())

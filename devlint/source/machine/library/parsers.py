@@ -24,7 +24,8 @@ from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container, Instance
 
-PARSERS = frozenset({"argparse.ArgumentParser", "configargparse.ArgumentParser"})
+PARSERS = frozenset({"argparse.ArgumentParser", "configargparse.ArgumentParser", "optparse.OptionParser"})
+_ADD = frozenset({"add_argument", "add_option"})
 _GROUPS = frozenset({"add_argument_group", "add_mutually_exclusive_group", "add_subparsers", "add_parser"})
 NAMESPACE = "argparse.Namespace"
 
@@ -38,7 +39,7 @@ def call_method(machine: Machine, parser: Instance, receiver: Value, name: str, 
     """`parser.name(...)`."""
     if name in _GROUPS:
         return receiver
-    if name == "add_argument":
+    if name in _ADD:
         _add(machine, parser, call)
         return TOP
     if name == "set_defaults":
@@ -50,7 +51,7 @@ def call_method(machine: Machine, parser: Instance, receiver: Value, name: str, 
         made = Instance(NAMESPACE, call.site)
         made.cells.update({key: _chosen(machine, parser, key, held) for key, held in parser.cells.items()})
         namespace = machine.adopt(made)
-        if name == "parse_known_args":
+        if name == "parse_known_args" or parser.of == "optparse.OptionParser":
             return machine.adopt(Container("tuple", [namespace, TOP]))
         return namespace
     return TOP
@@ -129,15 +130,21 @@ def _of_type(default: Known, kind: Value | None, name: str) -> Value:
     held = default.value
     if held is None:
         return NONE
-    if isinstance(kind, External) and isinstance(held, str) and kind.name in _CONVERT:
+    convert = _CONVERT.get(kind.name if isinstance(kind, External) else _spelled(kind))
+    if convert is not None and isinstance(held, str):
         try:
-            return Option(_CONVERT[kind.name](held), name)
+            return Option(convert(held), name)
         except ValueError:
             return SCALAR
     return Option(held, name)
 
 
-_CONVERT = {"builtins.int": int, "builtins.float": float}
+_CONVERT = {"builtins.int": int, "builtins.float": float, "int": int, "float": float}
+"""Types of numbers, as `argparse` and as `optparse` is told them."""
+
+
+def _spelled(kind: Value | None) -> str:
+    return kind.value if isinstance(kind, Known) and isinstance(kind.value, str) else ""
 
 
 def _is_true(default: Value | None, *, otherwise: bool) -> bool:

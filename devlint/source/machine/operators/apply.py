@@ -60,7 +60,7 @@ from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.operators import accelerator, implicit, waits
 from devlint.source.machine.operators.binding import Bound, bind
-from devlint.source.machine.operators.devices import wanted
+from devlint.source.machine.operators.devices import accelerator_chosen, wanted
 from devlint.source.machine.operators.factories import make
 from devlint.source.machine.operators.operands import (
     TensorArgument,
@@ -87,10 +87,18 @@ _TAKES_NUMBERS = frozenset(
 def apply(machine: Machine, site: SiteId, operator: Operator, passed: Sequence[Passed]) -> Value:
     """The result of an operator; notes the operation, its waits and its hidden transfers."""
     if any(type(each.value) is Union for each in passed):
+        passed = [_by_choice(each) for each in passed]
+    if any(type(each.value) is Union for each in passed):
         several = any(differs_by_path(each.value) for each in passed)
         with machine.on_one_path() if several else nullcontext():
             return join_all(_apply_one(machine, site, operator, each) for each in _by_path(passed))
     return _apply_one(machine, site, operator, passed)
+
+
+def _by_choice(passed: Passed) -> Passed:
+    """An argument, which is the accelerator where it names that or the host."""
+    chosen = accelerator_chosen(passed.value) if isinstance(passed.value, Union) else None
+    return passed if chosen is None else passed._replace(value=chosen)
 
 
 def _by_path(passed: Sequence[Passed]) -> Iterator[list[Passed]]:

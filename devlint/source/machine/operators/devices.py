@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, UNKNOWN, Concrete, Confidence, SettingKind, SiteId, parse_device
+from devlint.model import (
+    CPU,
+    UNKNOWN,
+    Concrete,
+    Confidence,
+    SettingKind,
+    SiteId,
+    Symbol,
+    SymbolKind,
+    is_accelerator,
+    parse_device,
+)
 from devlint.source import ir
+from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import (
     NONE,
+    STRING,
     DeviceValue,
+    External,
     Known,
+    Method,
     Option,
     Scalar,
     Tensor,
+    Top,
     Union,
     Value,
     changed,
 )
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
-from devlint.source.walk import path, text
+from devlint.source.walk import is_cut, path, text
 
 
 def wanted(machine: Machine, passed: Passed) -> DeviceValue:
@@ -38,13 +54,27 @@ def wanted(machine: Machine, passed: Passed) -> DeviceValue:
 
 
 def _wanted_of_several(machine: Machine, passed: Passed, value: Union) -> DeviceValue:
-    """Of several values that may name a device, None aside, the one if all name the same."""
+    """Of several values that may name a device, None aside, the one if all name the same, or the accelerator
+    that is chosen beside the host."""
+    chosen = accelerator_chosen(value)
+    if chosen is not None:
+        return wanted(machine, passed._replace(value=chosen))
     named = {
         wanted(machine, passed._replace(value=each)).device for each in value.alternatives if each != NONE
     }
     if len(named) == 1:
         return DeviceValue(named.pop(), spelled(passed.expression), Confidence.LIKELY)
     return DeviceValue(UNKNOWN)
+
+
+def accelerator_chosen(value: Union) -> DeviceValue | None:
+    """The accelerator where a value names it or the host, by what is not known."""
+    named = [device_named(each) for each in value.alternatives]
+    others = [each for each in named if each is None or each.device != CPU]
+    chosen = others[0] if len(others) == 1 < len(named) else None
+    if chosen is None or not is_accelerator(chosen.device):
+        return None
+    return changed(chosen, confidence=least_sure(chosen.confidence, Confidence.LIKELY))
 
 
 def current(machine: Machine, device: Concrete) -> Concrete:
@@ -107,7 +137,7 @@ def make_device(machine: Machine, call: Call) -> Value:
         device = wanted(machine, first)
     else:
         note_literal(machine, first.value, first)
-        device = device_named(first.value) or DeviceValue(UNKNOWN)
+        device = device_named(first.value) or _read_once(machine, first)
     written = text(call.node) if isinstance(first.expression, ir.Constant) and second is None else ""
     made = DeviceValue(
         device.device, written or device.text, device.confidence, numbered=device.of_tensor or device.numbered
@@ -115,6 +145,16 @@ def make_device(machine: Machine, call: Call) -> Value:
     if second is None or second == NONE or not isinstance(device.device, Concrete):
         return made
     return _with_ordinal(made, device.device.type, second)
+
+
+def _read_once(machine: Machine, passed: Passed) -> DeviceValue:
+    """The device of which something not known is the name, a configuration's say: a fixed one, if the program
+    asks for it outside of its loops. It is there to be an accelerator."""
+    name = text(passed.expression)
+    is_read = isinstance(passed.value, (Top, Method, External)) or passed.value == STRING
+    if not is_read or machine.around.loop is not None or is_cut(name):
+        return DeviceValue(UNKNOWN)
+    return DeviceValue(Symbol(name, SymbolKind.DEVICE), name, Confidence.LIKELY)
 
 
 def _with_ordinal(device: DeviceValue, kind: str, index: Value) -> DeviceValue:

@@ -17,6 +17,7 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     alternatives,
+    told_apart,
 )
 from devlint.source.machine.heap.classes import class_lookup, fields_of
 from devlint.source.machine.heap.files import Class, Function, Scope
@@ -73,7 +74,7 @@ def presumed(call: Call) -> Value:
     given = [each for each in call.values if isinstance(each, (Tensor, Input))]
     devices = {each.device for each in given}
     if len(devices) != 1:
-        return TOP
+        return told_apart(TOP)
     first = given[0]
     confidence = least_sure(Confidence.LIKELY, *(each.confidence for each in given))
     return Input(text(call.node), first.device, confidence, first.origin, born=first.born, presumed=True)

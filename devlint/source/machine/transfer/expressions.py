@@ -32,6 +32,7 @@ from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.branches import fitting, under
 from devlint.source.machine.transfer.comprehensions import comprehension
 from devlint.source.machine.transfer.definitions import defaults
+from devlint.source.machine.transfer.device_choices import chosen_value
 from devlint.source.machine.transfer.elements import element, slice_of
 from devlint.source.machine.transfer.instances import asked_type, has_type
 from devlint.source.machine.transfer.interpreter import Evaluators, Interpreter
@@ -225,6 +226,9 @@ def _conditional(machine: Interpreter, node: ir.Conditional, frame: Frame) -> Va
     with under(machine, node.test, frame, taken=False), surrounded(machine, periodic=periodic == -1):
         orelse = evaluate(machine, node.orelse, frame)
     machine.store.arrived &= arrived
+    accelerator = chosen_value(machine, node.test, then, orelse, frame)
+    if accelerator is not None:
+        return accelerator
     either = (
         fitting(machine, node.test, node.then, then, frame, taken=True),
         fitting(machine, node.test, node.orelse, orelse, frame, taken=False),

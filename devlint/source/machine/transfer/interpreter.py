@@ -36,6 +36,8 @@ class Interpreter(Machine, Protocol):
     """How many statements and expressions were run."""
     assumed: dict[Hashable, bool]
     """What is known of tests on the path that is followed, see `paths`."""
+    chosen: dict[Hashable, bool]
+    """What is known of tests on all paths, see `device_choices`."""
     forks: int
     """How many tests there are whose outcomes are told apart on this path."""
 

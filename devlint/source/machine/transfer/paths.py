@@ -13,6 +13,7 @@ from typing import NamedTuple
 from devlint.model import UNKNOWN, Concrete, Device
 from devlint.source import ir
 from devlint.source.machine.domain.values import (
+    TOP,
     External,
     Input,
     Known,
@@ -80,7 +81,7 @@ def _devices(held: Value | None) -> set[Device]:
 def test_of(machine: Interpreter, expression: ir.Expression, frame: Frame) -> Value:
     """What a test evaluates to; the host waits for a device tensor that is tested."""
     held = as_test(machine, machine.evaluate(expression, frame), expression, frame)
-    if machine.assumed and machine.truth(held) is None:
+    if (machine.assumed or machine.chosen) and machine.truth(held) is None:
         known = assumed(machine, expression, frame)
         return held if known is None else Known(known)
     return held
@@ -107,7 +108,7 @@ def outcomes(
     for node in walk((test,)):
         place = _cell_of(machine, node, frame) if isinstance(node, (ir.Name, ir.Attribute)) else None
         held = None if place is None else place[0].cells.get(place[1])
-        if place is not None and isinstance(held, Scalar):
+        if place is not None and isinstance(held, (Scalar, Top)):
             place[0].cells[place[1]] = told_apart(held)
     return _facts(machine, test, frame, taken=True), _facts(machine, test, frame, taken=False)
 
@@ -139,7 +140,7 @@ def assumed(machine: Interpreter, test: ir.Expression, frame: Frame) -> bool | N
             if None not in parts:
                 return not decisive
     key = _key(machine, test, frame)
-    return None if key is None else machine.assumed.get(key)
+    return None if key is None else machine.assumed.get(key, machine.chosen.get(key))
 
 
 class _Same(NamedTuple):
@@ -190,7 +191,8 @@ def _read(machine: Interpreter, place: ir.Name | ir.Attribute, frame: Frame) -> 
     if found is not None:
         owner, key = found
         held = owner.cells.get(key)
-        return _Same(held) if isinstance(held, Scalar) else (owner, key, held)
+        has_identity = isinstance(held, Scalar) or (isinstance(held, Top) and held is not TOP)
+        return _Same(held) if has_identity and held is not None else (owner, key, held)
     return _combined(machine, place.name, (place.value,), frame) if isinstance(place, ir.Attribute) else None
 
 

@@ -22,6 +22,7 @@ from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.operators import pinning
 from devlint.source.machine.transfer import assignments, contexts, definitions, loops
 from devlint.source.machine.transfer.branches import ends_in_error, is_never, narrow
+from devlint.source.machine.transfer.device_choices import chosen_path
 from devlint.source.machine.transfer.device_flags import doubt_host
 from devlint.source.machine.transfer.emptiness import is_where_empty
 from devlint.source.machine.transfer.ends import End
@@ -107,6 +108,9 @@ def _if(machine: Interpreter, node: ir.If, rest: ir.Block, frame: Frame) -> tupl
     doubt_host(machine, node.test, frame, then, orelse)
     doubt_stand_ins(machine, node.test, frame, then, orelse)
     both_go_on = then_end is End.NEXT and else_end is End.NEXT
+    if both_go_on and (chosen := chosen_path(machine, node.test, then, orelse, frame)) is not None:
+        machine.store.apply(chosen)
+        return End.NEXT, False
     if rest and both_go_on and machine.forks < MOST_FORKS and are_apart(then, orelse):
         holds, holds_not = outcomes(machine, node.test, frame)
         one = _rest(machine, then, holds, rest, frame)

@@ -1,0 +1,66 @@
+"""Choices of a device by what is not known: `"cuda" if config["gpu"] else "cpu"`.
+
+The accelerator is chosen: where the host is, it is for all that the program puts there, and nothing is
+copied. A choice that is made outside of loops holds for the whole run: a test of the same has the same
+outcome.
+"""
+
+from __future__ import annotations
+
+from devlint.model import CPU, Confidence, is_accelerator
+from devlint.source import ir
+from devlint.source.machine.domain.lattice import least_sure
+from devlint.source.machine.domain.naming import device_named
+from devlint.source.machine.domain.values import DeviceValue, Known, Value, changed
+from devlint.source.machine.heap.frames import Frame
+from devlint.source.machine.heap.store import Changes
+from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.paths import outcomes
+
+
+def chosen_value(
+    machine: Machine, test: ir.Expression, then: Value, orelse: Value, frame: Frame
+) -> Value | None:
+    """The accelerator, where one outcome of a test gives that and the other one the host; else None."""
+    if machine.around.loop is not None:
+        return None
+    for one, other, taken in ((then, orelse, True), (orelse, then, False)):
+        chosen = _beside_host(one, other)
+        if chosen is not None:
+            _note(machine, test, frame, taken=taken)
+            return chosen
+    return None
+
+
+def chosen_path(
+    machine: Machine, test: ir.Expression, then: Changes, orelse: Changes, frame: Frame
+) -> Changes | None:
+    """The path on which something holds an accelerator that holds the host on the other one; else None."""
+    if machine.around.loop is not None:
+        return None
+    for one, other, taken in ((then, orelse, True), (orelse, then, False)):
+        chosen = {
+            place: (target, key, before, device)
+            for place, (target, key, before, after) in one.items()
+            if place in other and (device := _beside_host(after, other[place][3])) is not None
+        }
+        if chosen:
+            _note(machine, test, frame, taken=taken)
+            one.update(chosen)
+            return one
+    return None
+
+
+def _beside_host(one: Value | None, other: Value | None) -> DeviceValue | None:
+    """The device that the first value names, if that is an accelerator and the second one names the host."""
+    named, host = (None if each is None else device_named(each) for each in (one, other))
+    if named is None or host is None or host.device != CPU or not is_accelerator(named.device):
+        return None
+    sure = least_sure(named.confidence, Confidence.LIKELY)
+    is_string = named.is_string or (isinstance(one, Known) and isinstance(one.value, str))
+    return changed(named, confidence=sure, is_string=is_string)
+
+
+def _note(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) -> None:
+    """Note that a test has this outcome from here on."""
+    machine.chosen.update(outcomes(machine, test, frame)[0 if taken else 1])
