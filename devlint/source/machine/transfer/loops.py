@@ -23,7 +23,7 @@ from devlint.source.walk import walk
 
 UNROLLED = 8
 """An exact sequence of up to so many elements is walked over element by element."""
-_NODES_UNROLLED = 512
+_NODES_UNROLLED = 1024
 """A longer one is, too, if the body's nodes come to no more than that in all turns."""
 _TURNS = 2
 """How often the body of a loop is run whose turns are not known one by one."""
