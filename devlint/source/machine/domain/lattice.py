@@ -91,7 +91,7 @@ def leq(left: Value, right: Value) -> bool:
 def widen(before: Value, after: Value) -> Value:
     """What stands for a value that changed in one turn of a loop in all further turns.
 
-    A number that changed is any number of its type. Everything else has few different values.
+    A number that changed is any number of its type. Everything else has few different values, as flags do.
     """
     if (
         isinstance(before, (Known, Scalar))
@@ -99,6 +99,8 @@ def widen(before: Value, after: Value) -> Value:
         and not alike(before, after)
     ):
         one, other = scalar_type(before), scalar_type(after)
+        if isinstance(after, Known) and one == other == "bool":
+            return after
         if one and one != "NoneType" and other and other != "NoneType":
             return Scalar(one if one == other else "", periodic=_periodic(after), counter=one == "int")
     return join(before, after) if isinstance(before, Scalar) else after

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from devlint.model import HotPath, SiteId
+from devlint.model import Event, HotPath, SiteId
 
 
 class LoopActivity(NamedTuple):
@@ -21,6 +21,10 @@ class LoopActivity(NamedTuple):
         return LoopActivity(*(one or another for one, another in zip(self, other, strict=True)))
 
 
+Happening: TypeAlias = tuple[type[Event], SiteId]
+"""A kind of event at a place."""
+
+
 class Loop:
     """One run of a loop, or of a function that is called again and again.
 
@@ -30,8 +34,8 @@ class Loop:
     """
 
     __slots__ = (
-        "called_module", "drew", "frame", "hot_inside", "outer", "periodic", "site", "trained", "turns",
-        "whole", "worked",
+        "called_module", "drew", "first", "frame", "hot_inside", "outer", "periodic", "seen", "site",
+        "trained", "turns", "whole", "worked",
     )  # fmt: skip
 
     def __init__(
@@ -56,6 +60,10 @@ class Loop:
         self.called_module = False
         self.worked = False
         self.hot_inside = False
+        self.seen: set[Happening] = set()
+        """What has happened in the turn that is run, directly in the loop."""
+        self.first: frozenset[Happening] = frozenset()
+        """What happens in the first turn only."""
         self.whole: HotPath | None = None
         """For the activation of a function that others call on a hot path: which one."""
 
@@ -78,6 +86,7 @@ class Loop:
         """The same loop, run inside of another one."""
         made = Loop(outer, self.site, turns=self.turns, frame=self.frame, periodic=self.periodic)
         made.whole = self.whole
+        made.first = self.first
         made.flags = self.flags
         return made
 
@@ -119,6 +128,11 @@ def hot_path(loop: Loop | None) -> HotPath | None:
         if each.hot is not None or each.periodic:
             return each.hot
     return None
+
+
+def recurring(loop: Loop | None, happening: Happening) -> Loop | None:
+    """The innermost loop around something that does not happen in its first turn only."""
+    return next((each for each in enclosing(loop) if happening not in each.first), None)
 
 
 def is_periodic(loop: Loop | None) -> bool:

@@ -24,7 +24,7 @@ from devlint.source.machine.interprocedural.contexts import (
     Outcome,
 )
 from devlint.source.machine.interprocedural.renaming import Copying, Renaming, can_be_copied
-from devlint.source.machine.reporting.event_log import Occurrence, Surroundings
+from devlint.source.machine.reporting.event_log import Occurrence, Surroundings, see
 from devlint.source.machine.transfer.interpreter import Interpreter
 
 _NOTHING = LoopActivity()
@@ -213,6 +213,8 @@ class Remembering:
 
     def _said_again(self, known: Outcome, given: Given) -> Value:
         renaming, notes = self._renamed(known, given.atoms)
+        for occurrence in notes:
+            see(occurrence.event, occurrence.loop)
         self._note_all(notes)
         self._done_again(known, given)
         same = known.given.objects == given.objects

@@ -23,7 +23,7 @@ from devlint.model import (
     parse_device,
 )
 from devlint.source.machine.domain.lattice import least_sure, surer
-from devlint.source.machine.domain.loops import Loop, enclosing, hot_path, is_periodic
+from devlint.source.machine.domain.loops import Loop, enclosing, hot_path, is_periodic, recurring
 from devlint.source.machine.domain.values import Input, changed
 
 
@@ -104,6 +104,7 @@ class EventLog:
         if around.expected:
             self.withhold(event, Silence.EXPECTED_ERROR, around)
             return None
+        see(event, around.loop)
         entries = self._entries.setdefault(event, [])
         for entry in entries:
             same = entry.loop is around.loop and entry.hypothesis == around.hypothesis
@@ -139,6 +140,7 @@ class EventLog:
 
     def withhold(self, event: Event, silence: Silence, around: Surroundings) -> None:
         """Note an event that is not to be reported, and why."""
+        see(event, around.loop)
         self._withheld.setdefault((event, silence), around.loop)
 
     @property
@@ -188,6 +190,12 @@ class EventLog:
                         break
 
 
+def see(event: Event, loop: Loop | None) -> None:
+    """Note in which turn of a loop something happens."""
+    if loop is not None:
+        loop.seen.add((type(event), event.site))
+
+
 def _may_be_refuted(event: Event) -> bool:
     """Whether an event says that a move, or a comparison with a word that names no device, is of no use: it
     may be of use in another call."""
@@ -229,7 +237,12 @@ def _settled(entries: list[Occurrence]) -> Event | None:
 
 
 def _hot(entry: Occurrence) -> HotPath | None:
-    return None if entry.periodic or entry.rare else hot_path(entry.loop)
+    return None if entry.periodic or entry.rare else hot_path(_recurring(entry))
+
+
+def _recurring(entry: Occurrence) -> Loop | None:
+    """The loop in whose turns an event happens, and not in the first one only."""
+    return recurring(entry.loop, (type(entry.event), entry.event.site))
 
 
 def _confidence(entry: Occurrence) -> Confidence | None:
@@ -243,6 +256,6 @@ def _confidence(entry: Occurrence) -> Confidence | None:
 def _silence(entry: Occurrence) -> Silence | None:
     if entry.periodic or is_periodic(entry.loop):
         return Silence.PERIODIC
-    if hot_path(entry.loop) is None:
+    if hot_path(_recurring(entry)) is None:
         return Silence.ONCE if entry.loop is not None else None
     return Silence.RARE_BRANCH

@@ -79,6 +79,8 @@ def attribute(machine: Interpreter, owner: Value, name: str, frame: Frame, node:
 
 def of_tensor(machine: Interpreter, tensor: Tensor, name: str, frame: Frame, node: ir.Expression) -> Value:
     """An attribute of a tensor."""
+    if tensor.source is not None:
+        _show_tensor(tensor.source, name, reads=_READS_OF_TENSORS)
     if name == "device":
         return DeviceValue(tensor.device, text(node), tensor.confidence, of_tensor=True)
     if name in _SHAPES:
@@ -116,9 +118,7 @@ def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node:
         # What a program has moved to a device holds tensors, if it is none itself.
         holds_tensors = owner.evident or isinstance(owner.device, Concrete)
         return DeviceValue(owner.device, text(node), owner.confidence, of_tensor=holds_tensors)
-    shows = name in tensor_only_attributes() or ((owner.presumed or owner.part) and name in _READS)
-    if shows and not owner.refuted:
-        owner.evident = True
+    _show_tensor(owner, name, reads=_READS)
     tensor = tensor_of(owner)
     operator = find(f"torch.Tensor.{name}")
     is_attribute = name in _SHAPES or name in _NUMBERS or name in _FLAGS or _is_property(name)
@@ -139,8 +139,18 @@ def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node:
     )
 
 
+def _show_tensor(owner: Input, name: str, reads: frozenset[str]) -> None:
+    """Note that an input is a tensor, where a program asks for what only a tensor has, of it or of what it
+    has computed of it."""
+    shows = name in tensor_only_attributes() or ((owner.presumed or owner.part) and name in reads)
+    if shows and not owner.refuted:
+        owner.evident = True
+
+
 _READS = frozenset({"item", "cpu", "detach", "numpy", "tolist"})
 """What a program asks of a tensor, where it can be no module."""
+_READS_OF_TENSORS = frozenset({"cpu", "detach"})
+"""What it asks of no array either."""
 _METHODS_OF_OTHERS = frozenset(
     {"to", "cuda", "cpu", "eval", "train", "parameters", "step", "zero_grad", "backward", "append", "items",
      "keys", "values", "get", "update", "state_dict", "load_state_dict", "format", "join", "split"}

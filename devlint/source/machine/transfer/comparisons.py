@@ -170,7 +170,7 @@ def _is_same(one: Value, other: Value) -> bool | None:
     held = other if one == NONE else one
     if isinstance(held, Union):
         return None if NONE in held.alternatives else False
-    if isinstance(held, (Top, Input)) or (isinstance(held, Scalar) and not held.type):
+    if isinstance(held, (Top, Input)):
         return None
     return False
 

@@ -7,6 +7,7 @@ from devlint.source.machine.domain.lattice import MOST_ALTERNATIVES, alike, join
 from devlint.source.machine.domain.values import (
     OVERFLOW,
     TOP,
+    Known,
     Tensor,
     Value,
 )
@@ -72,7 +73,10 @@ def _turn(
     machine: Interpreter, node: ir.For | ir.While, frame: Frame, items: list[Value], *, exact: bool
 ) -> End:
     """Run the body once for each item; a loop of unknown turns until nothing changes any more."""
-    for item in items:
+    loop = machine.around.loop
+    assert loop is not None
+    for turn, item in enumerate(items):
+        seen_before, loop.seen = loop.seen, set()
         if not exact:
             machine.store.begin()
         if isinstance(node, ir.For):
@@ -83,11 +87,21 @@ def _turn(
             return end if exact or isinstance(node, ir.While) else End.NEXT
         if end is End.BREAK:
             break
+        if turn and not exact and not machine.is_exhausted() and not _alternates(changes):
+            loop.first = frozenset(seen_before - loop.seen)
         if not exact and not _widened(machine, changes):
             break
         if machine.is_exhausted():
             break
     return End.NEXT
+
+
+def _alternates(changes: Changes) -> bool:
+    """Whether a turn has changed what it found as a constant: the next one may be like the one before."""
+    return any(
+        isinstance(before, Known) and after is not None and not alike(before, after)
+        for _, _, before, after in changes.values()
+    )
 
 
 def _widened(machine: Interpreter, changes: Changes) -> bool:
