@@ -48,6 +48,7 @@ def alike(left: Value, right: Value) -> bool:
             and left.itemsize == right.itemsize
             and left.confidence is right.confidence
             and left.source is right.source
+            and left.outcomes == right.outcomes
         )
     if isinstance(left, Array) and isinstance(right, Array):
         return left.may_be_number is right.may_be_number
@@ -161,6 +162,7 @@ def _merged_tensors(one: Tensor, other: Tensor) -> Tensor | None:
         itemsize=one.itemsize if one.itemsize == other.itemsize else None,
         confidence=least_sure(one.confidence, other.confidence),
         source=one.source if one.source is other.source else None,
+        outcomes=one.outcomes & other.outcomes,
     )
 
 

@@ -6,6 +6,7 @@ to it; see `devlint.source.machine.heap.objects`.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from itertools import count
 from typing import Any, TypeAlias, TypeVar
 
@@ -116,6 +117,8 @@ class Tensor:
     """Whether it is an element of a tensor that a loop walks over."""
     spelled: str = ""
     """The constant by which the program names its device, `"cuda"`."""
+    outcomes: frozenset[tuple[Hashable, bool]] = frozenset()
+    """The tests that have chosen where it lies, each with its outcome."""
 
 
 class Input:

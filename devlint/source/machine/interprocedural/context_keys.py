@@ -166,6 +166,7 @@ class Keys:
                 held.left_behind,
                 held.origin if held.attribute else None,
                 held.element,
+                held.outcomes,
             )
             number = self._numbers.setdefault(description, len(self._numbers))
             known = self._tensors[id(held)] = (held, number)

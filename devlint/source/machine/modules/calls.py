@@ -65,7 +65,7 @@ from devlint.source.machine.modules.state import (
 from devlint.source.machine.operators import accelerator
 from devlint.source.machine.operators.apply import apply
 from devlint.source.machine.operators.devices import wanted
-from devlint.source.machine.operators.operands import operand
+from devlint.source.machine.operators.operands import exclude_each_other, operand
 
 PARALLEL = frozenset(
     {
@@ -333,7 +333,11 @@ def note_module_call(machine: Machine, module: Instance, callee: Value, call: Ca
     left_out = mask_left_out(layer_name(module), call)
     used = [each for each in call.passed if each.keyword not in left_out]
     given = [(tensor, each) for each in used for tensor in _tensors_of(each.value)]
-    apart = [(tensor, each) for tensor, each in given if compare(state.device, tensor.device) in _DIFFERENT]
+    apart = [
+        (tensor, each)
+        for tensor, each in given
+        if compare(state.device, tensor.device) in _DIFFERENT and not exclude_each_other((state, tensor))
+    ]
     if not apart:
         return
     here = machine.frame.number

@@ -65,6 +65,7 @@ from devlint.source.machine.operators.factories import make
 from devlint.source.machine.operators.operands import (
     TensorArgument,
     deciding_operand,
+    exclude_each_other,
     inputs_of,
     operand,
     placed_by_inputs,
@@ -179,6 +180,8 @@ def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[
         if device not in devices and device != UNKNOWN:
             devices.append(device)
     if not (len(devices) > 1 or extra or (devices and devices != [CPU] and _demands_host(bound))):
+        return
+    if exclude_each_other(each.tensor for each in tensors):
         return
     here = machine.frame.number
     operands = tuple(operand(t, passed, name, label, here) for t, passed, name, label in tensors)
@@ -345,6 +348,7 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
         shape=() if rank0 is True else shape,
         itemsize=itemsize_kept(bound, source),
         element=source.element and is_view,
+        outcomes=frozenset().union(*(each.tensor.outcomes for each in tensors)),
     )
 
 

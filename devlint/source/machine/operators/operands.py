@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from devlint.model import CPU, UNKNOWN, Kind, Operand, SiteId, Symbol, SymbolKind, is_accelerator
@@ -34,6 +34,13 @@ class TensorArgument(NamedTuple):
     """The operator's name for it."""
     label: str
     """What to call it, where it is not written out."""
+
+
+def exclude_each_other(tensors: Iterable[Tensor]) -> bool:
+    """Whether no path leads to all of these tensors: a test that has chosen where one lies would have had the
+    other outcome for another one."""
+    chosen = frozenset(each for tensor in tensors for each in tensor.outcomes)
+    return any((test, not outcome) in chosen for test, outcome in chosen)
 
 
 def tensor_arguments(bound: Bound) -> list[TensorArgument]:

@@ -21,8 +21,10 @@ from devlint.source.machine.domain.values import (
     Scalar,
     Tensor,
     Top,
+    Union,
     Value,
     alternatives,
+    changed,
     told_apart,
 )
 from devlint.source.machine.heap.files import Scope
@@ -72,6 +74,28 @@ def _are_libraries_apart(one: Value | None, other: Value | None) -> bool:
 
 _OF_ARRAYS = frozenset({"numpy", "torch", "cupy", "jax.numpy"})
 """Libraries one of which a program chooses to work with, as `xp` say."""
+
+
+def note_outcomes(
+    then: Changes, orelse: Changes, holds: dict[Hashable, bool], holds_not: dict[Hashable, bool]
+) -> None:
+    """Note with tensors that lie elsewhere on the other path which outcome of a test has led there."""
+    for place, (target, key, before, _) in {**then, **orelse}.items():
+        one = then[place][3] if place in then else before
+        other = orelse[place][3] if place in orelse else before
+        if one is not None and other is not None and _devices(one) != _devices(other):
+            then[place] = (target, key, before, _chosen_by(one, holds))
+            orelse[place] = (target, key, before, _chosen_by(other, holds_not))
+
+
+def _chosen_by(held: Value, facts: dict[Hashable, bool]) -> Value:
+    match held:
+        case Tensor():
+            return changed(held, outcomes=held.outcomes.union(facts.items()), serial=held.serial)
+        case Union(alternatives=members):
+            return Union(tuple(_chosen_by(each, facts) for each in members))
+        case _:
+            return held
 
 
 def _devices(held: Value | None) -> set[Device]:

@@ -29,7 +29,14 @@ from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.failing import cannot_fail
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.matching import matches
-from devlint.source.machine.transfer.paths import MOST_FORKS, are_apart, assuming, outcomes, test_of
+from devlint.source.machine.transfer.paths import (
+    MOST_FORKS,
+    are_apart,
+    assuming,
+    note_outcomes,
+    outcomes,
+    test_of,
+)
 from devlint.source.machine.transfer.stand_ins import doubt_stand_ins
 from devlint.source.machine.transfer.surroundings import surrounded
 
@@ -111,8 +118,11 @@ def _if(machine: Interpreter, node: ir.If, rest: ir.Block, frame: Frame) -> tupl
     if both_go_on and (chosen := chosen_path(machine, node.test, then, orelse, frame)) is not None:
         machine.store.apply(chosen)
         return End.NEXT, False
-    if rest and both_go_on and machine.forks < MOST_FORKS and are_apart(then, orelse):
+    if both_go_on and are_apart(then, orelse):
         holds, holds_not = outcomes(machine, node.test, frame)
+        note_outcomes(then, orelse, holds, holds_not)
+        if not rest or machine.forks >= MOST_FORKS:
+            return _meet(machine, (then_end, then), (else_end, orelse), frame), False
         one = _rest(machine, then, holds, rest, frame)
         other = _rest(machine, orelse, holds_not, rest, frame)
         return _meet(machine, one, other, frame), True
