@@ -87,6 +87,14 @@ def _reduce(machine: Machine, call: Call) -> Value:
     return machine.call(call.first, call.passing(pair))
 
 
+def _sample(machine: Machine, call: Call) -> Value:
+    """`random.sample(elements, count)` gives a list of some of them."""
+    if not call.passed:
+        return TOP
+    elements = machine.elements(call.first, call.frame, call.node)
+    return machine.adopt(Container("list", element=join_all(elements.items)))
+
+
 def _cached(machine: Machine, call: Call) -> Value:
     """`functools.lru_cache(maxsize=None)` gives a decorator."""
     held = call.first
@@ -172,8 +180,7 @@ _MATH = ("sqrt", "log", "log2", "log10", "exp", "sin", "cos", "tan", "floor", "c
          "isfinite", "fabs", "erf", "tanh", "atan", "radians", "degrees")  # fmt: skip
 _PROGRESS = ("tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.std.tqdm", "rich.progress.track",
              "itertools.islice", "itertools.cycle", "progressbar.progressbar", "tqdm.notebook.tqdm_notebook",
-             "random.sample", "random.choices", "typing.cast", "fastprogress.progress_bar",
-             "alive_progress.alive_it")  # fmt: skip
+             "typing.cast", "fastprogress.progress_bar", "alive_progress.alive_it")  # fmt: skip
 """Functions that hand on the iterable that they are given, or as much of it as is wanted."""
 
 STANDARD: dict[str, Handler] = {
@@ -209,6 +216,8 @@ STANDARD: dict[str, Handler] = {
     "os.path.isfile": constant(BOOL),
     "os.listdir": constant(TOP),
     "os.cpu_count": constant(INT),
+    "random.sample": _sample,
+    "random.choices": _sample,
     "random.random": constant(FLOAT),
     "random.uniform": constant(FLOAT),
     "random.randint": constant(INT),
