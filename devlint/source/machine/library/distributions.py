@@ -84,8 +84,17 @@ def _tensor(held: Value) -> Tensor | None:
 
 def _of_numbers(machine: Machine, name: str, call: Call) -> Tensor:
     """Numbers become tensors of the default device (`broadcast_all` in torch/distributions/utils.py)."""
-    step = OriginStep(Step.MADE, call.site, machine.default_device, name, implicit=True)
-    return Tensor(machine.default_device, Origin((step,)), rank0=True, serial=new_serial(), shape=())
+    step = OriginStep(Step.MADE, call.site, machine.default_device, name)
+    return Tensor(
+        machine.default_device,
+        Origin((step,)),
+        rank0=True,
+        shape=(),
+        itemsize=4,
+        serial=new_serial(),
+        born=machine.around.loop,
+        activation=machine.frame.number,
+    )
 
 
 def _note_uploads(machine: Machine, name: str, tensor: Tensor, call: Call) -> None:
@@ -127,7 +136,7 @@ def call_method(machine: Machine, held: Instance, name: str, call: Call) -> Valu
     if name in _DENSITIES and call.passed:
         _compute_with(machine, held, tensor, call)
     if name in _SAMPLES and call.passed:
-        return changed(_computed(machine, tensor), rank0=False)
+        return changed(_computed(machine, tensor), rank0=False, shape=None)
     if name in _SAMPLES | _DENSITIES | _OTHERS:
         return _computed(machine, tensor)
     return TOP
@@ -155,7 +164,12 @@ def _computed(machine: Machine, parameter: Tensor) -> Tensor:
     machine.work += 1
     rank0 = Presumed.DIMENSIONS if parameter.rank0 is False else parameter.rank0
     return changed(
-        parameter, rank0=rank0, boolean=None, serial=new_serial(), born=machine.around.loop, shape=None
+        parameter,
+        rank0=rank0,
+        shape=() if rank0 is True else None,
+        boolean=None,
+        serial=new_serial(),
+        born=machine.around.loop,
     )
 
 

@@ -14,12 +14,12 @@ from devlint.source.machine.domain.naming import device_named
 from devlint.source.machine.domain.values import DeviceValue, Known, Value, changed
 from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.store import Changes
-from devlint.source.machine.transfer.machine import Machine
+from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.paths import outcomes
 
 
 def chosen_value(
-    machine: Machine, test: ir.Expression, then: Value, orelse: Value, frame: Frame
+    machine: Interpreter, test: ir.Expression, then: Value, orelse: Value, frame: Frame
 ) -> Value | None:
     """The accelerator, where one outcome of a test gives that and the other one the host; else None."""
     if machine.around.loop is not None:
@@ -33,7 +33,7 @@ def chosen_value(
 
 
 def chosen_path(
-    machine: Machine, test: ir.Expression, then: Changes, orelse: Changes, frame: Frame
+    machine: Interpreter, test: ir.Expression, then: Changes, orelse: Changes, frame: Frame
 ) -> Changes | None:
     """The path on which something holds an accelerator that holds the host on the other one; else None."""
     if machine.around.loop is not None:
@@ -61,6 +61,6 @@ def _beside_host(one: Value | None, other: Value | None) -> DeviceValue | None:
     return changed(named, confidence=sure, is_string=is_string)
 
 
-def _note(machine: Machine, test: ir.Expression, frame: Frame, *, taken: bool) -> None:
+def _note(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken: bool) -> None:
     """Note that a test has this outcome from here on."""
     machine.chosen.update(outcomes(machine, test, frame)[0 if taken else 1])
