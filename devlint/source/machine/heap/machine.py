@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from devlint.model import Confidence, Device, Event, Setting, SettingKind, SiteId, Subject
 from devlint.source import ir
-from devlint.source.machine.domain.values import Input, Object, Value
+from devlint.source.machine.domain.values import Imported, Input, Object, Value
 from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.process import Process, Worker
 from devlint.source.machine.heap.store import Store
@@ -45,6 +45,10 @@ class Machine(Protocol):
     @property
     def world(self) -> dict[str, bool]:
         """What is decided about flags, options and the machine."""
+        ...
+
+    def resolved(self, held: Imported) -> Value:
+        """What an import binds, which is found when it is first used."""
         ...
 
     def decided(self, flag: str, *, default: bool) -> bool:

@@ -12,6 +12,7 @@ from devlint.source.machine.domain.values import (
     STRING,
     TOP,
     Clock,
+    Imported,
     Known,
     Reference,
     Scalar,
@@ -85,6 +86,14 @@ def _reduce(machine: Machine, call: Call) -> Value:
         return TOP
     pair = [walked._replace(value=items[0]), walked._replace(value=items[-1])]
     return machine.call(call.first, call.passing(pair))
+
+
+def _import_module(machine: Machine, call: Call) -> Value:
+    """`importlib.import_module("models.resnet")`; of a name that counts from a package, nothing is known."""
+    name = call.first.value if call.passed and isinstance(call.first, Known) else None
+    if not isinstance(name, str) or not name or name.startswith("."):
+        return TOP
+    return machine.resolved(Imported(name, "", call.frame.file))
 
 
 def _sample(machine: Machine, call: Call) -> Value:
@@ -216,6 +225,7 @@ STANDARD: dict[str, Handler] = {
     "os.path.isfile": constant(BOOL),
     "os.listdir": constant(TOP),
     "os.cpu_count": constant(INT),
+    "importlib.import_module": _import_module,
     "random.sample": _sample,
     "random.choices": _sample,
     "random.random": constant(FLOAT),

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeAlias
 
 from devlint.model import SiteId
 from devlint.source import ir
-from devlint.source.machine.domain.values import Imported, Value
+from devlint.source.machine.domain.values import Value
 from devlint.source.machine.heap.files import File, Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.machine import Machine
@@ -86,8 +86,4 @@ class Interpreter(Machine, Protocol):
 
     def exported(self, file: File, name: str) -> Value:
         """What another file of the project holds under a name."""
-        ...
-
-    def resolved(self, held: Imported) -> Value:
-        """What an import binds, which is found when it is first used."""
         ...
