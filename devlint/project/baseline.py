@@ -1,4 +1,4 @@
-"""The file of a baseline: the findings that a project has for now, one a line, for changes to be read.
+"""The file of a baseline: the known findings of a project, one per line, so that its changes are readable.
 
 Paths are relative to the directory of the file.
 """
@@ -16,18 +16,18 @@ from devlint.project.content import read_regular
 from devlint.project.discover import reason
 
 Entries: TypeAlias = Mapping[str, Counter[Fingerprint]]
-"""How often each finding is held, by the path of its file."""
+"""The count of each finding, by the path of its file."""
 
 VERSION = 1
-"""Counts up when older releases can no longer read what is written."""
+"""Incremented when older releases can no longer read baselines."""
 
 
 class BaselineError(Exception):
-    """A file that is no baseline. The message is one line."""
+    """A file is not a baseline. The message is one line."""
 
 
 def read(file: Path) -> Entries:
-    """What a baseline holds.
+    """The entries of a baseline.
 
     Raises:
         BaselineError: if it does not exist, cannot be read, or is damaged.
@@ -42,7 +42,7 @@ def read(file: Path) -> Entries:
         raise BaselineError("is not a baseline of devlint: it is not UTF-8 text") from None
     try:
         document = json.loads(text)
-    except ValueError as error:  # JSONDecodeError says where
+    except ValueError as error:  # the message of JSONDecodeError has the position
         raise BaselineError(f"is not a baseline of devlint, or is damaged: {error}") from None
     except RecursionError:
         raise BaselineError("is not a baseline of devlint: it is nested too deeply") from None
@@ -50,7 +50,7 @@ def read(file: Path) -> Entries:
 
 
 def text_of(entries: Entries) -> str:
-    """The file for some entries."""
+    """The content of the file for some entries."""
     lines = [
         json.dumps(_record(path, fingerprint, count))
         for path, counts in sorted(entries.items())

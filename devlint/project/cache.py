@@ -1,14 +1,14 @@
-"""What a file's content showed before as a program, so that it need not be found again.
+"""The cache of the results of files as programs.
 
-One small file an entry, named by a hash of what the answer depends on: the content, the rules that are on,
-devlint itself, LibCST and the Python that runs them. Where it depends on other files of the project too,
-that entry says no more, and another one, named by the file's directory as well, holds the answer and the
-states in which the other files were. What was shown is JSON behind a checksum of it and of the entry's name:
-an entry that is damaged, lies under another name, or was made by something else, is as good as none. It
-appears whole or not at all, whoever writes at the same time. The oldest go when there are too many.
+Each entry is a small file, named by a hash of everything on which the result depends: the content, the rules
+that are on, devlint itself, LibCST and Python. If the result also depends on other files of the project, this
+entry only says so, and another one, whose name includes the file's directory, has the result and the states
+of the other files. The result is JSON after a checksum of it and of the entry's name: an entry that is
+damaged, has another name, or was created by another program counts as missing. Entries are written
+atomically. The oldest ones are removed when there are too many.
 
-Others may have put the directory there. What is read is no link and no pipe, and is checked before it is used
-(see `devlint.pipeline.session.cache_entry`); nothing is written or removed through a link.
+Another person may have created the directory. Only regular files are read, and their data is checked before
+use (see `devlint.pipeline.session.cache_entry`); nothing is written or removed through a link.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ DIRECTORY_NAME = ".devlint_cache"
 VARIABLE = "DEVLINT_CACHE_DIR"
 """The environment variable that names another directory."""
 LIMIT = 256 << 20
-"""How many bytes a cache may take, by blocks of the file system."""
+"""The largest size of a cache in bytes, in blocks of the file system."""
 TAG = "CACHEDIR.TAG"
-"""The file by which backups know a cache (https://bford.info/cachedir/), and `devlint clean` its own."""
+"""The file by which backups recognize a cache (https://bford.info/cachedir/), and `devlint clean` its own."""
 
 _SIGNATURE = "Signature: 8a477f597d28d172789f06886806bc55\n# This directory holds a cache of devlint.\n"
 _NOTHING = b"[]"
 _NEXT = b"\0"
-"""Stands in an entry between the paths of other files, their states, and what was shown, which have none."""
+"""Separates in an entry the paths of other files, their states, and the result, which do not contain it."""
 _BY_PLACE = b"0"
-"""The content of an entry that says that the answer depends on where the file lies."""
+"""The content of an entry whose result depends on the directory of the file."""
 _BLOCK = 4096
 _SHARDS = 256
 _FRESH = 24 * 3600
-"""An entry that is used is marked as used once in so many seconds."""
+"""The time of use of an entry is updated once in so many seconds."""
 
 
 class Cache:
-    """The entries below one directory. Whatever goes wrong there, the file is merely analyzed anew."""
+    """The entries in one directory. After any error there, the file is analyzed again."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -64,8 +64,8 @@ class Cache:
         return digest.hexdigest()
 
     def find(self, key: str, directory: str, state: Callable[[str], str]) -> list[Any] | None:
-        """What a file shows, as plain data; None if it is not known, or if one of the other files that it
-        depended on is not in the state in which it was."""
+        """The result of a file as plain data; None if it is unknown, or one of the other files on which it
+        depends has changed."""
         content = self._read(key)
         if content == _BY_PLACE:
             content = self._read(_named_by_place(key, directory))
@@ -85,7 +85,7 @@ class Cache:
         return data if isinstance(data, list) else None
 
     def keep(self, key: str, data: list[Any], directory: str, used: Sequence[tuple[str, str]]) -> None:
-        """Remember what a file shows, and the states of the other files on which that depends."""
+        """Store the result of a file, with the states of the other files on which it depends."""
         content = _NOTHING
         if data:
             import json  # noqa: PLC0415
@@ -123,7 +123,7 @@ class Cache:
             self._written.add(os.path.dirname(place))  # noqa: PTH120
 
     def trim(self) -> None:
-        """Remove the oldest entries of the parts that have grown beyond their share."""
+        """Remove the oldest entries of the parts that exceed their share."""
         for shard in self._written:
             with suppress(OSError):
                 _trim(shard)
@@ -149,13 +149,13 @@ class Cache:
 
 
 def _still_so(used: Sequence[bytes], state: Callable[[str], str]) -> bool:
-    """Whether other files, each followed by its state, are what they were."""
+    """Whether other files, each followed by its state, are unchanged."""
     pairs = zip(used[::2], used[1::2], strict=True)
     return all(state(os.fsdecode(path)) == os.fsdecode(known) for path, known in pairs)
 
 
 def default_directory(working_directory: Path) -> Path:
-    """Where the cache is if nobody says otherwise: at the root of the project."""
+    """The default directory of the cache, at the root of the project."""
     named = os.environ.get(VARIABLE)
     if named:
         return working_directory / named
@@ -163,10 +163,9 @@ def default_directory(working_directory: Path) -> Path:
 
 
 def create(directory: Path) -> None:
-    """Make a directory for a cache that backups and git leave alone.
+    """Create a directory for a cache that backups and git ignore.
 
-    Raises:
-        OSError: it cannot be written, or is a link to what is no cache.
+    Raises: OSError: if it cannot be written, or is a link to a directory that is not a cache.
     """
     directory.mkdir(parents=True, exist_ok=True)
     if any(directory.iterdir()):
@@ -178,7 +177,7 @@ def create(directory: Path) -> None:
 
 
 def is_cache(directory: Path) -> bool:
-    """Whether a directory is a cache of devlint, and so may be removed."""
+    """Whether a directory is a cache of devlint, which may be removed."""
     try:
         return read_regular(directory / TAG, len(_SIGNATURE)) == _SIGNATURE.encode()
     except OSError:
@@ -195,7 +194,7 @@ def _checksum(key: str, content: bytes) -> bytes:
 
 _CHECKSUM = 16
 _LARGEST = 16 << 20
-"""An entry with more bytes is not read."""
+"""Larger entries, in bytes, are not read."""
 _ENTRY = re.compile(r"[0-9a-f]{62}(\.\d+\.\d+)?")
 """The name of an entry, and of one that is being written."""
 
@@ -207,13 +206,13 @@ def _now() -> float:
 
 
 def _parser_state() -> str:
-    """Which LibCST there is, without importing it."""
+    """The installed LibCST, without importing it."""
     found = find_spec("libcst")
     return "" if found is None or not found.origin else f"{found.origin}:{os.stat(found.origin).st_mtime_ns}"  # noqa: PTH116
 
 
 def _package_state() -> str:
-    """What devlint's own files are: whoever changes a rule gets new answers without a new version."""
+    """The state of devlint's own files, so that changed rules are effective without a new version."""
     states: list[str] = []
     waiting = [os.path.dirname(os.path.dirname(__file__))]  # noqa: PTH120
     while waiting:
@@ -229,7 +228,7 @@ def _package_state() -> str:
 
 
 _NOT_CHECKING = frozenset({"__pycache__", "runtime", "integrations", "cli", "report"})
-"""The packages that have no part in what a check finds."""
+"""The packages that do not influence the findings of a check."""
 
 
 def _trim(shard: str) -> None:

@@ -1,5 +1,5 @@
-"""Findings as plain data for the cache, and back. Without the path of the file that was checked, which may be
-moved."""
+"""Conversion of findings to plain data for the cache, and back; without the path of the checked file, which
+may be moved."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from devlint.model import Applicability, Confidence, Edit, Finding, Fix, Related
 from devlint.project.shape import of_type, one_of, optional, row, rows, within
 
 _MOST_LINES = 10_000
-"""Nothing that a finding names spans more of them."""
+"""The largest number of lines that a place in a finding may span."""
 _number = within(0, 1 << 31)
 _text = of_type(str)
 
 
 def _is_path(value: object) -> bool:
-    """Whether a file can be named so."""
+    """Whether it can be the path of a file."""
     return isinstance(value, str) and "\0" not in value
 
 
 def is_site(data: Any) -> bool:
-    """Whether it is what `from_site` gives."""
+    """Whether it is a result of `from_site`."""
     return _SITE(data) and data[1] <= data[3] <= data[1] + _MOST_LINES
 
 
 def is_finding(data: Any) -> bool:
-    """Whether it is what `from_finding` gives."""
+    """Whether it is a result of `from_finding`."""
     return _FINDING(data)
 
 
@@ -46,7 +46,7 @@ _FINDING = row(
 
 
 def from_finding(finding: Finding, path: str) -> list[Any]:
-    """A finding as JSON can hold it; `path` is that of the file that was checked."""
+    """A finding as JSON data; `path` is that of the checked file."""
     related = [[from_site(note.site, path), note.message, note.label] for note in finding.related]
     return [
         finding.code,
@@ -62,7 +62,7 @@ def from_finding(finding: Finding, path: str) -> list[Any]:
 
 
 def to_finding(record: list[Any], path: str) -> Finding:
-    """The finding again, of data that is one, with another path of the file that was checked."""
+    """The finding of valid data, with the present path of the checked file."""
     code, name, message, site, severity, related, help_, fix, confidence = record
     return Finding(
         code,
@@ -78,13 +78,13 @@ def to_finding(record: list[Any], path: str) -> Finding:
 
 
 def from_site(site: Site, path: str) -> list[Any]:
-    """A place as JSON can hold it."""
+    """A place as JSON data."""
     places = [site.line, site.column, site.end_line, site.end_column, site.start, site.end]
     return ["" if site.path == path else site.path, *places, site.function, site.cell]
 
 
 def to_site(record: list[Any], path: str) -> Site:
-    """The place again, of data that is one."""
+    """The place of valid data."""
     where, line, column, end_line, end_column, start, end, function, cell = record
     return Site(where or path, line, column, end_line, end_column, start, end, function, cell)
 

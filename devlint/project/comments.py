@@ -18,35 +18,36 @@ class Comment:
     start: int
     text: str
     alone: bool
-    """Whether nothing stands before it on its line."""
+    """Whether it is alone on its line."""
 
 
 @dataclass(slots=True)
 class CommentLayout:
-    """Where the comments and the logical lines of a text are.
+    """The positions of comments and logical lines in a text.
 
-    A logical line is a simple statement, or the header of a compound one, however many lines it takes.
+    A logical line is a simple statement, or the header of a compound one, over any number of lines.
     """
 
     comments: list[Comment] = field(default_factory=list)
     logical: dict[int, tuple[int, int]] = field(default_factory=dict)
     """For each line its logical line's first and last line."""
     open: set[int] = field(default_factory=set)
-    """Lines whose end is no place for a comment: it lies in a string, or behind a backslash."""
+    """Lines that cannot have a comment at the end, because that is in a string or after a backslash."""
 
     def logical_line(self, line: int) -> tuple[int, int]:
-        """First and last line of the logical line that a line belongs to."""
+        """The first and last line of the logical line that contains a line."""
         return self.logical.get(line, (line, line))
 
 
 def lay_out(lines: Lines) -> CommentLayout:
     """Find comments and logical lines.
 
-    Text that the running Python cannot tokenize, because it is broken or newer, is laid out up to there.
+    Text that the running Python cannot tokenize, because it is invalid or too new, is handled up to the
+    error.
     """
     layout = CommentLayout()
     first = 0
-    formats: list[int] = []  # the lines on which the open f-strings began
+    formats: list[int] = []  # the first lines of the open f-strings
     try:
         for token in tokenize.generate_tokens(_Reader(lines)):
             line, column = token.start
@@ -74,7 +75,7 @@ def lay_out(lines: Lines) -> CommentLayout:
 
 
 class _Reader:
-    """Hands the tokenizer one line after the other, all ended alike, so that its columns are ours."""
+    """Passes lines with uniform line ends to the tokenizer, so that its columns are the same as here."""
 
     def __init__(self, lines: Lines) -> None:
         self._lines = lines

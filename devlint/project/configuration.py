@@ -1,8 +1,8 @@
-"""Reading configuration files: finding the nearest one, and refusing what makes no sense.
+"""Reading configuration files: finding the nearest one, and validating it.
 
-`.devlint.toml`, `devlint.toml` and the table `[tool.devlint]` of `pyproject.toml` hold the same settings, the
-first of them outranks the others in its directory. For each file that is checked the nearest configuration
-upward holds, alone, as with Ruff.
+`.devlint.toml`, `devlint.toml` and the table `[tool.devlint]` of `pyproject.toml` have the same settings; in
+one directory, the first of them takes precedence. For each checked file, only the nearest configuration
+upward applies, as in Ruff.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ FILE_NAMES = (".devlint.toml", "devlint.toml", "pyproject.toml")
 
 
 class ConfigurationError(Exception):
-    """Configuration that makes no sense. The message is one line: file, key, what is wrong, the way out."""
+    """An invalid configuration. The message is one line: file, key, error, remedy."""
 
 
 class Configurations:
-    """The settings in force anywhere, by directory.
+    """The settings that apply in each directory.
 
-    `given` is what the command line says; it outranks every file. `formats` are the names of the output
-    formats. `file` is the one file that holds everywhere, where one was named; `isolated`, whether none is
-    read at all. `default` holds the rules that are on where nobody selects any, if not those that are on by
-    default. `in_run` says that they are for a run, not for a check.
+    `given` are the settings of the command line, which take precedence over every file. `formats` are the
+    names of the output formats. `file` is the one configuration file to use, if given; with `isolated`, none
+    is read. `default` are the rules that are on without a selection, if not the default ones. `in_run` means
+    that the settings are for a run, not for a check.
     """
 
     def __init__(
@@ -56,10 +56,9 @@ class Configurations:
         self._known: dict[Path, Settings] = {}
 
     def at(self, directory: Path) -> Settings:
-        """The settings for files of one directory, named absolutely.
+        """The settings for the files of one directory, an absolute path.
 
-        Raises:
-            ConfigurationError: if a configuration file cannot be read or makes no sense.
+        Raises: ConfigurationError: if a configuration file cannot be read or is invalid.
         """
         below: list[Path] = []
         while (settings := self._known.get(directory) or self._look_up(directory)) is None:
@@ -69,7 +68,7 @@ class Configurations:
         return settings
 
     def _look_up(self, directory: Path) -> Settings | None:
-        """The settings that a directory has of its own; None where those of its parent hold."""
+        """The settings of a directory itself; None if those of its parent apply."""
         if self.isolated:
             return self._resolve(Options(), self.working_directory)
         if self.file is not None:
@@ -95,10 +94,9 @@ class Configurations:
 
 
 def read(file: Path, formats: Collection[str]) -> Options | None:
-    """What a configuration file says; None if it is absent, or a pyproject.toml without devlint's table.
+    """The options in a configuration file; None if it is absent, or a pyproject.toml without devlint's table.
 
-    Raises:
-        ConfigurationError: if it cannot be read or makes no sense.
+    Raises: ConfigurationError: if it cannot be read or is invalid.
     """
     document = _load(file)
     if document is None:
@@ -128,7 +126,7 @@ def read(file: Path, formats: Collection[str]) -> Options | None:
 
 
 def convert(setting: SettingSpec, value: object, formats: Collection[str]) -> object:
-    """A setting's value as `Options` holds it.
+    """The value of a setting as in `Options`.
 
     Raises:
         ValueError: if it has the wrong type or names something unknown; the message says which.
@@ -185,7 +183,7 @@ def _strings(value: object, type_: Type) -> tuple[str, ...]:
 
 
 def _pattern(text: str) -> str:
-    # "./dir" is how people write a relative path; in a .gitignore file it would match nothing.
+    # People write relative paths as "./dir", which matches nothing in a .gitignore file.
     text = text.removeprefix("./")
     if not is_pattern(text):
         raise ValueError(f"`{text}` is not a path pattern")
@@ -194,7 +192,7 @@ def _pattern(text: str) -> str:
 
 def _package(text: str) -> str:
     if not text.isidentifier():
-        raise ValueError(f"`{text}` is not the name under which a package is imported")
+        raise ValueError(f"`{text}` is not the import name of a package")
     return text
 
 
@@ -227,13 +225,13 @@ def _load(file: Path) -> dict[str, Any] | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        # A directory that may not be looked into has no configuration; discovery says that it is closed.
+        # An unreadable directory has no configuration; discovery reports it.
         if not os.path.lexists(file):
             return None
         raise ConfigurationError(f"{file}: cannot be read: {error.strerror}") from None
     if file.name == "pyproject.toml" and b"devlint" not in data:
         return None
-    # tomli is the same code under the name that it had before it came into the standard library.
+    # tomli is the package that became `tomllib` of the standard library.
     toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     try:
         document: dict[str, Any] = toml.loads(data.decode())
@@ -248,4 +246,4 @@ def _suggest(key: str, known: Collection[str]) -> str:
     import difflib  # noqa: PLC0415  # only a refusal needs it
 
     near = difflib.get_close_matches(key.replace("_", "-"), sorted(known), n=1)
-    return f"; did you mean `{near[0]}`?" if near else f"; there are {', '.join(sorted(known))}"
+    return f"; did you mean `{near[0]}`?" if near else f"; choose from {', '.join(sorted(known))}"

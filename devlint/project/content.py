@@ -1,6 +1,6 @@
-"""Reading files that others have put where devlint looks for them.
+"""Reading files that other people provide.
 
-Opening a pipe would wait for whoever writes into it, and a device may have no end.
+Opening a pipe would wait for a writer, and a device may have no end.
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ import stat
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-"""Passed to `read_regular`: a symbolic link is refused."""
+"""A flag for `read_regular`: reject symbolic links."""
 
 
 def read_regular(path: str | os.PathLike[str], most: int | None = None, flags: int = 0) -> bytes:
-    """What a regular file holds, if that is no more than so many bytes.
+    """The content of a regular file, if it has at most so many bytes.
 
-    Raises:
-        OSError: if there is no such file, it is no regular one, or it is larger.
-        ValueError: no file can be named so.
+    Raises: OSError: if the file does not exist, is not a regular file, or is larger. ValueError: if the path
+    is not a possible name.
     """
     with open(os.open(path, _FLAGS | flags), "rb", buffering=0) as file:  # noqa: PTH123
         state = os.fstat(file.fileno())

@@ -1,4 +1,4 @@
-"""The hash by which contents are told apart."""
+"""The hash by which contents are compared."""
 
 from __future__ import annotations
 

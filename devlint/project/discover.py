@@ -1,4 +1,4 @@
-"""From the paths that a user names to the files that are checked."""
+"""From the paths that a user passes to the files that are checked."""
 
 from __future__ import annotations
 
@@ -15,38 +15,37 @@ from devlint.project.settings import Settings
 PYTHON_SUFFIXES = frozenset({".py", ".pyi"})
 NOTEBOOK_SUFFIX = ".ipynb"
 SUFFIXES = PYTHON_SUFFIXES | {NOTEBOOK_SUFFIX}
-"""The files of a directory that are checked. A file that is named is checked whatever its suffix."""
+"""The suffixes of checked files in a directory. A file that the user passes may have any suffix."""
 
 
 class SourceFile(NamedTuple):
-    """A file to check, its absolute path, and the settings in force for it."""
+    """A file to check: its absolute path, and its settings."""
 
     path: Path
     settings: Settings
     below: Path | None = None
-    """The directory that was named for it; None where it was named itself."""
+    """The given directory that contains it; None if the file itself was given."""
 
 
 class Discovery:
-    """What was found, in the order of paths."""
+    """The found files, in the order of paths."""
 
     def __init__(self) -> None:
         self.files: list[SourceFile] = []
         self.missing: list[str] = []
-        """Paths that were named and do not exist, as they were named."""
+        """Given paths that do not exist, as given."""
         self.unreadable: list[tuple[Path, str]] = []
-        """Directories and special files that could not be looked into, and why."""
+        """Directories and special files that could not be read, and why."""
 
 
 def discover(paths: Iterable[str], configurations: Configurations) -> Discovery:
-    """Find the files to check: those named, and those below the directories named.
+    """Find the files to check: the given files, and those below the given directories.
 
-    Directories and files that settings exclude or that git ignores are left out, except where they are named
-    themselves; `force-exclude` leaves them out even then. Links to directories are not followed. A path that
-    is reached twice is checked once.
+    Directories and files that the settings exclude or git ignores are skipped, unless they are given
+    themselves; with `force-exclude`, they are skipped even then. Links to directories are not followed. A
+    path that is reached twice is checked once.
 
-    Raises:
-        ConfigurationError: if the configuration that holds for a path makes no sense.
+    Raises: ConfigurationError: if the configuration of a path is invalid.
     """
     walk = _Walk(configurations)
     for name in paths:
@@ -68,7 +67,7 @@ class _Walk:
         try:
             mode = path.stat().st_mode
         except (FileNotFoundError, NotADirectoryError):
-            # A link that leads nowhere exists all the same, so reading it is what fails.
+            # A broken link exists, so that reading it fails.
             if not path.is_symlink():
                 self.found.missing.append(name)
                 return
@@ -88,14 +87,14 @@ class _Walk:
             self._below(path, ignored)
 
     def _below(self, named: Path, ignored: Gitignore) -> None:
-        # A stack of our own: directories may lie deeper than Python's calls can.
+        # An explicit stack, because directories may be nested more deeply than Python's calls.
         waiting = [(named, ignored)]
         while waiting:
             directory, ignored = waiting.pop()
             waiting += reversed(self._directory(directory, ignored, named))
 
     def _directory(self, directory: Path, ignored: Gitignore, named: Path) -> list[tuple[Path, Gitignore]]:
-        """Add a directory's files; the directories in it are still to be walked."""
+        """Add the files of a directory; return its directories, which remain to be walked."""
         inner: list[tuple[Path, Gitignore]] = []
         settings = self.configurations.at(directory).sparing(named)
         if settings.respect_gitignore:
@@ -122,11 +121,11 @@ class _Walk:
         return inner
 
     def _listed(self, entry: os.DirEntry[str], path: Path, settings: Settings, named: Path) -> None:
-        # Reading from a pipe or a device that merely lies about could wait for ever.
+        # Reading from a pipe or a device could block forever.
         try:
             mode = entry.stat().st_mode
         except OSError:
-            mode = stat.S_IFREG  # a link that leads nowhere: reading it says so
+            mode = stat.S_IFREG  # a broken link: reading it reports that
         if stat.S_ISREG(mode):
             self._add(path, settings, named)
         elif not stat.S_ISDIR(mode) and self._is_new(path):
@@ -143,5 +142,5 @@ class _Walk:
 
 
 def reason(error: OSError) -> str:
-    """Why the system refused, in a few words."""
+    """The reason of a system error, in a few words."""
     return (error.strerror or str(error)).lower() or "unknown reason"

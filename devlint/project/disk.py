@@ -1,4 +1,4 @@
-"""What lies where: on this machine's disk, or on another one's, as far as that was told."""
+"""Access to files: on the disk of this machine, or on a partial copy of another machine's disk."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ class Disk:
         return os.getcwd()  # noqa: PTH109  # paths are strings throughout
 
     def kind(self, path: str) -> str:
-        """What lies at a path: a directory, a file, or nothing."""
+        """The kind of a path: a directory, a file, or nothing."""
         if os.path.isdir(path):  # noqa: PTH112
             return DIRECTORY
         return FILE if os.path.isfile(path) else NOTHING  # noqa: PTH113
 
     def read(self, path: str) -> bytes | None:
-        """What a file holds; None if it cannot be read."""
+        """The content of a file; None if it cannot be read."""
         try:
             return read_regular(path)
         except OSError:
             return None
 
     def state(self, path: str) -> str:
-        """What lies at a path, so that a change shows: a digest of what a file holds."""
+        """The state of a path, for detecting changes: for a file, a digest of its content."""
         data = self.read(path)
         if data is not None:
             return digest(data)
@@ -41,9 +41,9 @@ class Disk:
 
 
 class Copy(Disk):
-    """What was told of another machine's disk: what some directories hold, and some files.
+    """A partial copy of another machine's disk: listings of some directories, and some files.
 
-    Nothing seems to lie where nothing was told of. The state of a path says whether that was right.
+    Everything else seems to be missing. The states of paths show whether that was right.
     """
 
     def __init__(
@@ -58,20 +58,20 @@ class Copy(Disk):
         return self._here
 
     def kind(self, path: str) -> str:
-        """What lies at a path, as far as it was told."""
+        """The kind of a path in the copy."""
         folder, name = os.path.split(path)
         return self._listings.get(folder, {}).get(name, NOTHING)
 
     def read(self, path: str) -> bytes | None:
-        """What a file holds; None if that was not told."""
+        """The content of a file; None if it is not in the copy."""
         return self._texts.get(path)
 
     def state(self, path: str) -> str:
-        """The state that the other machine would name, if all was told that matters."""
+        """The state of a path on the other machine, if the copy has everything that matters."""
         data = self.read(path)
         return self.kind(path) if data is None else digest(data)
 
 
 def digest(data: bytes) -> str:
-    """What tells one content from others."""
+    """A hash of a content."""
     return blake2b(data, digest_size=_DIGEST_SIZE).hexdigest()

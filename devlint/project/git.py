@@ -1,4 +1,4 @@
-"""What has changed in a git repository since some commit, asked of git itself."""
+"""The changes in a git repository since a commit, from git itself."""
 
 from __future__ import annotations
 
@@ -16,40 +16,40 @@ _HUNK = re.compile(rb"@@ -\d+(?:,(?P<old>\d+))? \+(?P<start>\d+)(?:,(?P<new>\d+)
 _RENAMED = b"RC"
 """The kinds of change with two paths."""
 _FILE = b"100"
-"""How the modes of files begin, other than those of links and of other repositories."""
+"""The beginning of the modes of files; links and submodules have others."""
 
 
 _SETTINGS = (
     *("-c", "core.quotePath=false"),
-    *("-c", "core.fsmonitor=false"),  # a repository may name a program there
-    *("-c", "safe.bareRepository=explicit"),  # one may lie among the files of another
+    *("-c", "core.fsmonitor=false"),  # a repository may set a program there
+    *("-c", "safe.bareRepository=explicit"),  # a bare repository may be among the files of another one
 )
 
 
 class GitError(ConfigurationError):
-    """What git cannot say, so that it makes no sense to ask. The message is one line."""
+    """A question that git cannot answer. The message is one line."""
 
 
 class Difference(NamedTuple):
-    """How the files of a working tree differ from those of a commit. Paths are relative to the root."""
+    """The differences of a working tree from a commit. Paths are relative to the root."""
 
     root: Path
     base: str
     """The commit."""
     lines: Mapping[str, Sequence[range]]
-    """The lines of each file that are new or other than they were."""
+    """The new and changed lines of each file."""
     origins: Mapping[str, str]
-    """What changed files held in the commit, by the paths that they have now: git's names of the contents."""
+    """The contents of changed files in the commit, as git's object names, by their present paths."""
     tracked: frozenset[str]
-    """All files that git knows of."""
+    """All tracked files."""
 
     def path_of(self, file: Path) -> str:
-        """The path of a file as git has it; that of one outside of the working tree is absolute."""
+        """The path of a file in git; absolute for a file outside of the working tree."""
         real = Path(os.path.realpath(file))
         return real.relative_to(self.root).as_posix() if real.is_relative_to(self.root) else str(real)
 
     def contents(self, suffixes: Collection[str]) -> Iterator[tuple[str, bytes]]:
-        """What changed files of some kinds held in the commit, by the paths that they have now.
+        """The contents of changed files with some suffixes in the commit, by their present paths.
 
         Raises:
             GitError: if git cannot read them.
@@ -68,10 +68,10 @@ class Difference(NamedTuple):
 
 
 def difference(rev: str, directory: Path) -> Difference:
-    """How the working tree that a directory lies in differs from where its branch left a revision.
+    """The differences of a directory's working tree from the merge base with a revision.
 
-    Raises:
-        GitError: if git is not installed, the directory lies in no working tree, or there is no such commit.
+    Raises: GitError: if git is not installed, the directory is not in a working tree, or the commit does not
+        exist.
     """
     root = Path(os.fsdecode(_root(directory)))
     base = _base(rev, root)
@@ -91,7 +91,7 @@ def _root(directory: Path) -> bytes:
 
 
 def _base(rev: str, root: Path) -> str:
-    """The commit at which the branch that is checked out left a revision."""
+    """The merge base of the current commit and a revision."""
     try:
         commit = _git(("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}"), root)
     except GitError:
@@ -99,12 +99,12 @@ def _base(rev: str, root: Path) -> str:
     try:
         return _git(("merge-base", commit.decode().strip(), "HEAD"), root).decode().strip()
     except GitError:
-        why = "no common ancestor is known; a shallow clone has to fetch more of the history"
-        raise GitError(f"`{rev}` and what is checked out: {why}") from None
+        why = "no common ancestor is known; a shallow clone must fetch more of the history"
+        raise GitError(f"`{rev}` and the current commit: {why}") from None
 
 
 def _origins(raw: bytes) -> Iterator[tuple[str, str]]:
-    """Path and earlier content of each file that was there before and is there now."""
+    """Path and earlier content of each file that existed before and exists now."""
     fields = iter(raw.split(b"\0"))
     for field in fields:
         if not field:
@@ -118,7 +118,7 @@ def _origins(raw: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _changed_lines(patch: bytes) -> Iterator[tuple[str, Sequence[range]]]:
-    """The new lines of each file of a patch that has no context."""
+    """The new lines of each file in a patch without context."""
     lines = iter(patch.split(b"\n"))
     path, changed = "", list[range]()
     for line in lines:
@@ -132,13 +132,13 @@ def _changed_lines(patch: bytes) -> Iterator[tuple[str, Sequence[range]]]:
 
 
 def _skip(lines: Iterator[bytes], count: int) -> None:
-    """Pass over the lines of a hunk; what git says of the end of a file is none."""
+    """Skip the lines of a hunk. Git's remark about the end of a file is not one."""
     while count:
         count -= not next(lines).startswith(b"\\")
 
 
 def _unquoted(name: bytes) -> str:
-    """A path as a patch has it: in quotes, with C's escapes, where it holds odd characters."""
+    """A path from a patch, which quotes unusual characters as in C."""
     name = name.removesuffix(b"\t")
     if name.startswith(b'"'):
         name = ast.literal_eval(f"b{name.decode('latin-1')}")
@@ -146,10 +146,9 @@ def _unquoted(name: bytes) -> str:
 
 
 def _git(arguments: Iterable[str], directory: Path, given: bytes = b"") -> bytes:
-    """What git answers.
+    """The output of git.
 
-    Raises:
-        GitError: if it is not installed, or fails; the message is its first line.
+    Raises: GitError: if git is not installed or fails; the message is the first line of its output.
     """
     environment = {**os.environ, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
     try:

@@ -1,4 +1,4 @@
-"""What git would ignore in a directory tree."""
+"""The files that git ignores in a directory tree."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from devlint.project.patterns import Patterns
 
 
 class Gitignore(NamedTuple):
-    """The ignore files that hold in one directory, from the outermost to the innermost."""
+    """The ignore files that apply in one directory, from the outermost to the innermost."""
 
     files: tuple[Patterns, ...] = ()
 
     @classmethod
     def above(cls, directory: Path) -> Gitignore:
-        """What holds in a directory by the repository's files above it; nothing outside of a repository.
+        """The ignore files above a directory in its repository; none outside of a repository.
 
-        Patterns that would ignore the directory itself are left out: it was named, so it is wanted.
+        Patterns that ignore the directory itself are dropped, because the user passed it.
         """
         repository = next((d for d in (directory, *directory.parents) if _has_repository(d)), None)
         if repository is None:
@@ -30,12 +30,12 @@ class Gitignore(NamedTuple):
         return cls(tuple(patterns.sparing(directory) for patterns in found if patterns is not None))
 
     def inside(self, directory: Path) -> Gitignore:
-        """What holds in a directory below, by its own file too."""
+        """The ignore files that apply in a subdirectory, including its own."""
         own = _read(directory / ".gitignore", directory)
         return self if own is None else Gitignore((*self.files, own))
 
     def match(self, path: Path, *, is_directory: bool = False) -> bool:
-        """Whether git ignores the path; the innermost file that speaks of it decides."""
+        """Whether git ignores the path; the innermost file with a matching pattern decides."""
         for patterns in reversed(self.files):
             decision = patterns.decide(path, is_directory=is_directory)
             if decision is not None:
@@ -48,7 +48,7 @@ def _has_repository(directory: Path) -> bool:
 
 
 def _read(file: Path, root: Path) -> Patterns | None:
-    # Git too goes on without an ignore file that it cannot read.
+    # Git also continues without an unreadable ignore file.
     try:
         lines = read_regular(file).decode("utf-8", "surrogateescape").splitlines()
     except OSError:

@@ -1,8 +1,8 @@
-"""Patterns of git's ignore files that take no more than quadratic time, whoever has written them.
+"""Patterns of git's ignore files in at most quadratic time, even if they are hostile.
 
-pathspec makes a regular expression of a pattern. With many `*`, it tries all ways in which they share a name:
-`*a*a*a*a*a*a*a*a*b` took minutes for a name of forty characters. But if a part between two `*` fits anywhere,
-it may as well be where it fits first, and need not be tried elsewhere.
+pathspec converts a pattern to a regular expression. With many `*`, it backtracks exponentially:
+`*a*a*a*a*a*a*a*a*b` took minutes for a name of forty characters. But the first match of a part between two
+`*` is as good as any later one, so that later ones need not be tried.
 """
 
 from __future__ import annotations
@@ -17,22 +17,21 @@ from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 _STAR = r"[^/]*"
 _STARS = re.compile(r"(?:\[\^/\]\*){2,}")
 _SET = re.compile(r"\\.|\[\^/\]|(?P<set>\[(?:[^][\\]|\\.)+\])")
-"""What matches one character: escaped, any, or one of a set."""
+"""What matches one character: an escaped one, any one, or one of a set."""
 _NO_SLASH = r"(?!/)"
-"""What stands before a set: for git, none holds the slash; for pathspec, `[!a]` does."""
+"""A prefix for sets: in git, no set matches a slash; in pathspec, `[!a]` does."""
 _BETWEEN_STARS = re.compile(
     rf"\[\^/\]\*((?:\[\^/\](?!\*)|{re.escape(_NO_SLASH)}\[(?:[^][\\]|\\.)+\]|\\.|[^][(){{}}|?*+\\/^$.])+)"
     r"(?=\[\^/\]\*)"
 )
 _DIRECTORIES = "(?:/.+)?/"
-"""What pathspec makes of `/**/`."""
+"""pathspec's regular expression for `/**/`."""
 
 
 def spec_of(lines: Iterable[str]) -> GitIgnoreSpec:
     """The patterns of some lines.
 
-    Raises:
-        ValueError: a line is no pattern.
+    Raises: ValueError: if a line is not a pattern.
     """
     return GitIgnoreSpec(map(_pattern, lines))
 
@@ -47,7 +46,7 @@ def _pattern(line: str) -> GitIgnoreSpecPattern:
 
 
 def _tame(regex: str) -> str:
-    """A regular expression for the same paths, in which a part that has been found stays where it is."""
+    """A regular expression for the same paths that does not backtrack into parts that have matched."""
     numbers = count()
 
     def settled(part: str) -> str:

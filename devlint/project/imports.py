@@ -1,6 +1,6 @@
-"""Which files of a project a file seems to import, by a search for import statements in its bytes.
+"""The files of a project that a file seems to import, by a search for import statements in its bytes.
 
-It need not be right: it says which files belong together, and which are worth sending along.
+The result may be wrong: it only decides which files belong together, and which are sent along.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NAME = re.compile(rb"[\w.]+")
 
 
 def imported(path: str, data: bytes, modules: Modules) -> Iterator[str]:
-    """The files to which the imports of a file lead."""
+    """The files that a file imports."""
     for name in dict.fromkeys(names(data)):
         found, _ = looked_up(name, path, modules)
         if found:
@@ -27,8 +27,8 @@ def imported(path: str, data: bytes, modules: Modules) -> Iterator[str]:
 
 
 def looked_up(name: str, path: str, modules: Modules) -> tuple[str, tuple[str, ...]]:
-    """The file to which a name in a file's imports leads, empty if there is none, and where it was looked for
-    in vain."""
+    """The file of a name in a file's imports, empty if there is none, and the missing paths that were
+    searched."""
     whole = modules.absolute(name, path) if name.startswith(".") else name
     if whole.startswith("."):
         return "", ()
@@ -37,7 +37,7 @@ def looked_up(name: str, path: str, modules: Modules) -> tuple[str, tuple[str, .
 
 
 def names(data: bytes) -> Iterator[str]:
-    """The names in the import statements of a file, of modules and of what is taken out of them."""
+    """The names in the import statements of a file: modules, and what is imported from them."""
     for match in _STATEMENT.finditer(data):
         if match["module"] is not None:
             module = match["module"].decode("utf-8", "replace")
@@ -59,7 +59,7 @@ def _bound(listed: bytes) -> Iterator[str]:
 
 
 def connected(paths: Iterable[str], links: Mapping[str, Collection[str]]) -> list[list[str]]:
-    """The paths in groups that no link leaves, each in order, in the order of their first paths."""
+    """The connected components of the paths, each in order, in the order of their first paths."""
     group = {path: path for path in sorted(paths)}
 
     def first(path: str) -> str:

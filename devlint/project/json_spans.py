@@ -1,4 +1,4 @@
-"""Where the parts of a JSON text stand, so that one can be written anew and all others stay as they are."""
+"""The positions of values in a JSON text, so that one can be replaced and all others stay unchanged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _read = json.JSONDecoder().raw_decode
 
 
 def items(written: str, at: int = 0) -> Iterator[Span]:
-    """The items of the array, or the keys and values of the object, that stands at an offset."""
+    """The items of the array, or the keys and values of the object, at an offset."""
     at = _after(written, " \t\r\n", at) + 1
     while written[at := _after(written, " \t\r\n,:", at)] not in "]}":
         _, end = _read(written, at)
@@ -21,7 +21,7 @@ def items(written: str, at: int = 0) -> Iterator[Span]:
 
 
 def member(written: str, name: str, at: int = 0) -> tuple[Span, Span]:
-    """A key of the object that stands at an offset, and its value; the last one, as `json` reads it."""
+    """A key of the object at an offset, and its value; of duplicates the last one, as in `json`."""
     spans = list(items(written, at))
     pairs = zip(spans[::2], spans[1::2], strict=True)
     return [(key, value) for key, value in pairs if _read(written, key[0])[0] == name][-1]

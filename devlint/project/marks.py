@@ -1,4 +1,4 @@
-"""Whether a text speaks to devlint at all, which is looked for before anything is tokenized."""
+"""A quick search for comments that address devlint, before a text is tokenized."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ _ANY = r"(?i)#[ \t]*(?:devlint[ \t]*:|noqa)"
 
 
 def names_devlint(text: str) -> bool:
-    """Whether a comment may speak to devlint by its name or by one of its codes."""
+    """Whether a comment may name devlint or one of its codes."""
     return re.search(_OURS, text) is not None
 
 
 def may_suppress(text: str, *, has_findings: bool) -> bool:
-    """Whether a suppression may stand in a text that matters.
+    """Whether a text may contain a relevant suppression.
 
-    Without findings only those matter that name devlint, because they may be of no use.
+    Without findings, only those that name devlint are relevant, because they may be unused.
     """
     return re.search(_ANY, text) is not None if has_findings else names_devlint(text)

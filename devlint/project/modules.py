@@ -1,8 +1,8 @@
-"""Which files of a project the names stand for that its files import, as Python would look for them.
+"""Resolving the imports in a project to its files, as Python does.
 
-Below the directory that holds a file's outermost package; then below the root of the project, and its `src`;
-then beside the file, as for a script. Where nothing marks a root, it is the working directory. What is
-installed elsewhere is no part of a project, and is not looked for.
+A module is searched below the directory that contains a file's outermost package, then below the root of the
+project and its `src`, then beside the file, as for a script. Without a marked root, the root is the working
+directory. Installed packages are not part of a project, and are not searched.
 """
 
 from __future__ import annotations
@@ -15,25 +15,24 @@ from devlint.project.disk import DIRECTORY, FILE, Disk, digest
 _ROOT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 _PACKAGE = "__init__.py"
 _NOT_OF_PROJECTS = sys.stdlib_module_names | {"torch", "torchvision", "torchaudio", "numpy"}
-"""What is installed wherever a program runs that devlint speaks of, whatever a package calls its parts: in
-`utils/torch.py`, `import torch` means torch."""
+"""Packages that are always installed ones, whatever modules a package has: in `utils/torch.py`, `import
+torch` means torch."""
 
 
 class Modules:
-    """Looks for modules; remembers what lies where for as long as it lives."""
+    """Resolves modules; caches the contents of directories."""
 
     def __init__(self, drafts: dict[str, bytes] | None = None, disk: Disk | None = None) -> None:
         self._disk = Disk() if disk is None else disk
         self._drafts: dict[str, bytes] = {} if drafts is None else drafts
-        """What files hold as far as others are concerned, whatever lies on the disk."""
+        """Contents of files that are used instead of those on the disk."""
         self._kinds: dict[str, str] = {}
         self._states: dict[str, str] = {}
         self._homes: dict[str, tuple[str, str]] = {}
         self._roots: dict[str, tuple[str, ...]] = {}
 
     def absolute(self, name: str, importer: str) -> str:
-        """A name that begins with dots, counted from the file that uses it; unchanged where it leads out of
-        the package."""
+        """The absolute form of a relative name in a file; unchanged if it leads out of the package."""
         rest = name.lstrip(".")
         up = len(name) - len(rest) - 1
         _, package = self._home(os.path.dirname(importer))  # noqa: PTH120  # paths are strings throughout
@@ -43,14 +42,14 @@ class Modules:
         return ".".join((*parts[: len(parts) - up], rest))
 
     def package_of(self, importer: str) -> str:
-        """The path of the file, there or not, that makes a package of a file's directory."""
+        """The path, existing or missing, of the `__init__.py` in a file's directory."""
         return f"{os.path.dirname(importer)}/{_PACKAGE}"  # noqa: PTH120
 
     def find(self, name: str, importer: str) -> tuple[str, str, tuple[str, ...]]:
-        """The file of the longest part of a name that leads to one, the rest of the name, and the paths at
-        which it was looked for in vain.
+        """The file of the longest prefix of a name that has one, the rest of the name, and the missing paths
+        that were searched.
 
-        The path of the file is empty where there is none.
+        The path of the file is empty if there is none.
         """
         parts = name.split(".")
         if not parts[0] or parts[0] in _NOT_OF_PROJECTS:
@@ -64,7 +63,7 @@ class Modules:
         return "", name, tuple(missing)
 
     def beside(self, name: str, script: str) -> tuple[str, str, tuple[str, ...]]:
-        """What `find` gives for a name once a script was started: Python looks beside that too."""
+        """The result of `find` for a name when a script was started, beside which Python searches as well."""
         found = self.find(name, script)
         parts = name.split(".")
         if found[0] or not parts[0] or parts[0] in _NOT_OF_PROJECTS:
@@ -74,12 +73,12 @@ class Modules:
         return path, rest, tuple(missing)
 
     def read(self, path: str) -> bytes | None:
-        """What a file holds; None if it cannot be read."""
+        """The content of a file; None if it cannot be read."""
         draft = self._drafts.get(path)
         return self._disk.read(path) if draft is None else draft
 
     def state(self, path: str) -> str:
-        """What lies at a path, so that a change shows: a digest of what a file holds."""
+        """The state of a path, for detecting changes: for a file, a digest of its content."""
         known = self._states.get(path)
         if known is None:
             draft = self._drafts.get(path)
@@ -87,7 +86,7 @@ class Modules:
         return known
 
     def changed(self, path: str) -> None:
-        """Look anew at what a file holds."""
+        """Drop the cached content of a file."""
         self._states.pop(path, None)
 
     def _below(self, root: str, parts: list[str], missing: list[str]) -> tuple[str, str] | None:
@@ -121,7 +120,8 @@ class Modules:
         return known
 
     def _home(self, directory: str) -> tuple[str, str]:
-        """The directory that holds the outermost package of a directory's files, and the package's name."""
+        """The directory that contains the outermost package of a directory's files, and the package's
+        name."""
         known = self._homes.get(directory)
         if known is None:
             if self._kind(f"{directory}/{_PACKAGE}") == FILE:
@@ -144,7 +144,7 @@ class Modules:
             at = above
 
     def _working_directory(self, directory: str) -> str | None:
-        """The working directory, if a directory lies below it."""
+        """The working directory, if a directory is below it."""
         here = self._disk.here()
         return here if directory == here or directory.startswith(f"{here}{os.sep}") else None
 

@@ -1,8 +1,8 @@
-"""Jupyter notebooks: their code cells as one Python text, and that text back into the file.
+"""Jupyter notebooks: conversion of their code cells to one Python text, and back.
 
-A notebook's cells share one namespace, so that they are analyzed as one text, one cell after the other. Lines
-that only IPython understands (`%magic`, `!command`, `help?`) become comments of the same length.
-Source: nbformat 4 (https://nbformat.readthedocs.io) and IPython's documentation of magics.
+The cells of a notebook share one namespace, and are therefore analyzed as one text, in order. Lines for
+IPython only (`%magic`, `!command`, `help?`) become comments of the same length. Source: nbformat 4
+(https://nbformat.readthedocs.io) and IPython's documentation of magics.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from devlint.project.json_spans import Span, items, member
 
 
 class NotebookError(ValueError):
-    """A file that is no notebook. The message says why, in a few words."""
+    """A file is not a notebook. The message says why, in a few words."""
 
 
 PYTHON_CELL_MAGICS = frozenset({"capture", "prun", "time", "timeit"})
-"""Magics of a whole cell that run it as Python in the notebook's own namespace."""
+"""Cell magics that run the cell as Python in the notebook's namespace."""
 
 _ASSIGNED = re.compile(r"^([ \t]*[\w.,\[\]][\w.,\[\] \t]*=[ \t]*)([%!])(?!=)")
 _LINE_MAGIC = re.compile(r"^([ \t]*)([%!?]|/\w|,\w|;\w)")
@@ -33,10 +33,10 @@ _CELL_MAGIC = re.compile(r"^%%(\w+)")
 
 @dataclass(frozen=True, slots=True)
 class Notebook:
-    """A notebook, read."""
+    """The content of a notebook."""
 
     text: str
-    """The code cells, magics made into comments; each cell ends with a line end."""
+    """The code cells, with magics as comments; each cell ends with a line end."""
     starts: tuple[int, ...]
     """The offset at which each code cell starts."""
     _written: str
@@ -47,18 +47,17 @@ class Notebook:
     def read(cls, data: bytes) -> Notebook:
         """Read a notebook.
 
-        Raises:
-            NotebookError: if it is none, or of a format before 4.
+        Raises: NotebookError: if it is not a notebook, or has a format before 4.
         """
         try:
             written = data.decode("utf-8")
             document = json.loads(written)
         except UnicodeDecodeError:
-            raise NotebookError("a notebook is UTF-8 text, this is not") from None
+            raise NotebookError("it is not UTF-8 text, as a notebook must be") from None
         except json.JSONDecodeError as error:
-            raise NotebookError(f"a notebook is JSON, this is not: {error}") from None
+            raise NotebookError(f"it is not JSON, as a notebook must be: {error}") from None
         except ValueError:
-            raise NotebookError("it holds a number with more digits than Python reads") from None
+            raise NotebookError("it contains a number with more digits than Python reads") from None
         except RecursionError:
             raise NotebookError("its JSON is nested too deeply to be read") from None
         cells = document.get("cells") if isinstance(document, dict) else None
@@ -79,9 +78,9 @@ class Notebook:
         return cls(text, tuple(starts), written, code)
 
     def encode(self, text: str, starts: Sequence[int]) -> bytes:
-        """The file's bytes with other code, whose cells start at the offsets given.
+        """The bytes of the file with other code, whose cells start at the given offsets.
 
-        All but the sources of cells whose code is another stays as it is written, byte for byte.
+        Everything except the sources of changed cells stays the same, byte for byte.
         """
         was = [*self.starts, len(self.text)]
         now = [*starts, len(text)]
@@ -93,14 +92,14 @@ class Notebook:
             if old != new:
                 source = json.loads(self._written[start:end])
                 changed = _restored("".join(source), old, new)
-                # A source is a list of lines or one string; it stays what it was.
+                # A source is a list of lines or one string, and keeps its form.
                 anew = self._quoted(changed) if isinstance(source, str) else self._listed(changed, gap)
                 parts += (self._written[at:start], anew)
                 at = end
         return "".join([*parts, self._written[at:]]).encode()
 
     def _sources(self) -> Iterator[tuple[str, Span]]:
-        """Where the source of each code cell stands, and the white space before its key."""
+        """The position of the source of each code cell, and the white space before its key."""
         written = self._written
         _, (at, _) = member(written, "cells")
         cells = list(items(written, at))
@@ -114,7 +113,7 @@ class Notebook:
         return json.dumps(text, ensure_ascii=self._written.isascii() and "\\u" in self._written)
 
     def _listed(self, source: str, gap: str) -> str:
-        """A source as a list of lines, laid out as members of a cell are that have `gap` before them."""
+        """A source as a list of lines, in the layout of a member of a cell after `gap`."""
         lines = [self._quoted(line) for line in re.split(r"(?<=\n)", source) if line]
         indent = gap.lstrip("\r\n")
         if not lines or indent == gap:
@@ -143,7 +142,7 @@ def _source(cell: dict[str, Any], index: int) -> str:
 
 
 def _python(source: str) -> str:
-    """A cell's code with each line that only IPython understands made a comment, length and lines kept."""
+    """The code of a cell, with lines for IPython only as comments of the same length."""
     cell_magic = _CELL_MAGIC.match(source)
     if cell_magic and cell_magic[1] not in PYTHON_CELL_MAGICS:
         return "\n".join(_comment(line) for line in source.split("\n"))
@@ -178,12 +177,12 @@ def _comment(line: str) -> str:
 
 
 def _restored(source: str, old: str, new: str) -> str:
-    """A cell's own source with what changed between two texts of it; magics come back."""
+    """The source of a cell after applying the change between two texts of it, with its magics restored."""
     originals: dict[str, list[str]] = {}
     for plain, original in zip(old.split("\n"), source.split("\n"), strict=True):
         if plain != original:
             originals.setdefault(plain, []).append(original)
-    # Two magics may look alike as comments; no fix reorders lines, so that they come back in order.
+    # Two magics may be equal as comments. No fix reorders lines, so they are restored in order.
     lines = [originals[line].pop(0) if originals.get(line) else line for line in new.split("\n")]
     return "\n".join(lines)
 

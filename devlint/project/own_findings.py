@@ -1,4 +1,4 @@
-"""Findings that devlint makes about its own work, not from events."""
+"""Findings about the check itself, which do not come from events."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ UNUSED_SUPPRESSION = "DL901"
 
 
 def own_finding(code: str, message: str, site: Site, help: str = "", fix: Fix | None = None) -> Finding:  # noqa: A002
-    """A finding under one of devlint's own codes.
+    """A finding with one of these codes.
 
-    Raises:
-        LookupError: if there is no such rule.
+    Raises: LookupError: if the code has no rule.
     """
     from devlint.model import Finding  # noqa: PLC0415  # most files have none
 

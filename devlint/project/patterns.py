@@ -1,4 +1,4 @@
-"""Path patterns, spelled as in a .gitignore file."""
+"""Path patterns, as in a .gitignore file."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 _SPECIAL = frozenset("*?[]!/\\# \t")
 _BELOW = re.compile(r"\*\*/([^*?\[\]!/\\# \t]+)/\*\*\Z")
-"""`**/tests/**`: what lies below a directory of that name, wherever it is."""
+"""`**/tests/**`: everything below a directory of that name."""
 
 
 class Patterns:
-    """A list of patterns, relative to a directory; later ones outrank earlier ones, `!` takes back.
+    """A list of patterns, relative to a directory; later ones take precedence, `!` negates.
 
-    Plain names (`build`, `.venv`) are by far the most frequent and are looked up in a set, as are names of
-    directories (`**/tests/**`), so that pathspec is imported only where a pattern needs it.
+    Plain names (`build`, `.venv`), which are the most frequent patterns, and directories (`**/tests/**`) are
+    looked up in a set. pathspec is only imported for other patterns.
     """
 
     def __init__(self, root: Path, lines: Iterable[str]) -> None:
@@ -40,14 +40,14 @@ class Patterns:
     def _spec(self) -> GitIgnoreSpec:
         from devlint.project.globs import spec_of  # noqa: PLC0415  # slow to import, and rarely needed
 
-        # Git goes on without a pattern that makes no sense; configuration refuses it, see `is_pattern`.
+        # Git ignores invalid patterns. In a configuration they are errors, see `is_pattern`.
         return spec_of(line for line in self._globs if is_pattern(line))
 
     def decide(self, path: Path, *, is_directory: bool = False) -> bool | None:
-        """Whether an absolute path matches, itself or by a directory above it.
+        """Whether an absolute path, or a directory above it, matches.
 
-        False where a `!` pattern takes it back, None where no pattern speaks of it. A path outside of the
-        root is known by its name only.
+        False if a `!` pattern negates it, None if no pattern applies. Of a path outside of the root, only the
+        name is compared.
         """
         try:
             relative = path.relative_to(self.root)
@@ -62,11 +62,11 @@ class Patterns:
         return self._spec.check_file(relative.as_posix() + ("/" if is_directory else "")).include
 
     def match(self, path: Path, *, is_directory: bool = False) -> bool:
-        """Whether an absolute path matches, itself or by a directory above it."""
+        """Whether an absolute path, or a directory above it, matches."""
         return self.decide(path, is_directory=is_directory) is True
 
     def sparing(self, directory: Path) -> Patterns:
-        """These patterns without those that match a directory: it was named, so it is wanted."""
+        """These patterns without those that match a directory that the user passed."""
         if not self.match(directory, is_directory=True):
             return self
         kept = (
@@ -78,7 +78,7 @@ class Patterns:
 
 
 def is_pattern(line: str) -> bool:
-    """Whether the text can be a pattern; `!` alone cannot."""
+    """Whether the text is a valid pattern; `!` alone is not."""
     if not _SPECIAL.intersection(line):
         return True
     from devlint.project.globs import spec_of  # noqa: PLC0415  # slow to import, and rarely needed

@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 EVERYTHING = "ALL"
 ALWAYS_ON = "DL900"
-"""A file that could not be read never counts as clean, whatever is selected."""
+"""Always on, because an unreadable file never counts as clean."""
 
 
 class SelectorError(ValueError):
-    """A text that selects no rule. The message says which, and what may have been meant."""
+    """A text that selects no rule. The message names it, and suggests another one."""
 
 
 class RuleSource(NamedTuple):
-    """What one source, a configuration file or the command line, says about rules.
+    """The rule selection of one source: a configuration file or the command line.
 
     Each text is a code (`DL101`), the beginning of codes (`DL1`, `DL10`) or `ALL`.
     """
@@ -27,10 +27,10 @@ class RuleSource(NamedTuple):
 
 
 def choose(codes: Iterable[str], default: Iterable[str], layers: Iterable[RuleSource]) -> frozenset[str]:
-    """Which of the codes are on after all layers, the strongest last; before them, the default ones are.
+    """The codes that are on after applying all layers to the default ones, the strongest layer last.
 
-    As in Ruff: a layer with `select` starts anew, one without it changes what it finds; within a layer the
-    more specific text wins (`--select DL101 --ignore DL1` leaves DL101 on), and of two equally specific ones
+    As in Ruff: a layer with `select` replaces the selection, others modify it. Within a layer, the more
+    specific text wins (`--select DL101 --ignore DL1` leaves DL101 on), and of two equally specific ones
     `ignore`.
     """
     codes = tuple(codes)
@@ -40,19 +40,19 @@ def choose(codes: Iterable[str], default: Iterable[str], layers: Iterable[RuleSo
             chosen = set()
         decisions = [(text, True) for text in (*(layer.select or ()), *layer.extend_select)]
         decisions += [(text, False) for text in layer.ignore]
-        # The sort is stable, so that `ignore` stays behind `select`.
+        # The sort is stable, so that `ignore` stays after `select`.
         for text, on in sorted(decisions, key=lambda decision: _specificity(decision[0])):
             (chosen.update if on else chosen.difference_update)(expand(text, codes))
     return frozenset(chosen | ({ALWAYS_ON} & set(codes)))
 
 
 def expand(text: str, codes: Iterable[str]) -> frozenset[str]:
-    """The codes that a text selects: itself, those that begin with it, or all of them."""
+    """The codes that a text selects: itself, those that begin with it, or all."""
     return frozenset(code for code in codes if text == EVERYTHING or code.startswith(text))
 
 
 def compact(chosen: Collection[str], codes: Iterable[str]) -> list[str]:
-    """The selectors of just these of all codes, in order: a family where it is whole, else single codes."""
+    """The selectors of exactly these codes, in order: families that are complete, else single codes."""
     families: defaultdict[str, list[str]] = defaultdict(list)
     for code in sorted(codes):
         families[code[:3]].append(code)
@@ -64,10 +64,9 @@ def compact(chosen: Collection[str], codes: Iterable[str]) -> list[str]:
 
 
 def check_selector(text: str, codes: Sequence[str]) -> None:
-    """Refuse a text that selects no rule.
+    """Reject a text that selects no rule.
 
-    Raises:
-        SelectorError: with the nearest code, if one is near.
+    Raises: SelectorError: if it selects none; with the nearest code, if there is one.
     """
     if text and expand(text, codes):
         return

@@ -1,4 +1,4 @@
-"""Every setting that devlint knows, as a table, and what is in force for a file."""
+"""The table of all settings, and the settings of a file."""
 
 from __future__ import annotations
 
@@ -40,18 +40,19 @@ DEFAULT_EXCLUDE = (
     "site-packages",
     "venv",
 )
-"""What Ruff leaves out by default (`ruff check --show-settings`, 0.17)."""
+"""The default exclusions of Ruff (`ruff check --show-settings`, 0.17)."""
 
 
 DEFAULT_PER_FILE_IGNORES = MappingProxyType({"**/tests/**": ("DL2", "DL3")})
-"""Tests may copy and wait: they read what they hold to. They hold where no source has ignores of its own."""
+"""Tests may copy and wait, because they read values to compare them. Replaced by the ignores of any
+source."""
 
 CONFIDENCES = ("certain", "likely", "possible")
-"""What `confidence` can be, the surest first. What a run has seen is always shown."""
+"""The values of `confidence`, the highest first. What a run has seen is always shown."""
 
 
 class Type(Enum):
-    """What a setting's value has to be, in words for a message."""
+    """The types of settings, in words for messages."""
 
     SELECTORS = "a list of rule codes"
     PATTERNS = "a list of path patterns"
@@ -69,11 +70,11 @@ class SettingSpec(NamedTuple):
     key: str
     type: Type
     default: str
-    """As it would be written in a configuration file; empty where there is none."""
+    """As in a configuration file; empty if there is none."""
 
     @property
     def field(self) -> str:
-        """The field of `Options` that holds it."""
+        """Its field in `Options`."""
         return self.key.replace("-", "_")
 
 
@@ -96,13 +97,13 @@ SETTINGS = (
 
 
 class Options(NamedTuple):
-    """What one source says. None, and an empty tuple, mean that it says nothing."""
+    """The settings of one source. None and an empty tuple mean that it does not set them."""
 
     select: tuple[str, ...] | None = None
     ignore: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] | None = None
-    """An empty table says something: that nothing is ignored, in tests neither."""
+    """An empty table means that nothing is ignored, not even in tests."""
     confidence: str | None = None
     exclude: tuple[str, ...] | None = None
     extend_exclude: tuple[str, ...] = ()
@@ -110,7 +111,7 @@ class Options(NamedTuple):
     respect_gitignore: bool | None = None
     output_format: str | None = None
     baseline: str | None = None
-    """Relative to where this source is; empty text says that there is none."""
+    """Relative to the directory of the source; empty text means no baseline."""
     own: tuple[str, ...] | None = None
     """Installed packages that count as the program's own code, by the names under which they are imported."""
     fix: bool | None = None
@@ -118,34 +119,34 @@ class Options(NamedTuple):
 
     @property
     def layer(self) -> RuleSource:
-        """What it says about rules."""
+        """Its rule selection."""
         return RuleSource(self.select, self.ignore, self.extend_select)
 
 
 class Settings(NamedTuple):
-    """What is in force for the files of one directory."""
+    """The settings that apply to the files of one directory."""
 
     rules: frozenset[str]
     confidence: str
-    """The least confidence of what is shown, one of `CONFIDENCES`."""
+    """The lowest confidence that is shown, one of `CONFIDENCES`."""
     per_file_ignores: tuple[tuple[Patterns, frozenset[str]], ...]
     exclude: tuple[Patterns, ...]
     force_exclude: bool
     respect_gitignore: bool
     output_format: str
     baseline: Path | None
-    """The file of findings that are known, absolute."""
+    """The absolute path of the baseline."""
     own: tuple[str, ...]
     """Installed packages that count as the program's own code in a run."""
     fix: bool
     unsafe_fixes: bool
     root: Path
-    """What the patterns of the configuration file are relative to."""
+    """The directory to which the patterns of the configuration file are relative."""
     source: Path | None = None
-    """The configuration file that holds, if there is one."""
+    """The configuration file that applies, if there is one."""
 
     def rules_for(self, path: Path) -> frozenset[str]:
-        """The codes that are on for one file, named by its absolute path."""
+        """The codes that are on for the file with this absolute path."""
         off: set[str] = set()
         for patterns, codes in self.per_file_ignores:
             if patterns.match(path):
@@ -153,11 +154,11 @@ class Settings(NamedTuple):
         return self.rules - off
 
     def excludes(self, path: Path, *, is_directory: bool = False) -> bool:
-        """Whether a path, named absolutely, is left out."""
+        """Whether an absolute path is excluded."""
         return any(patterns.match(path, is_directory=is_directory) for patterns in self.exclude)
 
     def sparing(self, directory: Path) -> Settings:
-        """These settings without the patterns that exclude a directory: it was named, so it is wanted."""
+        """These settings without the patterns that exclude a directory that the user passed."""
         return self._replace(exclude=tuple(patterns.sparing(directory) for patterns in self.exclude))
 
 
@@ -171,11 +172,11 @@ def resolve(
     source: Path | None = None,
     in_run: bool = False,
 ) -> Settings:
-    """The settings that follow from a configuration file and the command line, which is the stronger one.
+    """The settings of a configuration file and the command line, which takes precedence.
 
-    Patterns are relative to the root of the source that names them. `default` holds the rules that are on
-    where neither source selects any, if not those that are on by default. `source` is the configuration file.
-    In a run (`in_run`) tests are no exception unless a source says so: who runs them asks about them.
+    Patterns are relative to the root of their source. `default` are the rules that are on if neither source
+    selects any, if not the default ones. `source` is the configuration file. In a run (`in_run`), tests have
+    no default ignores, because a user who runs them wants their findings.
     """
     codes = registry.codes()
     default = registry.default_codes() if default is None else default

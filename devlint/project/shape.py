@@ -1,4 +1,4 @@
-"""Whether plain data, read from where anyone may have written it, has the shape that its reader counts on."""
+"""Checking the shape of plain data that anyone may have written."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 Shape = Callable[[Any], bool]
-"""Whether a value is what it should be."""
+"""Whether a value has the expected shape."""
 
 
 def of_type(kind: type) -> Shape:
-    """Of a type and of none that is derived from it: `True` is no whole number."""
+    """A value of exactly this type: `True` is not an integer."""
     return lambda value: type(value) is kind
 
 
@@ -20,17 +20,17 @@ def one_of(*known: object) -> Shape:
 
 
 def within(least: int, most: int) -> Shape:
-    """A whole number that is neither too small nor too large."""
+    """An integer in a range."""
     return lambda value: type(value) is int and least <= value <= most
 
 
 def optional(shape: Shape) -> Shape:
-    """Of a shape, or nothing."""
+    """A value of a shape, or None."""
     return lambda value: value is None or shape(value)
 
 
 def row(*shapes: Shape) -> Shape:
-    """A list of exactly these."""
+    """A list of items of exactly these shapes."""
     return lambda value: (
         type(value) is list
         and len(value) == len(shapes)
@@ -39,5 +39,5 @@ def row(*shapes: Shape) -> Shape:
 
 
 def rows(shape: Shape) -> Shape:
-    """A list of any length."""
+    """A list of any length with items of a shape."""
     return lambda value: type(value) is list and all(map(shape, value))

@@ -1,7 +1,7 @@
-"""Dividing the files of a project among machines that do not talk to each other.
+"""Dividing the files of a project among machines without communication.
 
-Files that import each other stay together as far as they fit: what they have in common is followed once. All
-machines come to the same division, because it depends on names, sizes and imports alone.
+Files that import each other stay together if possible, so that their common imports are followed once. All
+machines compute the same division, because it only depends on names, sizes and imports.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from devlint.project.imports import connected
 def divided(
     sizes: Mapping[str, int], links: Mapping[str, Collection[str]], count: int
 ) -> tuple[tuple[str, ...], ...]:
-    """The paths of each of `count` shards; a few may be empty where there are few files.
+    """The paths of each of `count` shards; some may be empty if there are few files.
 
     `sizes` are the bytes of each file, `links` the files that it imports. All files are laid out in a row,
     and the row is cut into parts of equal size; a group of files that fits into a part is not cut.

@@ -1,11 +1,11 @@
-"""Suppressions: the comments by which a program's author turns findings off, one line at a time.
+"""Suppressions: comments that turn findings off.
 
-`# devlint: ignore[DL101, DL201]` turns these codes off, `# devlint: ignore` all of them, and
-`# devlint: skip-file`, alone on a line, all of them in the whole file. `# noqa: DL101` and a bare `# noqa`
-are understood too; codes of other tools in them are none of ours.
+`# devlint: ignore[DL101, DL201]` turns these codes off, `# devlint: ignore` all codes, and `# devlint:
+skip-file`, alone on a line, all codes in the file. `# noqa: DL101` and a bare `# noqa` work, too; codes of
+other tools in them are ignored.
 
-A suppression holds for its own line and, on the first or last line of a statement of several lines, for the
-whole statement, as with Ruff. `# devlint: ignore` alone on a line holds for the statement that follows.
+A suppression applies to its own line and, on the first or last line of a statement of several lines, to the
+whole statement, as in Ruff. `# devlint: ignore` alone on a line applies to the next statement.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _STRAY = re.compile(r"\s*(?:[\[=:(]|(?:,\s*)?DL\d)")
 
 
 class SuppressionKind(Enum):
-    """What a comment asks for."""
+    """The kinds of suppressions."""
 
     IGNORE = "ignore"
     NOQA = "noqa"
     SKIP_FILE = "skip-file"
     MISTAKE = "mistake"
-    """It speaks to devlint and cannot be understood."""
+    """A comment that addresses devlint but is invalid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ class Directive:
     comment: Comment
     start: int
     end: int
-    """Behind the last character of the directive itself."""
+    """The end of the directive itself."""
     until: int
-    """Behind the words that follow it, which give its reason."""
+    """The end of the words after it, which give the reason."""
     codes: tuple[str, ...] = ()
     """Empty for all."""
     codes_start: int = 0
@@ -69,7 +69,7 @@ class Directive:
 
 @dataclass(slots=True)
 class Suppressions:
-    """The suppressions of one text, and which of them have suppressed something."""
+    """The suppressions of one text, and which of them were used."""
 
     lines: Lines
     layout: CommentLayout = field(default_factory=CommentLayout)
@@ -84,21 +84,21 @@ class Suppressions:
 
     @property
     def skip_file(self) -> bool:
-        """Whether the file asks not to be checked."""
+        """Whether the file is skipped."""
         return any(directive.kind is SuppressionKind.SKIP_FILE for directive in self.directives)
 
     def filter(self, findings: Iterable[Finding], *, noqa: bool = True) -> list[Finding]:
-        """The findings that no suppression covers. Remembers which suppressions were of use.
+        """The findings that no suppression covers. Records the used suppressions.
 
-        Without `noqa`, those by `# noqa` are of use, and leave it to others to suppress.
+        Without `noqa`, `# noqa` comments count as used but do not suppress, because the caller handles them.
         """
         return [finding for finding in findings if not self._suppressed(finding, noqa=noqa)]
 
     def unused(self, path: str, on: Collection[str]) -> Iterator[Finding]:
-        """A finding, with its fix, for each suppression that suppressed nothing.
+        """A finding, with its fix, for each unused suppression.
 
-        `on` holds the codes that were looked for: nothing can be said of the others, and nothing of a
-        suppression of all codes unless all that are on by default were looked for.
+        `on` are the codes that were checked. Others are not reported, nor suppressions of all codes, unless
+        all default codes were checked.
         """
         everything = registry.default_codes() <= set(on)
         for directive in self.directives:
@@ -163,7 +163,7 @@ class Suppressions:
         return own_finding(UNUSED_SUPPRESSION, message, site, "remove it", fix)
 
     def _removal(self, directive: Directive, codes: tuple[str, ...]) -> Edit:
-        """What removes some codes from a directive, or the directive with them, or the comment with it."""
+        """The edit that removes some codes from a directive, or the whole directive, or the whole comment."""
         kept = [code for code in directive.codes if code not in codes]
         if kept:
             return Edit(directive.codes_start, directive.codes_end, ", ".join(kept))
@@ -182,7 +182,7 @@ class Suppressions:
 
 
 def find(text: str, *, has_findings: bool) -> Suppressions | None:
-    """The suppressions of a text; None if there is none that matters (see `may_suppress`)."""
+    """The suppressions of a text; None if there is no relevant one (see `may_suppress`)."""
     if not may_suppress(text, has_findings=has_findings):
         return None
     lines = Lines(text)
@@ -191,7 +191,7 @@ def find(text: str, *, has_findings: bool) -> Suppressions | None:
 
 
 def skips_file(text: str) -> bool:
-    """Whether a comment asks for the file not to be checked."""
+    """Whether a comment skips the file."""
     if not _SKIP_FILE.search(text):
         return False
     suppressions = find(text, has_findings=False)
@@ -207,7 +207,7 @@ def _directives(layout: CommentLayout) -> Iterator[Directive]:
 
 
 def _directive(comment: Comment, match: re.Match[str]) -> Directive | None:
-    """What a match means; None for a `noqa` with a colon and no code, which means nothing to Ruff either."""
+    """The directive of a match; None for a `noqa` with a colon but no code, which Ruff ignores, too."""
     start, end = comment.start + match.start(), comment.start + match.end()
     until = comment.text.find("#", match.end())
     until = comment.start + (until if until >= 0 else len(comment.text))
@@ -229,15 +229,15 @@ def _directive(comment: Comment, match: re.Match[str]) -> Directive | None:
 
 
 def _mistake(comment: Comment, match: re.Match[str]) -> str:
-    """What is wrong with a comment that speaks to devlint; empty if nothing is."""
+    """The error in a comment that addresses devlint; empty if there is none."""
     word, codes = match["word"], match["ours"]
     if word == "skip-file":
-        return "" if comment.alone else "`# devlint: skip-file` must stand alone on a line"
+        return "" if comment.alone else "`# devlint: skip-file` must be alone on its line"
     if word != "ignore":
-        return f"`{word}` is no suppression; there are `ignore[CODE]` and `skip-file`"
+        return f"`{word}` is not a suppression; use `ignore[CODE]` or `skip-file`"
     if codes is None and _STRAY.match(comment.text, match.end()):
-        return "codes stand in brackets: `# devlint: ignore[DL101]`"
-    return "no code stands in the brackets" if codes is not None and not codes.strip(" ,\t") else ""
+        return "codes must be in brackets: `# devlint: ignore[DL101]`"
+    return "the brackets contain no code" if codes is not None and not codes.strip(" ,\t") else ""
 
 
 def _with_codes(directive: Directive, match: re.Match[str], group: str) -> Directive:

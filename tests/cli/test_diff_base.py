@@ -245,7 +245,7 @@ def test_histories_that_have_nothing_in_common(
     git("checkout", "-q", "--orphan", "other")
     (here / "b.py").write_text("OK\n")
     commit(git)
-    refused(capsys, "no common ancestor is known; a shallow clone has to fetch more", "--diff-base", "main")
+    refused(capsys, "no common ancestor is known; a shallow clone must fetch more", "--diff-base", "main")
 
 
 def test_a_configuration_that_fixes(here: Path, git: Git, capsys: pytest.CaptureFixture[str]) -> None:

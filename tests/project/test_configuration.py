@@ -105,7 +105,7 @@ def test_per_file_ignores(tmp_path: Path) -> None:
     [
         ("selct = []\n", ["`selct`", "did you mean `select`?"]),
         ("extend_select = []\n", ["`extend_select`", "did you mean `extend-select`?"]),
-        ("lint = {}\n", ["`lint`", "there are"]),
+        ("lint = {}\n", ["`lint`", "choose from"]),
         ('select = "DL1"\n', ["`select`", "a list of rule codes"]),
         ("select = [1]\n", ["`select`", "a list of rule codes"]),
         ('select = ["DL011"]\n', ["`select`", "`DL011`", "did you mean"]),
