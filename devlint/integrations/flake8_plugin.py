@@ -1,7 +1,7 @@
 """The flake8 plugin: devlint's findings among flake8's, by devlint's configuration.
 
-flake8 hands over one file at a time, from as many processes as it likes. What it does with codes, `select`
-and `# noqa` say, it does after devlint; what devlint's configuration and comments leave out, it never sees.
+flake8 passes one file at a time, from any number of processes. It applies `select` and `# noqa` after
+devlint; it never sees findings that devlint's configuration and comments remove.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 
 
 class Plugin:
-    """What flake8 makes of each file: the parameters are those that it offers to plugins."""
+    """The plugin, which flake8 creates for each file with the parameters that it offers."""
 
     name = "devlint"
     version = __version__
 
     def __init__(self, tree: ast.AST, filename: str, lines: Sequence[str]) -> None:  # noqa: ARG002
-        """`tree` marks a plugin that is asked once a file; devlint reads the text itself."""
+        """`tree` marks a plugin that runs once for each file; devlint parses the text itself."""
         self._filename = filename
         self._text = "".join(lines)
 
     @staticmethod
     def parse_options(_: Namespace) -> None:
-        """Refuse a configuration of the working directory that makes no sense, before any file is checked."""
+        """Reject an invalid configuration of the working directory, before any file is checked."""
         from flake8.exceptions import ExecutionError  # noqa: PLC0415  # flake8 has imported it
 
         from devlint.project.configuration import ConfigurationError  # noqa: PLC0415
@@ -49,7 +49,7 @@ class Plugin:
             raise ExecutionError(f"devlint: {error}") from None
 
     def run(self) -> Iterator[tuple[int, int, str, type[Plugin]]]:
-        """The findings: line from 1, column from 0, code and message, and who says so."""
+        """The findings: line from 1, column from 0, code and message, and the plugin."""
         from devlint.model.visible import visible  # noqa: PLC0415
         from devlint.report.message import message  # noqa: PLC0415
 
@@ -64,7 +64,7 @@ class Plugin:
 
 @lru_cache(maxsize=1)
 def _checker(here: Path) -> Alone:
-    """What checks the files of this process. It is made when a file is checked: flake8 copies processes."""
+    """The checker of this process. It is created with the first file, because flake8 forks processes."""
     from devlint.pipeline.session.task import Task  # noqa: PLC0415
     from devlint.pipeline.texts.single import Alone  # noqa: PLC0415
     from devlint.project.cache import Cache, default_directory  # noqa: PLC0415
@@ -91,7 +91,7 @@ def _baseline(settings: Settings) -> Baseline | None:
 
 
 def _bytes_at(path: Path, text: str) -> bytes | None:
-    """What a file holds, if that is the text; standard input may be called like a file."""
+    """The content of a file, if it is this text. (Standard input may have the name of a file.)"""
     from devlint.source.decode import decode  # noqa: PLC0415
     from devlint.source.unreadable import UnreadableSource  # noqa: PLC0415
 
@@ -105,7 +105,7 @@ def _bytes_at(path: Path, text: str) -> bytes | None:
 
 
 def _encoded(text: str) -> bytes:
-    """A text as a file in the encoding that it declares."""
+    """A text in the encoding that it declares."""
     utf_8 = text.encode("utf-8", "surrogatepass")
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(utf_8).readline)

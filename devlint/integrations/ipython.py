@@ -24,21 +24,21 @@ MAGIC = "devlint"
 
 
 class Shell(Protocol):
-    """What is used of IPython's `InteractiveShell`."""
+    """The used part of IPython's `InteractiveShell`."""
 
     def register_magic_function(
         self, func: Callable[[str, str], None], magic_kind: str, magic_name: str
     ) -> None:
-        """Make a function known as a magic."""
+        """Register a function as a magic."""
         ...
 
     def run_cell(self, raw_cell: str) -> Any:
-        """Run a cell; errors are shown, and not raised."""
+        """Run a cell; errors are shown, not raised."""
         ...
 
 
 def load_ipython_extension(shell: Shell) -> None:
-    """What `%load_ext devlint` calls."""
+    """Called by `%load_ext devlint`."""
 
     def magic(line: str, cell: str) -> None:
         watch_cell(shell, line, cell)
@@ -47,9 +47,9 @@ def load_ipython_extension(shell: Shell) -> None:
 
 
 def watch_cell(shell: Shell, line: str, cell: str) -> None:
-    """Run a cell under observation, and print what was found.
+    """Run and observe a cell, and print the findings.
 
-    What cannot be made sense of is said, and the cell is not run then.
+    If the options are invalid, print the error, and do not run the cell.
     """
     try:
         arguments = _parser().parse_args(shlex.split(line))
@@ -70,7 +70,7 @@ def watch_cell(shell: Shell, line: str, cell: str) -> None:
 
 
 class _UsageError(Exception):
-    """Options that make no sense, in one line."""
+    """Invalid options. The message is one line."""
 
 
 class _Parser(ArgumentParser):
@@ -101,7 +101,8 @@ def _settings(arguments: Namespace) -> RunSettings:
 
 
 def _configurations(arguments: Namespace) -> Configurations:
-    """Those of the working directory; every rule is on that nobody turns off, as in `devlint run`."""
+    """The configuration of the working directory, with all rules on that are not turned off, as in `devlint
+    run`."""
     every = frozenset(registry.codes())
     given = Options(output_format=arguments.output_format)
     configurations = Configurations(given, Path.cwd(), FORMATS, default=every, in_run=True)

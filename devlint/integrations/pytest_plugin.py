@@ -1,7 +1,7 @@
-"""The pytest plugin: its options are declared and it is switched on here. The rest is in `under_pytest`.
+"""The pytest plugin: declares its options, and enables it. The rest is in `under_pytest`.
 
-It is loaded by every run of pytest where devlint is installed. Unless it is switched on, it imports neither
-torch nor devlint's observer.
+Every run of pytest with devlint installed loads it. Unless it is enabled, it imports neither torch nor
+devlint's observer.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import pytest
 from devlint.integrations.under_pytest.options import HERE, OPTIONS, SUMMARY, WATCH
 
 _SWITCHES = ("devlint", "devlint-simulate", "devlint-lift")
-"""The options that switch the plugin on."""
+"""The options that enable the plugin."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -31,16 +31,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
-    """Begin before any file of the project is imported: it may ask whether there is a device."""
+    """Start before any file of the project is imported, because files may test for devices."""
     _begin_if_wanted(early_config)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the marker; begin here where the plugin was loaded by a conftest."""
+    """Declare the marker. Start here if a conftest loaded the plugin."""
     config.addinivalue_line(
         "markers",
         f"{HERE}(sync=, mismatch=, host_to_device=, device_to_host=, fail_on=): levels for a test that "
-        "devlint watches, and the rules that fail it",
+        "devlint observes, and the rules that make it fail",
     )
     _begin_if_wanted(config)
 
@@ -62,10 +62,9 @@ def _begin_if_wanted(config: pytest.Config) -> None:
 
 
 def _refuse_idle(config: pytest.Config) -> None:
-    """Refuse options of the command line where nothing is watched; those of a file wait for the switch.
+    """Reject options of the command line that have no effect, because the plugin is off.
 
-    Raises:
-        pytest.UsageError: there are some; the first that makes no sense is named before all else.
+    Raises: pytest.UsageError: if there are some, or if one is invalid.
     """
     given = config.known_args_namespace
     idle = [
@@ -77,5 +76,5 @@ def _refuse_idle(config: pytest.Config) -> None:
 
     read(config)
     raise pytest.UsageError(
-        f"{', '.join(idle)}: nothing is watched without --devlint, --devlint-simulate or --devlint-lift"
+        f"{', '.join(idle)}: no effect without --devlint, --devlint-simulate or --devlint-lift"
     )

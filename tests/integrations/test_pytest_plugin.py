@@ -191,7 +191,7 @@ def test_a_level_for_all_tests_leaves_collection_alone(pytester: pytest.Pytester
         ('synk="log"', "*test_it.py::test_it: @pytest.mark.devlint takes mismatch=, sync=, *nothing else*"),
         ('"disallow"', "*test_it.py::test_it: @pytest.mark.devlint takes *"),
         ('fail_on="DL999"', "*test_it.py::test_it: @pytest.mark.devlint: fail_on: unknown rule code*"),
-        ("sync=True", "*test_it.py::test_it: @pytest.mark.devlint: sync=True: there are*"),
+        ("sync=True", "*test_it.py::test_it: @pytest.mark.devlint: sync=True: choose from*"),
     ],
 )
 def test_a_marker_that_makes_no_sense(pytester: pytest.Pytester, marker: str, complaint: str) -> None:
@@ -210,7 +210,7 @@ def test_a_marker_that_makes_no_sense(pytester: pytest.Pytester, marker: str, co
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["--devlint-simulate=tpu"], "--devlint-simulate: 'tpu' is none of cuda, xpu, mps"),
+        (["--devlint-simulate=tpu"], "--devlint-simulate: 'tpu': choose from cuda, xpu, mps"),
         (["--devlint", "--devlint-devices=2"], "--devlint-devices needs --devlint-simulate*"),
         (
             ["--devlint-simulate=cuda", "--devlint-devices=no"],
@@ -223,7 +223,7 @@ def test_a_marker_that_makes_no_sense(pytester: pytest.Pytester, marker: str, co
         (["--devlint", "--devlint-sync=maybe"], "--devlint-sync='maybe': choose from allow, log, disallow"),
         (["--devlint", "--devlint-select=XX"], "*unknown rule code `XX`*"),
         (["--devlint", "--devlint-fail-on=XX"], "--devlint-fail-on: unknown rule code `XX`*"),
-        (["--devlint", "--devlint-format=xml"], "--devlint-format: 'xml' is none of full, concise, github"),
+        (["--devlint", "--devlint-format=xml"], "--devlint-format: 'xml': choose from full, concise, github"),
     ],
 )
 def test_an_option_that_makes_no_sense(pytester: pytest.Pytester, options: list[str], complaint: str) -> None:
@@ -237,7 +237,7 @@ def test_an_option_that_makes_no_sense(pytester: pytest.Pytester, options: list[
     [
         (
             ["--devlint-fail-on=DL1", "--devlint-sync=log"],
-            "--devlint-sync, --devlint-fail-on: nothing is watched without --devlint, *",
+            "--devlint-sync, --devlint-fail-on: no effect without --devlint, *",
         ),
         (["--devlint-fail-on=XX"], "--devlint-fail-on: unknown rule code `XX`*"),
         (["--devlint-sync=maybe"], "--devlint-sync='maybe': choose from allow, log, disallow"),
@@ -311,7 +311,7 @@ def test_findings_fail_tests(pytester: pytest.Pytester) -> None:
     result = run(pytester, source, *SIMULATED, "--devlint-fail-on=DL1,DL201")
     result.assert_outcomes(failed=1, passed=2, xfailed=1, errors=1)
     result.stdout.fnmatch_lines(
-        ["devlint found what this test must not do:", "", "test_it.py:6:9: DL201 *", "*12 times*", "*help: *"]
+        ["devlint has findings for*:", "", "test_it.py:6:9: DL201 *", "*12 times*", "*help: *"]
     )
 
 

@@ -1,1 +1,1 @@
-"""A server of the Language Server Protocol, for editors. `server.py` is the way in; it needs pygls."""
+"""A server of the Language Server Protocol, for editors. `server.py` is the entry point; it needs pygls."""

@@ -1,4 +1,4 @@
-"""What an editor offers to do about findings: fixes, suppressions, and all safe fixes at once."""
+"""The code actions for findings: fixes, suppressions, and all safe fixes at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KINDS = [types.CodeActionKind.QuickFix, FIX_ALL]
 def actions(
     checked: Checked, span: tuple[int, int], uri: str, positions: Positions, wanted: Iterable[str] | None
 ) -> list[types.CodeAction]:
-    """What can be done about the findings in a span of the text, of the kinds that are wanted."""
+    """The requested kinds of code actions for the findings in a span of the text."""
     kinds = None if wanted is None else tuple(wanted)
     found: list[types.CodeAction] = []
     if _is_wanted(types.CodeActionKind.QuickFix, kinds):
@@ -63,5 +63,5 @@ def _meets(finding: Finding, span: tuple[int, int]) -> bool:
 
 
 def _is_wanted(kind: str, wanted: tuple[str, ...] | None) -> bool:
-    """Whether a kind is wanted: by its name, or by one of which it is a part."""
+    """Whether a kind is requested: by its name, or by that of a kind that contains it."""
     return wanted is None or any(kind == each or kind.startswith(f"{each}.") for each in wanted)

@@ -1,4 +1,4 @@
-"""Findings as editors show them."""
+"""Findings as diagnostics of editors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SEVERITIES = {
 def diagnostic(
     finding: Finding, positions: Positions, there: Callable[[Site], types.Location]
 ) -> types.Diagnostic:
-    """A finding, with the places that led to it; `there` says where a related site is."""
+    """A finding, with the places that led to it; `there` returns the location of a related site."""
     return types.Diagnostic(
         range=positions.of_site(finding.site),
         message=f"{message(finding)}\n{finding.help}" if finding.help else message(finding),
@@ -38,5 +38,5 @@ def diagnostic(
 
 
 def uri_of(site: Site, directory: Path) -> str:
-    """The file in which a site stands."""
+    """The URI of a site's file."""
     return from_fs_path(str(directory / site.path)) or ""

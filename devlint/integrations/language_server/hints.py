@@ -1,4 +1,4 @@
-"""Devices behind the names that are bound: `x: cuda:0 = …`."""
+"""Inlay hints with devices after bound names: `x: cuda:0 = …`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHOWN = (Kind.TENSOR, Kind.MODULE, Kind.GENERATOR)
 
 
 def hints(checked: Checked, span: tuple[int, int], positions: Positions) -> list[types.InlayHint]:
-    """The devices of what names are bound to in a span of the text."""
+    """The hints for names that are bound in a span of the text."""
     bound = set(_bound(checked.document.text))
     devices: dict[int, dict[str, None]] = {}
     for each in checked.placed:
@@ -36,7 +36,7 @@ def hints(checked: Checked, span: tuple[int, int], positions: Positions) -> list
 
 
 def _bound(text: str) -> Iterator[tuple[int, int]]:
-    """Where names are bound: by assignments, loops and parameters."""
+    """The extents of bound names: by assignments, loops and parameters."""
     try:
         tree = module_tree(text)
     except (SyntaxError, ValueError, RecursionError):

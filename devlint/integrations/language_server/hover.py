@@ -1,4 +1,4 @@
-"""What is shown for the place under the cursor: the rule that speaks there, and where the operand is."""
+"""The hover text of a place: the findings there, and the device of the operand."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from devlint.rules import registry, wording
 
 
 def hover(checked: Checked, offset: int, directory: Path) -> str:
-    """Markdown; empty where there is nothing to say."""
+    """The text in Markdown; empty if there is none."""
     parts = [_operand(each, directory) for each in checked.at(offset)]
     parts += [_finding(each) for each in checked.findings if each.site.start <= offset <= each.site.end]
     return "\n\n---\n\n".join(parts)

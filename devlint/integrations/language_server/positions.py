@@ -1,4 +1,4 @@
-"""Places as editors count them: lines and units from 0, the units those that client and server agreed on."""
+"""Positions in editors: lines and units from 0, with the units on which client and server agreed."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from devlint.model.lines import Lines
 
 
 class Positions:
-    """The places of one text."""
+    """The positions in one text."""
 
     def __init__(self, text: str, units: Callable[[str], int]) -> None:
-        """`units` says how many units a piece of a line takes, in UTF-16 say."""
+        """`units` returns the number of units of a part of a line, such as in UTF-16."""
         self._lines = Lines(text)
         self._units = units
 
     def position(self, offset: int) -> types.Position:
-        """The place of a character."""
+        """The position of a character."""
         line, column = self._lines.position(offset)
         return types.Position(line - 1, self._units(self._lines.text(line)[: column - 1]))
 
     def offset(self, position: types.Position) -> int:
-        """The character at a place; the end of its line where the line is shorter."""
+        """The character at a position; the end of its line if the line is shorter."""
         if position.line >= len(self._lines):
             return len(self._lines.whole)
         text = self._lines.text(position.line + 1)
@@ -36,19 +36,19 @@ class Positions:
         return self._lines.end(position.line + 1)
 
     def range(self, start: int, end: int) -> types.Range:
-        """The places of a stretch of text."""
+        """The range of a part of the text."""
         return types.Range(self.position(start), self.position(end))
 
     def of_site(self, site: Site) -> types.Range:
-        """The place of a site, on one line: what editors underline is what a reader is to look at."""
-        line = min(site.line, len(self._lines))  # of what cannot be read, the place of the end may be told
+        """The range of a site, on one line, because editors underline all of it."""
+        line = min(site.line, len(self._lines))  # the site of a syntax error may be after the last line
         first, last = self._lines.start(line), self._lines.end(line)
         start = min(first + site.column - 1, last)
         end = first + site.end_column - 1 if site.end_line == site.line else last
         return self.range(start, max(start, min(end, last)))
 
     def edits(self, edits: tuple[Edit, ...]) -> list[types.TextEdit]:
-        """Changes to the text."""
+        """Edits of the text."""
         newline = self._lines.newline
         return [
             types.TextEdit(self.range(each.start, each.end), each.content.replace("\n", newline))
@@ -56,7 +56,7 @@ class Positions:
         ]
 
     def becoming(self, text: str) -> list[types.TextEdit]:
-        """The one change that makes another text of this one, as short as it can be."""
+        """The shortest single edit from this text to another one."""
         before = self._lines.whole
         limit = min(len(before), len(text))
         start = next((at for at in range(limit) if before[at] != text[at]), limit)

@@ -1,4 +1,4 @@
-"""The server: which requests it answers, and when documents are checked."""
+"""The server: its requests, and when documents are checked."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ from devlint.version import __version__
 QUIET = 0.03
 """Seconds without a change after which a document is checked."""
 SECTION = "devlint"
-"""What clients call the settings of this server."""
+"""The name of this server's settings in clients."""
 
 
 class _Open:
-    """A document that is open: its latest text, and what is known of it."""
+    """An open document: its latest text, and the result of its last check."""
 
     def __init__(self, path: Path, text: str, version: int) -> None:
         self.path = path
         self.text = text
         self.version = version
         self.stale = threading.Event()
-        """Whether the check that is running is of no use any more."""
+        """Whether the running check is obsolete."""
         self.checking: asyncio.Task[Checked | None] | None = None
 
 
 class DeviceServer:
-    """Answers an editor. All analysis is done in one thread, one document after the other."""
+    """Answers the requests of an editor. One thread analyzes all documents, one after the other."""
 
     def __init__(self, configured: Callable[[Path], Configurations]) -> None:
-        """`configured` gives the configuration that holds below a root, read anew."""
+        """`configured` reads the configuration below a root."""
         self._configured = configured
         self._server = LanguageServer("devlint", __version__)
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="devlint")
@@ -64,7 +64,7 @@ class DeviceServer:
         )(_function(self._code_action))
 
     def serve(self) -> None:
-        """Talk to a client over standard input and output until it says goodbye."""
+        """Serve a client over standard input and output until it exits."""
         self._server.start_io()
 
     def _features(self) -> list[tuple[str, Callable[[Any], Any]]]:
@@ -81,14 +81,14 @@ class DeviceServer:
             (types.TEXT_DOCUMENT_INLAY_HINT, self._inlay_hint),
         ]
 
-    # What the client tells
+    # Notifications of the client
 
     def _initialize(self, given: types.InitializeParams) -> None:
         self._take(given.initialization_options)
 
     async def _initialized(self, _: types.InitializedParams) -> None:
         self._restart()
-        # What takes a while to import is there before the first keystroke.
+        # Slow imports are done before the first keystroke.
         await asyncio.get_running_loop().run_in_executor(self._worker, self._warm_up)
 
     def _did_open(self, given: types.DidOpenTextDocumentParams) -> None:
@@ -123,7 +123,7 @@ class DeviceServer:
         self._check_others("")
 
     def _take(self, settings: object) -> None:
-        """Take over what a client sets, under the name of the server or without it."""
+        """Apply the settings of a client, with or without the section of this server."""
         if isinstance(settings, dict) and isinstance(settings.get(SECTION), dict):
             settings = settings[SECTION]
         if isinstance(settings, dict) and isinstance(settings.get("inlayHints"), bool):
@@ -132,7 +132,7 @@ class DeviceServer:
     # Checking
 
     def _restart(self) -> None:
-        """Read the configuration anew, and forget what files held."""
+        """Read the configuration again, and drop cached files."""
         root = self._server.workspace.root_path
         self._directory = Path(root) if root else Path.cwd()
         self._editing = Editing(self._configured(self._directory))
@@ -141,11 +141,11 @@ class DeviceServer:
         path = self._directory / "warm_up.py"
         editing = Editing(self._configured(self._directory))
         editing.put(path, "import torch\n\nx = torch.ones(3).cuda() + torch.ones(3)\n")
-        with suppress(ConfigurationError):  # which is said of the first document
+        with suppress(ConfigurationError):  # reported for the first document
             editing.check(path, lambda: False)
 
     def _put(self, uri: str) -> None:
-        """A document holds another text: check it, when nothing more comes."""
+        """The text of a document changed: check it after a pause."""
         path = to_fs_path(uri) if uri.startswith("file:") else None
         if path is None or Path(path).suffix not in PYTHON_SUFFIXES:
             return
@@ -159,7 +159,7 @@ class DeviceServer:
         self._begin(uri, opened)
 
     def _check_others(self, uri: str) -> None:
-        """Check the other documents that are open: what they use may have changed."""
+        """Check the other open documents, because files that they use may have changed."""
         for other in self._open:
             if other != uri:
                 self._put(other)
@@ -168,7 +168,7 @@ class DeviceServer:
         opened.checking = asyncio.get_running_loop().create_task(self._checked(uri, opened))
 
     async def _checked(self, uri: str, opened: _Open) -> Checked | None:
-        """Check a document and show what was found, unless it changes meanwhile."""
+        """Check a document and publish its findings, unless it changes meanwhile."""
         await asyncio.sleep(QUIET)
         loop = asyncio.get_running_loop()
         try:
@@ -194,7 +194,7 @@ class DeviceServer:
         return self._editing.check(opened.path, opened.stale.is_set)
 
     def _complain(self, text: str) -> None:
-        """Say what is wrong with the configuration, once."""
+        """Report an invalid configuration, once."""
         if text != self._complained:
             self._complained = text
             self._server.window_show_message(
@@ -204,7 +204,7 @@ class DeviceServer:
     def _publish(self, uri: str, found: list[types.Diagnostic], version: int | None) -> None:
         self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
 
-    # What the client asks
+    # Requests of the client
 
     async def _hover(self, given: types.HoverParams) -> types.Hover | None:
         checked = await self._latest(given.text_document.uri)
@@ -230,7 +230,7 @@ class DeviceServer:
         return hints(checked, _span(given.range, positions), positions)
 
     async def _latest(self, uri: str) -> Checked | None:
-        """What is known of a document as it is now; None if it changes before that is known."""
+        """The result for the present text of a document; None if the text changes meanwhile."""
         opened = self._open.get(uri)
         if opened is None or opened.checking is None:
             return None
@@ -251,7 +251,7 @@ class DeviceServer:
 
 
 def _function(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A method as a function: pygls keeps what it knows of a handler in the handler's attributes."""
+    """A method as a function, because pygls stores its data in attributes of handlers."""
 
     def answer(given: Any) -> Any:
         return method(given)

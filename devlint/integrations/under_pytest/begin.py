@@ -1,4 +1,4 @@
-"""Switching the plugin on, before any file of the project is imported."""
+"""Enabling the plugin, before any file of the project is imported."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ from devlint.runtime.session.session import Session
 
 
 def begin(config: pytest.Config) -> None:
-    """Observe, on simulated devices if they are wanted, until pytest is done with this configuration.
+    """Observe, on simulated devices if requested, until pytest unconfigures.
 
-    Raises:
-        pytest.UsageError: an option makes no sense.
+    Raises: pytest.UsageError: if an option is invalid.
     """
     settings = read(config)
     ledger = Ledger() if settings.lift is None else LiftLedger()
@@ -37,7 +36,7 @@ def begin(config: pytest.Config) -> None:
 
 
 def _watch(config: pytest.Config, settings: PytestSettings, ledger: Ledger) -> PytestHooks:
-    """What watches the tests of this process; it has begun."""
+    """The started observation of the tests of this process."""
     if settings.lift is None or not isinstance(ledger, LiftLedger):
         return PytestHooks(settings, _started(config, settings), ledger)
     return _lifted_watch(config, settings, settings.lift, ledger)
@@ -66,7 +65,7 @@ def _summary(settings: PytestSettings, ledger: Ledger) -> Summary:
 
 
 def _only_distributes(config: pytest.Config) -> bool:
-    """Whether this process runs no test itself, but has workers of pytest-xdist run them."""
+    """Whether this process does not run tests itself, but distributes them to workers of pytest-xdist."""
     given = config.known_args_namespace
     wants_workers = getattr(given, "numprocesses", None) or getattr(given, "tx", None)
     return bool(wants_workers) and "PYTEST_XDIST_WORKER" not in os.environ

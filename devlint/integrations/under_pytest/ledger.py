@@ -1,4 +1,4 @@
-"""What was found in which tests, over all of them and over all processes that run them."""
+"""The findings of all tests, in all processes that run them."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from devlint.runtime.recording.recorder import total
 
 @dataclass(slots=True)
 class Entry:
-    """One finding, with what was measured over all tests."""
+    """One finding, with its measurements over all tests."""
 
     finding: Finding
     tests: list[str]
-    """Where it was seen, in the order in which they ran."""
+    """The tests in which it was seen, in the order in which they ran."""
 
 
 @dataclass(slots=True)
 class Ledger:
-    """All findings. The same place with the same message is one."""
+    """All findings. Those with the same place and message are one."""
 
     _entries: dict[Finding, Entry] = field(default_factory=dict)
     _texts: dict[str, str] = field(default_factory=dict)
     _totals: RunTotals = field(default_factory=RunTotals)
 
     def add(self, test: str, report: Report) -> None:
-        """Enter what was found in a test."""
+        """Add the findings of a test."""
         for finding in report.findings:
             self._enter(finding, [test])
         self._texts.update((path, source.text) for path, source in report.sources.items())
@@ -39,11 +39,11 @@ class Ledger:
             self._totals = _sum(self._totals, report.run)
 
     def remark(self, remarks: Sequence[str], doubt: str) -> None:
-        """Enter what was not seen in the whole run, and why finding nothing would say little."""
+        """Add what was not observed in the whole run, and why the absence of findings would mean little."""
         self._totals = _sum(self._totals, RunTotals(remarks=remarks, doubt=doubt))
 
     def merge(self, other: Ledger) -> None:
-        """Enter what another process has found."""
+        """Add the findings of another process."""
         for entry in other._entries.values():
             self._enter(entry.finding, entry.tests)
         self._texts.update(other._texts)
@@ -59,12 +59,12 @@ class Ledger:
         return Report(findings=list(findings), sources=sources, closing=closing, run=self._totals)
 
     def packed(self) -> bytes:
-        """For another process."""
+        """The ledger as bytes, for another process."""
         return pickle.dumps(self)
 
     @staticmethod
     def unpacked(data: bytes) -> Ledger:
-        """What `packed` gave; from nowhere else, because it is not checked."""
+        """The inverse of `packed`. Only for trusted data, because it is not checked."""
         ledger: Ledger = pickle.loads(data)
         return ledger
 

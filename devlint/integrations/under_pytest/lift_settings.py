@@ -1,4 +1,4 @@
-"""What a lifted run is asked to do."""
+"""The settings of a lifted run."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class LiftSettings:
     """How tests are lifted."""
 
     type: str
-    """Of the simulated devices."""
+    """The type of the simulated devices."""
     index: int
-    """Of the device on which tests lie."""
+    """The index of the device to which tests are lifted."""
     devices: int
-    """How many there are."""
+    """The number of simulated devices."""
     turns: str
-    """What lies on the next of the devices each: `file` or `test`; empty where all lies on one."""
+    """What is lifted to the next device each time: `file` or `test`; empty if all is on one device."""
     packages: tuple[str, ...]
     tests: tuple[Path, ...]
     report_only: bool
@@ -35,19 +35,18 @@ class LiftSettings:
 def read_lift(given: dict[str, Any], directory: Path) -> LiftSettings | None:
     """How tests are lifted, from the options; None if they are not.
 
-    Raises:
-        pytest.UsageError: an option makes no sense.
+    Raises: pytest.UsageError: if an option is invalid.
     """
     device = given["devlint_lift"]
     if not device:
         _refuse_idle(given)
         return None
     if given["devlint_simulate"]:
-        raise pytest.UsageError("--devlint-lift simulates devices itself: leave out --devlint-simulate")
+        raise pytest.UsageError("--devlint-lift simulates devices itself: remove --devlint-simulate")
     kind, colon, number = device.partition(":")
     if kind not in SIMULATED_TYPES or (colon and not number.isdecimal()):
         raise pytest.UsageError(
-            f"--devlint-lift: {device!r} is none of {', '.join(SIMULATED_TYPES)}, or one with :N"
+            f"--devlint-lift: {device!r}: choose from {', '.join(SIMULATED_TYPES)}, optionally with :N"
         )
     index = int(number or "0")
     try:
@@ -58,11 +57,11 @@ def read_lift(given: dict[str, Any], directory: Path) -> LiftSettings | None:
         raise pytest.UsageError(f"--devlint-lift={device}: there are {devices} devices, counted from 0")
     turns = given["devlint_lift_turns"] or _TURNS[0]
     if turns not in _TURNS:
-        raise pytest.UsageError(f"--devlint-lift-turns: {turns!r} is none of {', '.join(_TURNS)}")
+        raise pytest.UsageError(f"--devlint-lift-turns: {turns!r}: choose from {', '.join(_TURNS)}")
     is_alternating = devices > 1 and not colon
     if given["devlint_lift_turns"] and not is_alternating:
         raise pytest.UsageError(
-            f"--devlint-lift-turns is about several devices: give --devlint-devices, and no number to {kind}"
+            f"--devlint-lift-turns needs several devices: pass --devlint-devices, and {kind} without a number"
         )
     written = given["devlint_lift_json"]
     return LiftSettings(
@@ -81,7 +80,7 @@ def _refuse_idle(given: dict[str, Any]) -> None:
     for name, value in given.items():
         if name.startswith("devlint_lift_") and value:
             flag = name.replace("_", "-")
-            raise pytest.UsageError(f"--{flag} is about lifted tests: give --devlint-lift too")
+            raise pytest.UsageError(f"--{flag} needs --devlint-lift")
 
 
 def _names(value: Sequence[str] | str | None) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What a run of pytest is asked to do, from the command line and pytest's configuration file."""
+"""The settings of a run of pytest, from the command line and pytest's configuration file."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _FORMATS = ("full", "concise", "github")
 
 @dataclass(frozen=True, slots=True)
 class PytestSettings:
-    """What holds for all tests."""
+    """The settings of all tests."""
 
     simulate: str
     devices: int
     levels: Mapping[str, str]
-    """The word given for each subject that one was given for."""
+    """The given level of each subject, if any."""
     fail_on: frozenset[str]
     format: str
     configurations: Configurations
@@ -39,17 +39,16 @@ class PytestSettings:
 
 @dataclass(frozen=True, slots=True)
 class OfTest:
-    """What holds for one test."""
+    """The settings of one test."""
 
     levels: Mapping[str, str]
     fail_on: frozenset[str]
 
 
 def read(config: pytest.Config) -> PytestSettings:
-    """The settings in force; the command line outranks the file.
+    """The settings; the command line takes precedence over the file.
 
-    Raises:
-        pytest.UsageError: an option makes no sense, or a configuration file of devlint does.
+    Raises: pytest.UsageError: if an option or a configuration file of devlint is invalid.
     """
     given = {option.ini: _value(config, option.ini) for option in OPTIONS}
     lift = read_lift(given, Path.cwd())
@@ -62,7 +61,7 @@ def read(config: pytest.Config) -> PytestSettings:
     )
     devices = given["devlint_devices"]
     if devices and not simulate:
-        raise pytest.UsageError("--devlint-devices is about simulated devices: give --devlint-simulate too")
+        raise pytest.UsageError("--devlint-devices needs --devlint-simulate")
     return PytestSettings(
         simulate=simulate,
         devices=lift.devices if lift is not None else _count(devices or "1"),
@@ -82,7 +81,7 @@ def read(config: pytest.Config) -> PytestSettings:
 
 
 def _configurations(given: Options) -> Configurations:
-    """The configuration in force, read here once: after the tests it would be too late to refuse it."""
+    """The configuration, read before the tests, because after them it would be too late to reject it."""
     found = Configurations(given, Path.cwd(), FORMATS, default=frozenset(registry.codes()), in_run=True)
     try:
         found.at(found.working_directory)
@@ -92,10 +91,9 @@ def _configurations(given: Options) -> Configurations:
 
 
 def of_test(item: pytest.Item, settings: PytestSettings) -> OfTest:
-    """What holds for a test, by its markers and those of its class and module; the nearest one decides.
+    """The settings of a test, by its markers and those of its class and module; the nearest one decides.
 
-    Raises:
-        pytest.UsageError: a marker makes no sense.
+    Raises: pytest.UsageError: if a marker is invalid.
     """
     chosen: dict[str, Any] = {}
     for marker in item.iter_markers(HERE):
@@ -109,10 +107,9 @@ def of_test(item: pytest.Item, settings: PytestSettings) -> OfTest:
 
 
 def expanded(what: str, selectors: object) -> frozenset[str]:
-    """The codes that some selectors stand for.
+    """The codes that some selectors select.
 
-    Raises:
-        pytest.UsageError: a selector stands for no rule.
+    Raises: pytest.UsageError: if a selector selects no rule.
     """
     codes = registry.codes()
     return frozenset().union(*(expand(text, codes) for text in _codes(what, selectors)))
@@ -128,7 +125,7 @@ def _codes(what: str, selectors: object) -> tuple[str, ...]:
     if isinstance(texts, str):
         texts = texts.split(",")
     if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
-        raise pytest.UsageError(f"{what}: {selectors!r} is no list of rules")
+        raise pytest.UsageError(f"{what}: {selectors!r} is not a list of rules")
     codes = tuple(code.strip() for text in texts for code in text.split(",") if code.strip())
     try:
         for code in codes:
@@ -148,7 +145,7 @@ def _levels(words: Mapping[str, Any], where: str) -> Mapping[str, str]:
 
 def _one_of(name: str, word: str, known: tuple[str, ...]) -> str:
     if word not in known:
-        raise pytest.UsageError(f"--devlint-{name}: {word!r} is none of {', '.join(filter(None, known))}")
+        raise pytest.UsageError(f"--devlint-{name}: {word!r}: choose from {', '.join(filter(None, known))}")
     return word
 
 

@@ -1,4 +1,4 @@
-"""What the plugin prints: the section of the terminal summary, and why a test failed."""
+"""The output of the plugin: the section of the terminal summary, and why a test failed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from devlint.report import FOR_PROGRAMS, Report, renderer
 from devlint.report.summary import summary
 
 _NAMED = 3
-"""So many tests are named for a finding; of the others, how many there are."""
+"""How many tests are named for a finding; the others are counted."""
 
 
 def section(ledger: Ledger, format_: str) -> Iterator[str]:
@@ -23,7 +23,7 @@ def section(ledger: Ledger, format_: str) -> Iterator[str]:
 
 
 def shown_entry(ledger: Ledger, entry: Entry, format_: str) -> Iterator[str]:
-    """The lines of one finding; for people, with the tests in which it was seen."""
+    """The lines of one finding; in formats for people, with the tests in which it was seen."""
     yield from _rendered(ledger.report([entry.finding], closing=False), format_)
     if format_ not in FOR_PROGRAMS:
         yield _in_tests(entry)
@@ -32,9 +32,9 @@ def shown_entry(ledger: Ledger, entry: Entry, format_: str) -> Iterator[str]:
 
 
 def failure(findings: Iterable[Finding], report: Report) -> str:
-    """Why a test failed in which nothing was raised."""
+    """Why a test failed without an exception."""
     shown = report._replace(findings=list(findings), closing=False)
-    return "\n".join(("devlint found what this test must not do:", "", *_rendered(shown, "full")))
+    return "\n".join(("devlint has findings that fail this test:", "", *_rendered(shown, "full")))
 
 
 def _rendered(report: Report, format_: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The tests, watched one by one: levels by marker, findings by test, failures, and the summary."""
+"""Observing each test: levels by marker, findings by test, failures, and the summary."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from devlint.runtime.session.session import Session
 
 
 class Watched:
-    """One test at work."""
+    """A running test."""
 
     def __init__(self, test: OfTest) -> None:
         self.fail_on = test.fail_on
         self.guard = Guard(levels(**test.levels))
         self.judged: set[Finding] = set()
-        """What its phases so far were failed for, or would have been."""
+        """The findings for which its phases so far failed, or would have failed."""
 
 
 COLLECTION = "collection"
-"""Stands for a test where modules are imported."""
+"""Stands for a test while modules are imported."""
 _WATCHED = pytest.StashKey[Watched]()
 
 
@@ -47,20 +47,20 @@ class PytestHooks:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_collection(self) -> Generator[None, object, object]:
-        """Watch what modules do when they are imported."""
+        """Observe the import of modules."""
         with Guard(levels(**self._settings.levels)) as watching:
             result = yield
         self._enter(COLLECTION, watching)
         return result
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Refuse markers that make no sense before anything is run."""
+        """Reject invalid markers before anything is run."""
         for item in items:
             of_test(item, self._settings)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Watch a test with its fixtures."""
+        """Observe a test with its fixtures."""
         watched = item.stash[_WATCHED] = Watched(of_test(item, self._settings))
         with watched.guard:
             result = yield
@@ -71,7 +71,7 @@ class PytestHooks:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[Any]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Fail a test that passes but for its findings; leave devlint out of tracebacks."""
+        """Fail a passing test because of its findings; hide devlint in tracebacks."""
         if call.excinfo is not None:
             clean(call.excinfo.value)
             call.excinfo = pytest.ExceptionInfo.from_exception(call.excinfo.value)
@@ -84,21 +84,21 @@ class PytestHooks:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Note what was not seen; in a worker, hand over what was found."""
+        """Record what was not observed; in a worker, send the findings."""
         self._ledger.remark(self._session.remarks, self._session.doubt)
         output: dict[str, object] | None = getattr(session.config, "workeroutput", None)
         if output is not None:
             output[HERE] = self._ledger.packed()
 
     def _before_report(self, item: pytest.Item, watching: Guard) -> None:
-        """Do what is to be done before pytest makes a report of a test's phase."""
+        """Called before pytest creates the report of a test's phase."""
 
     def _enter(self, test: str, watching: Guard) -> None:
-        """Enter what was seen in a test that has ended."""
+        """Add the findings of a test that has ended."""
         self._ledger.add(test, self._report(watching))
 
     def _judge(self, watched: Watched, report: pytest.TestReport) -> None:
-        """Fail a phase that would pass, for what no phase before it was failed for."""
+        """Fail a passing phase because of findings for which no earlier phase failed."""
         seen = self._report(watched.guard)
         found = {
             replace(finding, observed=None): finding
@@ -129,7 +129,7 @@ class Summary:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """A worker of pytest-xdist has ended."""
+        """Add the findings of a pytest-xdist worker that has ended."""
         packed = getattr(node, "workeroutput", {}).get(HERE)
         if packed is None:
             self._lost.append(node.gateway.id)
@@ -140,9 +140,9 @@ class Summary:
         return section(self._ledger, self._settings.format)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Print what was found."""
+        """Print the findings."""
         terminalreporter.section(HERE)
         for line in self._lines():
             terminalreporter.write_line(line)
         for worker in self._lost:
-            terminalreporter.write_line(f"note: worker {worker} ended without saying what it had found")
+            terminalreporter.write_line(f"note: worker {worker} ended without reporting its findings")

@@ -1,1 +1,1 @@
-"""`pytest --devlint-lift=cuda`: a suite for the CPU, run as if its tensors lay on a device."""
+"""`pytest --devlint-lift=cuda`: runs a test suite for the CPU as if its tensors were on a device."""

@@ -1,4 +1,5 @@
-"""What lifted tests have shown besides findings: what library lines cost, and what could not be lifted."""
+"""The results of lifted tests besides findings: costs of the library's lines, and tests that could not be
+lifted."""
 
 from __future__ import annotations
 
@@ -11,12 +12,12 @@ from devlint.integrations.under_pytest.ledger import Ledger
 
 @dataclass(slots=True)
 class Cost:
-    """What one line of the library does, over all tests."""
+    """The waits or copies of one line of the library, over all tests."""
 
     times: int = 0
     bytes: int = 0
     last_line: int = 0
-    """Of what does it: a call may go over several lines."""
+    """The last line of the call."""
     forward: bool = False
     """Whether it was seen inside the forward of a module."""
     tests: list[str] = field(default_factory=list)
@@ -31,17 +32,17 @@ class LiftLedger(Ledger):
     """A ledger of lifted tests."""
 
     tests: int = 0
-    """How many were run."""
+    """How many tests were run."""
     calls: int = 0
-    """How often they called the library."""
+    """How often the tests called the library."""
     slow: Ledger = field(default_factory=Ledger)
-    """What waits or copies for nothing on a hot path."""
+    """Findings about needless waits and copies on hot paths."""
     _costs: dict[Line, Cost] = field(default_factory=dict)
     _reasons: dict[str, list[str]] = field(default_factory=dict)
     _excused: Counter[tuple[str, int]] = field(default_factory=Counter)
 
     def add_cost(self, line: Line, cost: Cost) -> None:
-        """Enter what a line did in a test, or in several."""
+        """Add the cost of a line in one or several tests."""
         known = self._costs.setdefault(line, Cost())
         known.times += cost.times
         known.bytes += cost.bytes
@@ -50,17 +51,17 @@ class LiftLedger(Ledger):
         known.tests.extend(test for test in cost.tests if test not in known.tests)
 
     def add_excused(self, excused: Counter[tuple[str, int]]) -> None:
-        """Enter how often lines of the library, by file and number, mixed devices without being at fault."""
+        """Add how often lines of the library, by file and number, mixed devices without being at fault."""
         self._excused += excused
 
     def add_reasons(self, test: str, reasons: list[str]) -> None:
-        """Enter why a test could not be lifted as a whole."""
+        """Add why a test could not be lifted completely."""
         if reasons:
             known = self._reasons.setdefault(test, [])
             known.extend(reason for reason in reasons if reason not in known)
 
     def merge(self, other: Ledger) -> None:
-        """Enter what another process has found."""
+        """Add the results of another process."""
         Ledger.merge(self, other)
         if isinstance(other, LiftLedger):
             self.tests += other.tests
@@ -73,7 +74,7 @@ class LiftLedger(Ledger):
                 self.add_reasons(test, reasons)
 
     def costs(self) -> list[tuple[Line, Cost]]:
-        """What lines do, the most often first."""
+        """The costs of lines, the most frequent first."""
         return sorted(self._costs.items(), key=lambda entry: (-entry[1].times, entry[0]))
 
     def reasons(self) -> Iterator[tuple[str, list[str]]]:

@@ -1,4 +1,4 @@
-"""What lifted tests have shown, for people and as JSON."""
+"""The report of lifted tests, for people and as JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from devlint.report.amounts import count, size
 from devlint.report.record import record
 
 _COSTS = 20
-"""So many lines that wait or copy are named; of the others, how many there are."""
+"""How many lines that wait or copy are listed; the others are counted."""
 
 
 class LiftedSummary(Summary):
@@ -33,14 +33,15 @@ class LiftedSummary(Summary):
         return section(self._lifted, self._settings.format)
 
     def pytest_unconfigure(self) -> None:
-        """Write what programs read, when all workers have handed over what they found."""
+        """Write the JSON report, after all workers have sent their findings."""
         if self._how.json is not None:
             self._how.json.parent.mkdir(parents=True, exist_ok=True)
             self._how.json.write_text(json.dumps(as_data(self._lifted), indent=2) + "\n", "utf-8")
 
 
 def section(ledger: LiftLedger, format_: str) -> Iterator[str]:
-    """The lines of the summary: the library's mistakes, what its lines cost, what could not be lifted."""
+    """The lines of the summary: the library's mistakes, the costs of its lines, and tests that could not be
+    lifted."""
     entries = ledger.entries()
     for entry in entries:
         yield from shown_entry(ledger, entry, format_)
@@ -64,11 +65,11 @@ def section(ledger: LiftLedger, format_: str) -> Iterator[str]:
     if reasons:
         yield f"{count(len(reasons), 'test', 'tests')} not lifted."
     if not ledger.calls:
-        yield "note: no test has called the library: name it by --devlint-lift-package"
+        yield "note: no test called the library: pass its name with --devlint-lift-package"
 
 
 def as_data(ledger: LiftLedger) -> dict[str, Any]:
-    """The whole report as data: findings under Ruff's names, as everywhere, with the tests beside them."""
+    """The whole report as data: findings with Ruff's field names, and their tests."""
     return {
         "mistakes": _records(ledger),
         "slow": _records(ledger.slow),

@@ -1,4 +1,4 @@
-"""Lifted tests, watched one by one: what is the library's, and what could not be lifted."""
+"""Observing lifted tests: which findings are the library's, and what could not be lifted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from devlint.runtime.recording.recorder import Tally
 from devlint.runtime.session.session import Session
 
 _MISMATCH = "DL1"
-"""The family of rules that speak of mistakes; what costs time is counted by line."""
+"""The family of rules about mistakes; costs are counted by line."""
 _SLOW = ("DL2", "DL3")
 
 
@@ -40,7 +40,7 @@ class LiftedWatch(PytestHooks):
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Choose the device of the test, or of its file."""
+        """Select the device of the test, or of its file."""
         if self._how.turns:
             takes_turn = item.path if self._how.turns == "file" else item.nodeid
             number = self._turns.setdefault(takes_turn, len(self._turns))
@@ -48,13 +48,13 @@ class LiftedWatch(PytestHooks):
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, None, None]:
-        """Note a failure with which the library has nothing to do."""
+        """Record a failure that the library does not cause."""
         if report.failed and not any(name == HERE for name, _ in report.user_properties):
             self._lifted.add_reasons(report.nodeid, [f"fails in its {report.when}: {_last_line(report)}"])
         return (yield)
 
     def _before_report(self, item: pytest.Item, watching: Guard) -> None:
-        """Give the test's report what was found, for JUnit's properties among others."""
+        """Add the findings to the test's report, such as for JUnit's properties."""
         known = {value for name, value in item.user_properties if name == HERE}
         for finding in self._report(watching).findings:
             said = f"{finding.site.path}:{finding.site.line}: {finding.code} {worded(finding)}"
@@ -79,19 +79,19 @@ class LiftedWatch(PytestHooks):
                 self._lifted.add_cost(line, cost)
 
     def _report(self, watching: Guard) -> Report:
-        """What the library has done wrong, and nothing of what tests and third parties do."""
+        """The findings in the library, without those of tests and third parties."""
         return self._mistakes(self._observed(self._of_library(watching)))
 
     def _mistakes(self, seen: Report) -> Report:
         return seen._replace(findings=[finding for finding in seen.findings if self._is_of_library(finding)])
 
     def _slow(self, seen: Report) -> Report:
-        """What of it waits or copies on a hot path. The totals are entered with the mistakes."""
+        """The findings about waits and copies on hot paths. The totals are added with the mistakes."""
         findings = [finding for finding in seen.findings if finding.code.startswith(_SLOW)]
         return seen._replace(findings=findings, run=None)
 
     def _of_library(self, watching: Guard) -> list[Tally]:
-        """What was seen in the library's lines, and what it has third parties do."""
+        """The tallies of the library's lines, and of third parties that it calls."""
         return [
             tally for tally in watching.tallies() if self._owner(tally.event) in _JUDGED[_is_clash(tally)]
         ]
