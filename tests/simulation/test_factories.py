@@ -57,6 +57,20 @@ def test_data_of_numpy_are_copied_to_a_device() -> None:
         assert data.tolist() == [1.0, 1.0]
 
 
+def test_the_default_type_of_tensors() -> None:
+    with Simulation("cuda"):
+        with torch.device("cuda"):
+            assert torch.Tensor([1.0]).device.type == "cpu"
+        torch.set_default_tensor_type("torch.cuda.FloatTensor")
+        made = (torch.Tensor([1.0]), torch.Tensor(2, 3), torch.zeros(2))
+        assert {tensor.device.type for tensor in made} == {"cuda"}
+        assert torch.FloatTensor([1.0]).device.type == "cpu"
+        assert isinstance(torch.nn.Parameter(made[0]), Tensor)
+        torch.set_default_tensor_type("torch.FloatTensor")
+        assert torch.Tensor([1.0]).device.type == torch.zeros(2).device.type == "cpu"
+    assert "__new__" not in vars(Tensor)
+
+
 def test_the_default_device() -> None:
     with Simulation("cuda", 2):
         torch.set_default_device("cuda:1")

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch import Tensor
 from torch._C import _len_torch_function_stack
 from torch.utils import _device as default_device
 from torch.utils._device import DeviceContext
 
 from devlint.instrumentation.patches import Patches
 from devlint.simulation.devices import Devices
+from devlint.simulation.labels import set_label
 from devlint.simulation.legacy import parse_legacy
 
 
@@ -29,12 +31,18 @@ def patch(patches: Patches, devices: Devices) -> None:
 
     patches.replace(DeviceContext, "__torch_function__", handle)
     set_tensor_type = torch.set_default_tensor_type
+    constructor = _Constructor(patches, devices)
 
     def set_default_tensor_type(wanted: Any) -> None:
         legacy = parse_legacy(wanted)
+        was_on_device = constructor.on_device
+        constructor.on_device = legacy is not None and legacy[0] == devices.type
         if legacy is None or legacy[0] != devices.type:
+            if was_on_device:
+                torch.set_default_device(None)
             set_tensor_type(wanted)
             return
+        constructor.replace()
         torch.set_default_dtype(legacy[1])
         torch.set_default_device(devices.type)
 
@@ -46,3 +54,36 @@ def patch(patches: Patches, devices: Devices) -> None:
         return devices.place(device) if device is not None else get_default_device()
 
     patches.replace(torch, "get_default_device", current_default)
+
+
+class _Constructor:
+    """`torch.Tensor(…)` where the default type of tensors is one of the device's: it makes one of that type.
+
+    A default device does not change what it makes (torch/csrc/tensor/python_tensor.cpp). It is replaced once
+    it has to be, since subclasses inherit it.
+    """
+
+    def __init__(self, patches: Patches, devices: Devices) -> None:
+        self._patches = patches
+        self._devices = devices
+        self._is_replaced = False
+        self.on_device = False
+
+    def replace(self) -> None:
+        """Let it look at the default type."""
+        if self._is_replaced:
+            return
+        self._is_replaced = True
+        make: Any = Tensor.__new__
+
+        def new(cls: type[Tensor], *args: Any, **kwargs: Any) -> Any:
+            made = make(cls, *args, **kwargs)
+            if self.on_device and cls is Tensor and not kwargs and not any(map(_is_tensor, args)):
+                set_label(made, self._devices.place(self._devices.type))
+            return made
+
+        self._patches.replace(Tensor, "__new__", new)
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, Tensor)

@@ -23,6 +23,8 @@ class Machine(Protocol):
     """The activation that is running."""
     log: EventLog
     default_device: Device
+    tensor_type_device: Device
+    """Where `torch.Tensor(…)` makes tensors: by the default type of tensors, not by the default device."""
     current_device: int | None
     waits: int
     work: int

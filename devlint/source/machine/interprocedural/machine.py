@@ -42,7 +42,7 @@ from devlint.source.walk import Node
 _OF_A_RUN = (
     "_exited", "accelerator", "around", "assumed", "chosen", "current_device", "default_device", "flags",
     "forks", "guarded", "handed_over", "loads", "log", "process", "root_confidence", "saved", "steps",
-    "sure_work", "waits", "work", "worker",
+    "sure_work", "tensor_type_device", "waits", "work", "worker",
 )  # fmt: skip
 """What belongs to one run of a program."""
 _OF_A_PROGRAM = ("following", *_OF_A_RUN)
@@ -83,6 +83,7 @@ class AbstractMachine:
         """Begin a run: nothing is set, nothing was done."""
         self.around = Surroundings()
         self.default_device: Device = CPU
+        self.tensor_type_device: Device = CPU
         self.current_device: int | None = None
         self.accelerator: Device = Concrete("cuda")
         self.waits = 0

@@ -78,10 +78,10 @@ def _set_default_type(machine: Machine, call: Call) -> Value:
     held = call.first
     name = held.value if isinstance(held, Known) else getattr(held, "name", "")
     if isinstance(name, str) and ".cuda." in name:
-        machine.default_device = Concrete("cuda")
+        machine.default_device = machine.tensor_type_device = Concrete("cuda")
         machine.setting(SettingKind.LEGACY_TYPE, call.site, name)
     elif isinstance(name, str) and name:
-        machine.default_device = CPU
+        machine.default_device = machine.tensor_type_device = CPU
     return NONE
 
 

@@ -363,13 +363,14 @@ def _made_on_host(
     if isinstance(first, (Tensor, Input)) and operator.name.endswith("Tensor"):
         tensor = tensor_of(first)
         return tensor if tensor is not None else Tensor()
+    device = machine.tensor_type_device if operator.name == "torch.Tensor" else CPU
     implicit = operator.rule in MAKERS or operator.name.endswith("Tensor")
-    step = OriginStep(Step.MADE, site, CPU, operator.name, implicit=implicit)
+    step = OriginStep(Step.MADE, site, device, operator.name, implicit=implicit)
     origin = Origin((step,))
     if isinstance(first, Array) and first.origin != NOWHERE:
         origin = first.origin.then(OriginStep(Step.MOVED, site, CPU, operator.name))
     return Tensor(
-        CPU,
+        device,
         origin,
         rank0=rank0,
         boolean=boolean,
