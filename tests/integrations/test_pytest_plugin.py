@@ -311,7 +311,7 @@ def test_findings_fail_tests(pytester: pytest.Pytester) -> None:
     result = run(pytester, source, *SIMULATED, "--devlint-fail-on=DL1,DL201")
     result.assert_outcomes(failed=1, passed=2, xfailed=1, errors=1)
     result.stdout.fnmatch_lines(
-        ["devlint has findings for*:", "", "test_it.py:6:9: DL201 *", "*12 times*", "*help: *"]
+        ["devlint has findings that fail this test:", "", "test_it.py:6:9: DL201 *", "*12 times*", "*help: *"]
     )
 
 
