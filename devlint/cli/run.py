@@ -91,7 +91,7 @@ def run(arguments: Namespace) -> int:
             verdict = _verdict(failing, spoke, failed=watch.failed)
         else:
             verdict = ExitCode.CLEAN
-    except Exception as error:  # the program has an exit code already
+    except Exception as error:  # the exit code is the program's
         _say(f"error: devlint failed ({type(error).__name__}: {error})", errors)
     if ending.interrupted:
         die_of_interruption()

@@ -78,7 +78,7 @@ class Processes:
         """How many programs could not get a task."""
 
     def patch(self, patches: Patches) -> None:
-        """Have each process that observed code starts report."""
+        """Let each process that observed code starts write a report."""
         patches.wrap(BaseProcess, "start", surrounding(self._send, self._failed))
         child_task.patch(patches, self._in_forked, self._failed)
 

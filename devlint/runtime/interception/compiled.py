@@ -55,7 +55,7 @@ def patch(patches: Patches, retractable: Retractable, remarks: Remarks, failed: 
 
 
 def _keep_out(patches: Patches, retractable: Retractable, remarks: Remarks, failed: Failed) -> None:
-    # By name, for another thread may still be importing it; this waits.
+    # An import by name waits for another thread that is still importing it.
     dynamo = import_module("torch._dynamo.eval_frame")
     calls = _CompiledCalls(retractable, remarks, _codes_inside(dynamo.DisableContext.__call__))
 
@@ -174,7 +174,8 @@ def _unobserved(tracer: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _counted(remarks: Remarks, failed: Failed) -> Callable[..., Any]:
-    """The call of a scripted or traced module. Scripted functions are C objects, and go unnoticed."""
+    """The `__call__` of a scripted or traced module. Scripted functions are C objects, and cannot be
+    counted."""
 
     def note(module: torch.jit.ScriptModule) -> None:
         if any_of_ours():

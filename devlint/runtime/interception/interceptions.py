@@ -48,11 +48,11 @@ class Interceptions:
         self.retractable = Retractable()
         """The patches that are undone for the compiler."""
         self.on_call: Callable[[FrameType], None] | None = None
-        """Told of each frame that is about to call what no mode sees."""
+        """Called with each frame that is about to call a function that no mode gets."""
         self._processes = Processes(sites, progress, remarks, in_spawned, failed)
 
     def close(self, patches: Patches) -> None:
-        """See it from now on, until the patches are undone."""
+        """Install all interceptions, until the patches are undone."""
         backward.patch(patches, self._in_backward, self.failed)
         threads.patch(patches, self._as_here, self.failed)
         self._processes.patch(patches)
@@ -67,7 +67,7 @@ class Interceptions:
         patch_warnings(patches)
 
     def _here(self) -> Observer | None:
-        """The observer that sees the calls of the frame that calls what calls this."""
+        """The observer for the caller of the intercepted function."""
         try:
             if self.on_call is not None:
                 self.on_call(_getframe(2))

@@ -24,7 +24,7 @@ _MAX_DEPTH = 6
 
 
 def patch(patches: Patches, sites: Sites, here: Here, failed: Failed) -> None:
-    """Remember where tensors were loaded. `failed` is told of an error of devlint's own."""
+    """Record where tensors were loaded. `failed` is called with an internal error."""
 
     def around(load: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(load)

@@ -68,7 +68,7 @@ class Reporter:
             self.write(at_rest=False)
 
     def _rest(self, *_: object) -> None:
-        """The workers of data loaders are killed between two batches."""
+        """Write between two batches, where data loaders may kill their workers."""
         self.write(at_rest=True)
 
 

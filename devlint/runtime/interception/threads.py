@@ -35,5 +35,5 @@ def patch(patches: Patches, as_here: AsHere, failed: Failed) -> None:
         return None if entry is None else entered(entry())
 
     patches.wrap(threading.Thread, "start", surrounding(start, failed))
-    # `run` is what programs override; this calls it.
+    # Programs override `run`, which this calls.
     patches.wrap(threading.Thread, "_bootstrap_inner", surrounding(begin, failed))

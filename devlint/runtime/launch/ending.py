@@ -34,7 +34,7 @@ Explain = Callable[[BaseException], None]
 
 
 def run_to_the_end(program: Callable[[], object], explain: Explain) -> Ending:
-    """Run a program, then all that it left for later: threads, exit handlers. Raises nothing."""
+    """Run a program, its remaining threads, and its exit handlers. Raises nothing."""
     with clean_tracebacks():
         ending = _run(program, explain)
         for step in (_flush, _join_threads, atexit._run_exitfuncs, _flush):
@@ -56,7 +56,7 @@ def _run(program: Callable[[], object], explain: Explain) -> Ending:
     if failure is None:
         return Ending(0)
     shielded(_flush, said)
-    # Not where it is caught, or it would count as the context of whatever goes wrong in showing it.
+    # Outside of the handler; otherwise it would be the context of errors while it is shown.
     explain(failure)
     return _failed(failure)
 
@@ -70,7 +70,7 @@ def _asked_for(leaving: SystemExit) -> Ending:
 
 
 def _failed(error: BaseException) -> Ending:
-    """Show an exception that nobody caught by the program's own hook."""
+    """Show an uncaught exception by the program's `sys.excepthook`."""
     shielded(partial(clean, error), said)
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
     if sys.version_info >= (3, 12):

@@ -93,7 +93,7 @@ class Archive:
         sys.path.insert(0, os.path.abspath(self.path))  # noqa: PTH100
 
     def load(self) -> Callable[[], object]:
-        # What the interpreter itself calls, so that it says and does the same.
+        # The interpreter calls it, too, so that behavior and messages are the same.
         return partial(runpy._run_module_as_main, "__main__", False)  # type: ignore[attr-defined]
 
 

@@ -67,7 +67,7 @@ class BackwardObserver(Observer):
         frame: FrameType | None,
     ) -> Any:
         try:
-            # The backward of a compiled graph is compiled when it first runs: no tensor here has values.
+            # The backward of a compiled graph is compiled when it first runs. Tensors have no values then.
             has_values = TracingContext.try_get() is None
             watches = adopted(self._watches)
         except Exception as error:  # devlint's own: the program must not notice

@@ -160,7 +160,7 @@ class Observer(TorchFunctionMode):
         kwargs: Mapping[str, Any],
         frame: FrameType,
     ) -> Any:
-        """Make a call that no mode sees, and look at it as at any other. `frame` is the one that calls."""
+        """Make a call that no mode gets, and observe it like any other. `frame` is that of the caller."""
         return self._observed(row, func, args, kwargs, frame) if self._rows else func(*args, **kwargs)
 
     def _observed(

@@ -136,7 +136,7 @@ class Sampler:
             put_back(self._observer, self._beneath)
 
     def _watched(self, _: BaseProcess) -> Leave | None:
-        """A process that is forked has the modes of the moment."""
+        """Start a process with the observer on, because a forked process inherits the modes."""
         return entered(self.held()) if self._visits.counts else None
 
 

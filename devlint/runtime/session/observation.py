@@ -49,7 +49,8 @@ class ProcessObserver:
         self.failed = False
         """Whether devlint failed, and observes nothing any more."""
         self._refused: str | None = None
-        """The text of the last mismatch of simulated devices that was raised. The error has the operands."""
+        """The text of the last mismatch of simulated devices that was raised. (The error itself would keep
+        the operands alive.)"""
         self._is_unexplained = False
         """Whether devlint has failed to explain an error."""
         self._remarks = Remarks()
