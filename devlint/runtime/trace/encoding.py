@@ -98,7 +98,7 @@ def decode(data: Any, place: Callable[[SiteId], SiteId] = _same) -> Any:
 
 
 def _decoded(part: Any, field: _Field, place: Callable[[SiteId], SiteId]) -> Any:
-    if field.enumeration is not None and part is not None:
+    if field.enumeration is not None and isinstance(part, str):
         return field.enumeration(part)
     whole = decode(part, place)
     if not field.fits(whole):

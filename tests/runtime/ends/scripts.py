@@ -42,6 +42,7 @@ print(compute(1))""",
 def forever():
     while True:
         compute(2)
+        time.sleep(9)  # a thread inside torch at the end of the interpreter may abort
 threading.Thread(target=forever, daemon=True).start()
 time.sleep(0.1)
 print(compute(1))""",
