@@ -25,6 +25,30 @@ Happening: TypeAlias = tuple[type[Event], SiteId]
 """A kind of event at a place."""
 
 
+class Turn:
+    """What is done in one turn of a loop, by the statements of the loop's own body."""
+
+    __slots__ = ("happened", "reached", "statement")
+
+    def __init__(self) -> None:
+        self.statement = 0
+        """The identity of the statement that is run."""
+        self.reached: set[int] = set()
+        self.happened: set[tuple[Happening, int]] = set()
+        """What happens, each with the statement by which it does."""
+
+    def reach(self, statement: object) -> None:
+        """Run a statement."""
+        self.statement = id(statement)
+        self.reached.add(self.statement)
+
+    def alone(self, after: Turn) -> frozenset[Happening]:
+        """What happens in this turn by statements that the turn after it does not reach."""
+        again = {what for what, _ in after.happened}
+        again |= {what for what, statement in self.happened if statement in after.reached}
+        return frozenset(what for what, _ in self.happened if what not in again)
+
+
 class Loop:
     """One run of a loop, or of a function that is called again and again.
 
@@ -34,8 +58,8 @@ class Loop:
     """
 
     __slots__ = (
-        "called_module", "drew", "first", "frame", "hot_inside", "outer", "periodic", "seen", "site",
-        "trained", "turns", "whole", "worked",
+        "called_module", "drew", "first", "frame", "hot_inside", "outer", "periodic", "site", "trained",
+        "turn", "turns", "whole", "worked",
     )  # fmt: skip
 
     def __init__(
@@ -60,8 +84,8 @@ class Loop:
         self.called_module = False
         self.worked = False
         self.hot_inside = False
-        self.seen: set[Happening] = set()
-        """What has happened in the turn that is run, directly in the loop."""
+        self.turn = Turn()
+        """The turn that is run."""
         self.first: frozenset[Happening] = frozenset()
         """What happens in the first turn only."""
         self.whole: HotPath | None = None

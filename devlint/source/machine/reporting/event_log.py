@@ -193,7 +193,7 @@ class EventLog:
 def see(event: Event, loop: Loop | None) -> None:
     """Note in which turn of a loop something happens."""
     if loop is not None:
-        loop.seen.add((type(event), event.site))
+        loop.turn.happened.add(((type(event), event.site), loop.turn.statement))
 
 
 def _may_be_refuted(event: Event) -> bool:

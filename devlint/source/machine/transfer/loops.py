@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import MOST_ALTERNATIVES, alike, join_all, widen
+from devlint.source.machine.domain.loops import Turn
 from devlint.source.machine.domain.values import (
     OVERFLOW,
     TOP,
@@ -75,8 +76,8 @@ def _turn(
     """Run the body once for each item; a loop of unknown turns until nothing changes any more."""
     loop = machine.around.loop
     assert loop is not None
-    for turn, item in enumerate(items):
-        seen_before, loop.seen = loop.seen, set()
+    for number, item in enumerate(items):
+        before, loop.turn = loop.turn, Turn()
         if not exact:
             machine.store.begin()
         if isinstance(node, ir.For):
@@ -87,8 +88,8 @@ def _turn(
             return end if exact or isinstance(node, ir.While) else End.NEXT
         if end is End.BREAK:
             break
-        if turn and not exact and not machine.is_exhausted() and not _alternates(changes):
-            loop.first = frozenset(seen_before - loop.seen)
+        if number and not exact and not machine.is_exhausted() and not _alternates(changes):
+            loop.first = before.alone(loop.turn)
         if not exact and not _widened(machine, changes):
             break
         if machine.is_exhausted():

@@ -48,6 +48,9 @@ def run_block(machine: Interpreter, block: ir.Block, frame: Frame) -> End:
     for at, statement in enumerate(block):
         machine.steps += 1
         frame.statement = statement
+        loop = machine.around.loop
+        if loop is not None and loop.frame is frame:
+            loop.turn.reach(statement)
         if type(statement) is ir.If:
             end, is_last = _if(machine, statement, block[at + 1 :], frame)
         elif type(statement) is ir.Try:
