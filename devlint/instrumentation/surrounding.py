@@ -32,13 +32,13 @@ def surrounding(enter: Enter, failed: Failed, meant: Meant = ()) -> Callable[[Ca
     def around(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
         def surrounded(*args: Any, **kwargs: Any) -> Any:
-            leave = None
             try:
                 leave = enter(*args, **kwargs)
             except meant:
                 raise
             except Exception as error:
                 failed(error)
+                leave = None
             if leave is None:
                 return function(*args, **kwargs)
             try:
