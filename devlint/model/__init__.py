@@ -1,8 +1,8 @@
-"""The words that every other package speaks.
+"""The data types that all packages share.
 
-Everything here is a small frozen value, or reads plain text (`lines`, `syntax`). Nothing here imports another
-devlint package, LibCST or torch.
-Its modules are imported when one of their words is first asked for: a file without findings needs none.
+Everything here is a small immutable value, or reads plain text (`lines`, `syntax`). Nothing here imports
+another devlint package, LibCST or torch. Modules are imported on first use, because files without findings
+need none.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ __all__ = [
 ]
 
 _MODULES = ("confidence", "site", "edit", "finding", "origin", "device", "operand", "event", "silence")
-"""In the order in which they rest on each other."""
+"""In the order of their dependencies."""
 
 
 def __getattr__(name: str) -> object:

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """Collect no garbage for a while: what is built meanwhile stays, and to look through it takes time."""
+    """Pause garbage collection while long-lived objects are created, because examining them takes time."""
     enabled = gc.isenabled()
     try:
-        gc.disable()  # in here, for a signal's handler may raise
+        gc.disable()  # inside of `try`, because the handler of a signal may raise
         yield
     finally:
         if enabled:

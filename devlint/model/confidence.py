@@ -1,4 +1,4 @@
-"""How sure devlint is of what it says."""
+"""The confidence of events and findings."""
 
 from __future__ import annotations
 
@@ -7,33 +7,32 @@ from enum import Enum
 
 
 class Confidence(Enum):
-    """How sure an observer is of an event, the surest first."""
+    """The confidence of an event, the highest first."""
 
     SEEN = "seen"
     """It happened in a run."""
     CERTAIN = "certain"
-    """The program says so, on a machine with an accelerator."""
+    """It follows from the program, on a machine with an accelerator."""
     LIKELY = "likely"
-    """It follows under the plain hypothesis, from a framework's documented convention, or on a known hot
-    path."""
+    """It follows from a hypothesis, a framework's documented convention, or a known hot path."""
     POSSIBLE = "possible"
-    """It rests on a parameter of a plain function of which nothing more is known."""
+    """It depends on a parameter of a plain function of which nothing more is known."""
 
     __hash__ = object.__hash__
-    """That of `Enum` hashes the name at each turn; keys of contexts have confidences in them."""
+    """`Enum` would hash the name each time; keys of contexts contain confidences."""
 
     def at_least(self, threshold: Confidence) -> bool:
-        """Whether it is as sure as that, or surer."""
+        """Whether it is at least as high as a threshold."""
         return self.rank <= threshold.rank
 
     @property
     def rank(self) -> int:
-        """Its place in the order, the surest first."""
+        """Its position in the order, the highest first."""
         return _RANKS[self]
 
     @staticmethod
     def surest(levels: Iterable[Confidence]) -> Confidence:
-        """The surest of some levels.
+        """The highest of some levels.
 
         Raises:
             ValueError: if there is none.
@@ -42,7 +41,7 @@ class Confidence(Enum):
 
     @staticmethod
     def weakest(levels: Iterable[Confidence]) -> Confidence:
-        """The least sure of some levels: what rests on several things is as sure as the weakest of them.
+        """The lowest of some levels, which is the confidence of what depends on all of them.
 
         Raises:
             ValueError: if there is none.

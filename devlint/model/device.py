@@ -1,4 +1,4 @@
-"""Devices, and the four answers to "are these two on the same one?"."""
+"""Devices, and the four possible relations of two devices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from devlint.model.value import value
 
 
 class Relation(Enum):
-    """How two devices stand to each other."""
+    """The relation of two devices."""
 
     SAME = "same"
     DIFFERENT = "different"
@@ -19,23 +19,23 @@ class Relation(Enum):
 
 
 APART = (Relation.DIFFERENT, Relation.DIFFERENT_ON_ACCELERATOR)
-"""The relations that make a mismatch, the surer first."""
+"""The relations that are a mismatch, the more certain first."""
 
 
 class SymbolKind(Enum):
-    """What a symbol is the device of."""
+    """The kind of value whose device a symbol is."""
 
     DEVICE = "device"
     """A name that holds a device: `device`, `self.device`."""
     TENSOR = "tensor"
-    """A tensor that came from outside: parameter `x`."""
+    """A tensor argument: parameter `x`."""
     MODULE = "module"
     """The parameters and buffers of a module: `self`."""
 
 
 @value
 class Concrete:
-    """A concrete place. `index` None means the current device of that type; the CPU has no index."""
+    """A concrete device. `index` None means the current device of that type; the CPU has no index."""
 
     type: str
     index: int | None = None
@@ -63,17 +63,17 @@ class Symbol:
 
 @value
 class Choice:
-    """An accelerator where there is one, else the CPU: `"cuda" if torch.cuda.is_available() else "cpu"`."""
+    """An accelerator if there is one, else the CPU: `"cuda" if torch.cuda.is_available() else "cpu"`."""
 
     accelerator: Concrete
 
     def __str__(self) -> str:
-        return f"{self.accelerator} (or cpu, where there is none)"
+        return f"{self.accelerator} (or cpu, if there is none)"
 
 
 @value
 class Unknown:
-    """Nothing is known, so nothing is said."""
+    """An unknown device, about which nothing is reported."""
 
     def __str__(self) -> str:
         return "unknown"
@@ -87,8 +87,7 @@ UNKNOWN = Unknown()
 ACCELERATORS = frozenset(
     {"cuda", "xpu", "mps", "hip", "hpu", "npu", "xla", "mtia", "musa", "mlu", "sdaa", "privateuseone", "tpu"}
 )
-"""Device types whose work runs apart from the host (c10/core/DeviceType.h; "tpu" is what torch_tpu calls its
-own)."""
+"""Device types that work asynchronously to the host (c10/core/DeviceType.h; "tpu" is that of torch_tpu)."""
 DEVICE_TYPES = ACCELERATORS | {
     "cpu",
     "meta",
@@ -104,13 +103,14 @@ DEVICE_TYPES = ACCELERATORS | {
     "ve",
     "metal",
 }
-"""Every type name that `torch.device` takes (c10/core/Device.cpp), and the out-of-tree ones in wide use."""
+"""All type names that `torch.device` accepts (c10/core/Device.cpp), and widely used ones of other
+packages."""
 
 _SPELLING = re.compile(r"([a-z_]+)(?::(0|[1-9][0-9]*))?\Z")
 
 
 def parse_device(text: str) -> Concrete | None:
-    """The device that `torch.device(text)` makes, or None where torch raises for the text.
+    """The device of `torch.device(text)`; None if torch raises an error for the text.
 
     Follows the grammar of c10/core/Device.cpp: a type, and optionally a colon and an ordinal without
     leading zeros. `cpu:0` is the CPU.
@@ -128,7 +128,7 @@ def is_host(device: Device) -> bool:
 
 
 def is_accelerator(device: Device) -> bool:
-    """Whether the device is certainly an accelerator, or is one wherever the machine has one."""
+    """Whether the device is certainly an accelerator, or is one if the machine has one."""
     match device:
         case Concrete(type=type_):
             return type_ in ACCELERATORS
@@ -144,11 +144,11 @@ def may_be_accelerator(device: Device) -> bool:
 
 
 def compare(left: Device, right: Device) -> Relation:
-    """How two devices stand to each other.
+    """The relation of two devices.
 
-    `cuda` is whichever device is current, so against `cuda:1` it is unknown. A symbol against the CPU, and an
-    accelerator choice against the CPU, differ only where there is an accelerator. The meta device has rules
-    of its own and takes part in no comparison.
+    `cuda` is the current device, so its relation to `cuda:1` is unknown. A symbol and the CPU, or a choice
+    and the CPU, differ only if there is an accelerator. The meta device has its own rules, and its relation
+    to all others is unknown.
     """
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         return Relation.UNKNOWN

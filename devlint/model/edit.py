@@ -1,4 +1,4 @@
-"""Changes to source text, asked for by rules and worked out by the observer that read the text."""
+"""Changes to source text, which rules request and the observer of the text computes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ class Applicability(Enum):
     """Who may apply a fix. The words are Ruff's."""
 
     SAFE = "safe"
-    """Keeps behaviour to the bit; `--fix` applies it."""
+    """Keeps the behavior exactly; `--fix` applies it."""
     UNSAFE = "unsafe"
-    """May change behaviour (the random stream, an error into a copy); `--unsafe-fixes` applies it."""
+    """May change the behavior (the random stream, an error into a copy); `--unsafe-fixes` applies it."""
     DISPLAY = "display"
     """Shown, never applied."""
 
@@ -26,24 +26,24 @@ class Action(Enum):
     INSERT_BEFORE = "insert before"
     INSERT_AFTER = "insert after"
     APPEND_ARGUMENT = "append argument"
-    """The site is a call: add an argument behind its last one, whatever its commas and line breaks."""
+    """The site is a call: add an argument after its last one, with any commas and line breaks."""
     KEEP_RECEIVER = "keep receiver"
-    """The site is a method call: only its receiver stays, with its parentheses (`(x).to(d)` becomes `(x)`).
+    """The site is a method call: keep only its receiver, with its parentheses (`(x).to(d)` becomes `(x)`).
 
-    Everything from the end of the receiver to the end of the call goes. `text` is empty. Where a comment
-    would go with it there is no edit, and so no fix.
+    Everything from the end of the receiver to the end of the call is removed. `text` is empty. If that would
+    remove a comment, there is no edit, and so no fix.
     """
 
 
 @value
 class EditRequest:
-    """A change as a rule asks for it."""
+    """A change that a rule requests."""
 
     site: SiteId
     action: Action
     text: str = ""
     quoted: SiteId | None = None
-    """An expression whose own source text stands for the `{}` in `text`: `device={}`."""
+    """An expression whose source text replaces the `{}` in `text`: `device={}`."""
 
 
 @value
@@ -54,12 +54,13 @@ class FixRequest:
     applicability: Applicability
     edits: tuple[EditRequest, ...]
     scope: SiteId | None = None
-    """A site in the function that the names in the edits' text belong to; outside it the fix is left out."""
+    """A site in the function in which the names of the edits' text are defined; the fix is dropped outside of
+    it."""
 
 
 @ordered
 class Edit:
-    """A change worked out: characters from `start` up to `end` of the decoded text become `content`."""
+    """A computed change: the characters from `start` up to `end` of the decoded text become `content`."""
 
     start: int
     end: int

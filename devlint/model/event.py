@@ -1,4 +1,4 @@
-"""What an observer saw. Rules look at events, and at nothing else."""
+"""Events: the observations that rules judge."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class HotPath(Enum):
     FORWARD = "a module's forward"
     STEP = "a training step"
     RECURRING = "code that runs again and again"
-    """Many times at one place, in no loop of a known kind: so a run has shown, or it is the `step` of a
-    sampler, an environment or the like, which is given tensors."""
+    """Many times at one place, outside of loops of a known kind: observed in a run, or the `step` of a
+    sampler, an environment or a similar class, which gets tensors."""
 
 
 class Cause(Enum):
@@ -41,7 +41,7 @@ class Cause(Enum):
 
 
 class RegistrationKind(Enum):
-    """What a module makes of an attribute."""
+    """How a module registers an attribute."""
 
     PARAMETER = "parameter"
     BUFFER = "buffer"
@@ -52,7 +52,7 @@ class RegistrationKind(Enum):
 
 
 class SettingKind(Enum):
-    """What a `Setting` is about. `value` holds what the comment says."""
+    """The subject of a `Setting`. The docstrings describe its `value`."""
 
     HARD_CODED = "hard-coded device"
     """The device type that the text fixes, `cuda:0`."""
@@ -93,13 +93,13 @@ class SettingKind(Enum):
 
 
 Subject: TypeAlias = SettingKind | RegistrationKind
-"""What a setting or a registration is about. An observer may leave out those that nobody asks for."""
+"""The subject of a setting or a registration. An observer may omit those that are not requested."""
 EVERY_SUBJECT: frozenset[Subject] = frozenset((*SettingKind, *RegistrationKind))
 
 
 @value
 class Event:
-    """What all events have: where, on which hot path if any, and how sure the observer is."""
+    """What all events have: the site, the hot path, and the confidence of the observer."""
 
     site: SiteId
     hot: HotPath | None
@@ -117,36 +117,38 @@ class Operation(Event):
     operator: str
     operands: tuple[Operand, ...]
     conditional: bool = False
-    """Whether a function may end without it: it stands in a branch or a loop, or behind one that returns."""
+    """Whether a function may end without it, because it is in a branch or a loop, or after one that
+    returns."""
     within: str = ""
-    """The function in which the operator stands, where that is one of another file."""
+    """The function that contains the operator, if it is in another file."""
 
 
 @value
 class Transfer(Event):
-    """Values that cross between the host and a device, or between devices."""
+    """A copy between the host and a device, or between devices."""
 
     operator: str
     operand: Operand
     source: Device
     target: Device
     explicit: bool = True
-    """Whether the program asked for it (`.to()`), or an operator did it on the side."""
+    """Whether the program requested it (`.to()`); otherwise it is implicit in an operator."""
     non_blocking: bool = False
     pinned: bool | None = None
     bytes: int | None = None
     seconds: float | None = None
-    """How long the host waited for it, where that was measured."""
+    """How long the host waited for it; None if not measured."""
     loop_invariant: bool = False
-    """Whether it stands in a loop and its operand does not change there."""
+    """Whether it is in a loop that does not change its operand."""
     repeated: bool = False
-    """Whether the same values went the same way before: a run shows it by the memory that they lie in, and
-    source text where each call of a module copies what the module keeps."""
+    """Whether the same values were copied to the same device before: in a run, recognized by their memory; in
+    source code, if each call of a module copies a tensor that the module stores."""
     made_inline: bool = False
-    """Whether the expression that is copied makes the values, of which views may be taken there; only source
-    text shows it."""
+    """Whether the copied expression creates the values, possibly with views of them; only known from source
+    code."""
     used_before_wait: SiteId | None = None
-    """For an asynchronous download: where the host first reads the result with no synchronization between."""
+    """For an asynchronous copy to the host: where the host first reads the result without a synchronization
+    in between."""
 
 
 @value
@@ -157,9 +159,9 @@ class Synchronization(Event):
     cause: Cause
     operand: Operand | None
     seconds: float | None = None
-    """How long the host waited, where that was measured."""
+    """How long the host waited; None if not measured."""
     waited_already: bool = False
-    """Whether the host has just waited for the same value, so that this wait costs next to nothing."""
+    """Whether the host has just waited for the same value, so that this wait costs almost nothing."""
 
 
 @value
@@ -171,18 +173,18 @@ class Move(Event):
     source: Device
     target: Device
     kept: bool
-    """Whether the result is used. A module moves in place; a tensor's move without its result does
-    nothing."""
+    """Whether the result is used. A module moves in place; the move of a tensor has no effect without its
+    result."""
     copy: bool = False
-    """`copy=True`: a copy even where the device stays the same."""
+    """`copy=True`: a copy even if the device stays the same."""
     changes_dtype: bool = False
-    """Whether it converts, or may convert, dtype or memory format too: `.to(d, dtype)`, `.to(other)`."""
+    """Whether it also converts, or may convert, dtype or memory format: `.to(d, dtype)`, `.to(other)`."""
     target_site: SiteId | None = None
     """The expression that names the target: `d` in `.to(d)`; None in `.cuda()` and `.to(other)`."""
     statement: SiteId | None = None
-    """The whole statement, where the move is one."""
+    """The whole statement, if the move is one."""
     made_inline: bool = False
-    """Whether the operand was made in the expression that is moved: `(torch.rand(n) > 0.5).to(device)`."""
+    """Whether the moved expression creates the operand: `(torch.rand(n) > 0.5).to(device)`."""
     assignable: bool = False
     """Whether the result can be assigned to `operand.path` there: an attribute or a local name, but no
     global, no loop target (its container would keep the old tensor), and no registered parameter."""
@@ -190,7 +192,7 @@ class Move(Event):
 
 @value
 class Registration(Event):
-    """What a module's class makes of one attribute."""
+    """How a module registers one attribute."""
 
     module: str
     attribute: str
@@ -201,7 +203,7 @@ class Registration(Event):
 
 @value
 class Setting(Event):
-    """Something the program sets, compares or loads that decides about devices."""
+    """A setting, comparison or load of the program that decides about devices."""
 
     kind: SettingKind
     value: str

@@ -1,4 +1,4 @@
-"""What a rule says: first with references to sites, then with the sites resolved."""
+"""Drafts and findings: the results of rules, first with references to sites, then with resolved sites."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from devlint.model.value import ordered, value
 
 
 class Severity(Enum):
-    """What the program does about it."""
+    """How serious a finding is."""
 
     ERROR = "error"
-    """Raises, or silently takes the wrong device, wherever there is an accelerator."""
+    """On an accelerator, the program raises an error or silently uses the wrong device."""
     WARNING = "warning"
-    """Waits, copies, or depends on one kind of machine."""
+    """The program waits, copies, or depends on one kind of machine."""
 
 
 @value
@@ -37,14 +37,14 @@ class Draft:
     site: SiteId
     notes: tuple[Note, ...] = ()
     help: str = ""
-    """The way out, in one line."""
+    """The remedy, in one line."""
     fix: FixRequest | None = None
     cause: SiteId | None = None
-    """What the finding is about. Of the drafts with one cause, the most specific rule's speaks, unless it is
-    less sure."""
+    """The cause of the finding. Of several drafts with one cause, that of the most specific rule is kept,
+    unless it is less certain."""
     confidence: Confidence | None = None
-    """How sure the rule is, where it is less sure than the observer was of the event; None, most of the
-    time, stands for the event's own confidence."""
+    """The confidence of the rule, if lower than that of the event; usually None, which means that of the
+    event."""
 
 
 @ordered
@@ -58,23 +58,23 @@ class Related:
 
 @value
 class Observed:
-    """What a run measured: how often, how long the host waited (seconds), how much was copied (bytes)."""
+    """The measurements of a run: count, waiting time in seconds, copied bytes."""
 
     count: int
     seconds: float | None = None
     bytes: int | None = None
     estimated: bool = False
-    """Whether these numbers are estimated from some of the run's steps."""
+    """Whether the numbers are estimated from a part of the run's steps."""
     usual: bool = False
-    """Whether nearly every program does it, so that it is advice more than a finding."""
+    """Whether nearly every program does it, so that it is reported as advice."""
     ranks: tuple[tuple[int, Observed], ...] = ()
-    """The same for each rank of a distributed program, where several were merged."""
+    """The measurements of each rank of a distributed program, if several were merged."""
     callers: tuple[Site, ...] = ()
-    """For a place in an installed package the nearest lines of the program's own that led there."""
+    """For a place in an installed package, the nearest lines of the program that led there."""
 
 
 class InRun(Enum):
-    """What a run says of a finding that was not made in it."""
+    """The verdict of a run on a finding of a check."""
 
     SEEN = "seen in the run"
     NOT_REACHED = "not reached in the run"
@@ -84,7 +84,7 @@ class InRun(Enum):
 
 @value
 class Finding:
-    """What a user reads."""
+    """A reported problem, with resolved places."""
 
     code: str
     name: str
@@ -97,7 +97,7 @@ class Finding:
     observed: Observed | None = None
     confidence: Confidence = Confidence.CERTAIN
     in_run: InRun | None = None
-    """What the run says that it is held against; None where there is none, or it says nothing."""
+    """The verdict of the run with which the check is compared; None without a run or a verdict."""
 
     @property
     def sort_key(self) -> tuple[str, int, int, int, str, str]:

@@ -1,4 +1,4 @@
-"""What makes a finding the same one after other lines of its file have changed."""
+"""The fingerprint, which identifies a finding after other lines of its file have changed."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 
 class Fingerprint(NamedTuple):
-    """A finding without its place: neither the number of its line nor the name of its function counts."""
+    """A finding without its place: neither its line number nor the name of its function is part of it."""
 
     code: str
     text: str
-    """The lines that it is about, in one, with single blanks."""
+    """The text of its lines, joined, with single blanks."""
     flow: str = ""
-    """A hash of the lines that lead there. It tells findings apart whose code and text are the same."""
+    """A hash of the lines that lead there, which distinguishes findings with the same code and text."""

@@ -1,4 +1,4 @@
-"""Lines of a text, and the way between offsets and line and column."""
+"""Lines of a text, and conversion between offsets and positions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Lines:
         return [0, *(match.end() for match in re.finditer(_LINE_END, self.whole))]
 
     def __len__(self) -> int:
-        """How many lines there are; the empty one behind the last line end counts."""
+        """The number of lines, including the empty one after the last line end."""
         return len(self._starts)
 
     def start(self, line: int) -> int:
@@ -31,7 +31,7 @@ class Lines:
         return self._starts[line - 1]
 
     def end(self, line: int) -> int:
-        """The offset behind a line's last character, its line end left out."""
+        """The offset after a line's last character, without its line end."""
         return self.start(line) + len(self.text(line))
 
     def text(self, line: int) -> str:
@@ -51,6 +51,6 @@ class Lines:
 
     @cached_property
     def newline(self) -> str:
-        r"""The line end that the text uses, by its first; `\n` where it has none."""
+        r"""The line end of the text: its first one; `\n` if it has none."""
         match = re.search(_LINE_END, self.whole)
         return match[0] if match else "\n"

@@ -36,8 +36,7 @@ Rank0: TypeAlias = bool | Presumed | None
 
 @value
 class Operand:
-    """One argument of an operation: what a user would call it, where it lies, and how it came to lie
-    there."""
+    """One argument of an operation: its name for users, its device, and its origin."""
 
     path: str
     """The text or argument path a user would recognise: `x`, `self.mask`, `weight`, `args[1]['ids']`."""
@@ -53,21 +52,21 @@ class Operand:
     attribute: str = ""
     """The attribute of `self` that holds it (`mask` for `self.mask`), if it is a module's state."""
     brought_down: bool = False
-    """Whether the program brings other values from the same place down to the host, or asks for the place."""
+    """Whether the program copies other values of the same source to the host, or reads their device."""
     made_elsewhere: bool = False
-    """Whether another activation of a function made it than the one that uses it: then it is repaired where
-    it is used, or handed in, rather than where it was made."""
+    """Whether one activation of a function created it and another one uses it. Then the repair is where it is
+    used or passed, instead of where it was created."""
     anchor: str = ""
     """An expression that gives its device anywhere in the enclosing function (`x.device`), if there is
     one."""
 
     @property
     def is_off_host(self) -> bool:
-        """Whether the program itself has put it on a device that is no host where there is another.
+        """Whether the program itself put it on a device other than the host.
 
-        An accelerator counts, and so does a name that holds a device. The unknown device of something that
-        came in from outside counts only where the program moved the operand there, or made it there:
-        `lengths` alone may well be on the host, `lengths.to(x.device)` was put beside `x`.
+        An accelerator counts, and a name that holds a device. The unknown device of an argument only counts
+        if the program moved the operand there, or created it there: `lengths` alone may be on the host, but
+        `lengths.to(x.device)` is on the device of `x`.
         """
         device = self.device
         if is_accelerator(device):

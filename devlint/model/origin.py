@@ -21,11 +21,11 @@ class Step(Enum):
 
 @value
 class OriginStep:
-    """One site of a history.
+    """One step of a history.
 
-    `operator` is the canonical name of what made or moved the value (`torch.ones`, `torch.Tensor.to`), or the
-    name of the parameter or attribute. `implicit` is true where no device was named, so torch's default was
-    taken.
+    `operator` is the canonical name of the operator that created or moved the value (`torch.ones`,
+    `torch.Tensor.to`), or the name of the parameter or attribute. `implicit` is true if no device was named,
+    so that torch used its default.
     """
 
     step: Step
@@ -34,13 +34,13 @@ class OriginStep:
     operator: str
     implicit: bool = False
     tied: bool = False
-    """Whether an argument ties a factory call to the device that it took: generator, pinned memory, `out`."""
+    """Whether an argument requires the device that a factory call used: generator, pinned memory, `out`."""
     value: SiteId | None = None
     """For an attribute whose `site` is a statement `self.name = value` that a registration can replace, the
     value: in `__init__`, after `super().__init__()`, with one target, and nowhere assigned what is no
     tensor."""
     rounds: bool = False
-    """Whether another device may round what a factory call computes in another way."""
+    """Whether the results of a factory call may be rounded differently on another device."""
 
 
 @value
@@ -60,7 +60,7 @@ class Origin:
         return self.steps[-1] if self.steps else None
 
     def made(self) -> OriginStep | None:
-        """The factory call that made the value, if nothing has moved it since."""
+        """The factory call that created the value, if nothing has moved it since."""
         for step in reversed(self.steps):
             if step.step is Step.MADE:
                 return step
@@ -75,19 +75,19 @@ class Origin:
 
     @property
     def is_derived(self) -> bool:
-        """Whether the history is that of a value from which this one was computed."""
+        """Whether the value was computed from another one, whose history this is."""
         return self.last is not None and self.last.step is Step.DERIVED and len(self.steps) > 1
 
     def derived(self) -> Origin:
-        """The history of what is computed from the value. Further on it stays the same, so that it does not
-        grow with a program's length."""
+        """The history of a value computed from this one. Deriving it again does not change it, so that it
+        does not grow with a program's length."""
         if not self.steps or self.steps[-1].step is Step.DERIVED:
             return self
         last = self.steps[-1]
         return self.then(OriginStep(Step.DERIVED, last.site, last.device, ""))
 
     def then(self, step: OriginStep) -> Origin:
-        """This history and one more site. Long histories keep their first and latest sites."""
+        """This history and one more step. Long histories keep their first and latest steps."""
         if len(self.steps) >= MAX_STEPS:
             return Origin((self.steps[0], *self.steps[-(MAX_STEPS - 2) :], step))
         return Origin((*self.steps, step))

@@ -1,4 +1,4 @@
-"""Reasons to withhold what was seen: each has a name, and follows from what the program means."""
+"""Reasons to withhold events: each has a name, and follows from the meaning of the program."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ class Silence(Enum):
 
 
 _MEANINGS = {
-    Silence.PERIODIC: "it runs under a branch that is taken every n-th step only",
+    Silence.PERIODIC: "it runs in a branch that is only taken in every n-th step",
     Silence.RARE_BRANCH: "it runs in a branch for failures, such as one that raises",
-    Silence.HOST_BY_CONTRACT: "every caller that is followed gives it values with which it does not happen",
+    Silence.HOST_BY_CONTRACT: "it does not happen with the values that the followed callers pass",
     Silence.WAITED_ALREADY: "the host has just waited for the same value",
-    Silence.FLAG_OFF: "it runs only with a flag that is off by default",
+    Silence.FLAG_OFF: "it only runs with a flag that is off by default",
     Silence.ONCE: "it is not on a hot path",
-    Silence.DROPPED_MOVE: "it follows from a move whose result is dropped, which is reported",
+    Silence.DROPPED_MOVE: "it follows from a dropped move, which is reported",
     Silence.EXPECTED_ERROR: "it happens where a test expects an error",
 }
 
 
 @value
 class Silenced:
-    """An event as it would have been given to the rules, and why it was not."""
+    """A withheld event, and the reason."""
 
     event: Event
     silence: Silence
@@ -49,7 +49,7 @@ class Silenced:
 
 @value
 class Withheld:
-    """A finding that the rules would have made of an event that was withheld."""
+    """A finding that the rules would have reported for a withheld event."""
 
     finding: Finding
     silence: Silence

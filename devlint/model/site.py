@@ -1,4 +1,4 @@
-"""Where something stands: in a file, or in a running program."""
+"""Places in files, and their references."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import NewType
 from devlint.model.value import ordered
 
 SiteId = NewType("SiteId", int)
-"""A reference to a place that its observer can resolve to a `Site`, and does only when a report needs it.
+"""A reference to a place, which its observer resolves to a `Site` only when a report needs it.
 
-For the source observer it numbers a syntax node of one file; for the runtime observer, a pair of code object
-and instruction. Finding line and column costs a third of a parse, so it is put off until a finding names it.
+In the source observer it is the number of a syntax node; in the runtime observer, that of a pair of code
+object and instruction. Line and column are computed only for findings, because that costs a third of a parse.
 """
 
 

@@ -1,10 +1,10 @@
-"""Python's own parser, safe to be called from several threads at once.
+"""Python's own parser, made safe for several threads.
 
-CPython 3.11 and 3.12 count in one place, for all threads, how deep they are in the tree that they build. A
-garbage collection meanwhile may let another thread build one too, and `compile` then fails with a
-`SystemError` ("AST constructor recursion depth mismatch") though nothing is wrong with the text
-(https://github.com/python/cpython/issues/106905). So nothing is collected meanwhile. That, and the filters of
-warnings, are the process's, which is why there is a lock.
+CPython 3.11 and 3.12 have one counter for the recursion depth of AST construction in all threads. A garbage
+collection may let another thread build a tree meanwhile, and `compile` then fails with a `SystemError` ("AST
+constructor recursion depth mismatch") although the text is correct
+(https://github.com/python/cpython/issues/106905). Therefore garbage collection is paused. This and the
+warning filters concern the whole process, so there is a lock.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 ONLY_AST = 0x400
 """`ast.PyCF_ONLY_AST`, by which `compile` is `ast.parse`; importing `ast` takes longer than most parses."""
 
-_lock = RLock()  # a destructor or a signal handler may parse something itself
+_lock = RLock()  # a destructor or a signal handler may also parse
 if hasattr(os, "register_at_fork"):
-    # No child gets a lock that a thread holds which the child has not.
+    # A forked child must not inherit a lock that a thread of the parent holds.
     os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
@@ -41,7 +41,7 @@ def module_tree(text: str) -> ast.Module:
 
 
 def is_program(data: bytes) -> bool:
-    """Whether Python takes the bytes of a file for a program when it imports it."""
+    """Whether Python can import a file with these bytes."""
     try:
         _tree(data, "exec")
     except (SyntaxError, ValueError, RecursionError):
@@ -66,5 +66,5 @@ def _tree(text: str | bytes, mode: str) -> Any:
         warnings.simplefilter("ignore")
         try:
             return compile(text, "<unknown>", mode, ONLY_AST, dont_inherit=True)
-        except MemoryError:  # the parser's way to say that its stack is full
+        except MemoryError:  # raised by the parser if its stack is full
             raise RecursionError from None

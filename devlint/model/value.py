@@ -1,8 +1,9 @@
-"""What makes a class a plain value, as `dataclasses.dataclass(frozen=True, slots=True)` would.
+"""Decorators for value classes, like `dataclasses.dataclass(frozen=True, slots=True)`.
 
-That one writes six functions for each class, which for all of devlint's takes longer than most files take to
-check, as does the import of its module; and its frozen instances take twice as long to make. Here only type
-checkers see to it that nothing is changed. `dataclasses.fields`, `replace` and `asdict` take such values too.
+`dataclass` generates six functions for each class. For all classes of devlint, that takes longer than
+checking most files, as does importing `dataclasses`; and creating frozen instances takes twice as long. Here,
+only type checkers enforce immutability. `dataclasses.fields`, `replace` and `asdict` work with such values,
+too.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Kind = TypeVar("Kind", bound=type)
 
 
 class _Fields:
-    """What `dataclasses` looks for in a class: made when it is first looked for, which a check does not."""
+    """The attribute that `dataclasses` looks up in a class, created on first use."""
 
     def __get__(self, instance: object, owner: type[Value]) -> dict[str, Any]:
         from dataclasses import dataclass  # noqa: PLC0415
@@ -33,7 +34,7 @@ class _Fields:
 
 
 class Value:
-    """What all values have: they are equal if they are of one type and have the same content."""
+    """The base of values, which are equal if they have the same type and content."""
 
     __slots__: tuple[str, ...] = ()
     __match_args__: tuple[str, ...] = ()
@@ -49,7 +50,7 @@ class Value:
         if self is other:
             return True
         if type(self) is not type(other):
-            # Of two values neither has to be asked again.
+            # Both are values, so the reflected comparison is not needed.
             return False if isinstance(other, Value) else NotImplemented
         content = type(self)._content
         return bool(content(self) == content(other))
@@ -63,7 +64,7 @@ class Value:
 
 
 class Ordered(Value):
-    """Values of one type that are in the order of their content."""
+    """Values of one type that are ordered by content."""
 
     __slots__ = ()
 
@@ -86,7 +87,7 @@ class Ordered(Value):
 
 @dataclass_transform(frozen_default=True)
 def value(kind: Kind) -> Kind:
-    """A class with the declared fields in slots, which is made from them in their order."""
+    """A class with the declared fields as slots, which is constructed from them in order."""
     return _made(kind, Value)
 
 

@@ -1,7 +1,7 @@
-r"""Text of others on a line of ours: it ends no line, commands no terminal and no CI server.
+r"""Escaping foreign text in output, so that it cannot end lines or control terminals and CI servers.
 
-GitHub takes a line that begins with `::` for a command, after spaces too; Azure Pipelines and TeamCity take
-`##vso[` and `##teamcity[` for one anywhere in a line.
+For GitHub, a line that begins with `::`, after optional spaces, is a command; for Azure Pipelines and
+TeamCity, `##vso[` and `##teamcity[` anywhere in a line.
 
 Sources: actions/runner, `ActionCommand.cs`; azure-pipelines-agent, `Command.cs`; TeamCity, "Service
 Messages".
@@ -19,17 +19,17 @@ _COMMAND = "::"
 
 
 def visible(text: str) -> str:
-    r"""Text with its control characters spelled out (`\x1b`), so that it stays on its line and stays plain.
+    r"""Text with visible control characters (`\x1b`), so that it stays on its line.
 
-    Tabs stay. Characters that reorder text are spelled out too, what no encoding and no XML has, and the
-    second `#` of what would be a command.
+    Tabs stay. Also escaped are characters that reorder text, those that encodings or XML lack, and the second
+    `#` of a possible command.
     """
     return _SPELLED_OUT.sub(_spelled_out, text)
 
 
 def visible_start(text: str) -> str:
-    """The same of what begins a line, with a path perhaps: it begins no command, and the path still leads to
-    its file."""
+    """The same for the beginning of a line, such as a path: it cannot begin a command, and a path stays
+    usable."""
     shown = visible(text)
     return f"./{shown}" if shown.lstrip().startswith(_COMMAND) else shown
 

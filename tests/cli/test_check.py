@@ -79,7 +79,7 @@ def test_a_suppression_of_what_is_not_sure_enough_is_of_use(
     assert "DL901" in run(capsys)[1]
 
 
-WITHHELD = "a.py:2:1: DL201 withheld: periodic: it runs under a branch that is taken every n-th step only\n"
+WITHHELD = "a.py:2:1: DL201 withheld: periodic: it runs in a branch that is only taken in every n-th step\n"
 
 
 def test_what_was_withheld_is_shown_where_it_is_asked_for(

@@ -112,7 +112,7 @@ def test_a_number_of_steps_is_a_number(text: str, capsys: pytest.CaptureFixture[
         (["empty"], "contains no `__main__.py`"),
         (["--devices", "2", "a.py"], "needs --simulate"),
         (["--simulate", "tpu", "a.py"], "invalid choice"),
-        (["--simulate", "cuda", "--devices", "0", "a.py"], "is no number of devices"),
+        (["--simulate", "cuda", "--devices", "0", "a.py"], "is not a number of devices"),
         (["--simulate", "cuda", "--devices", "129", "a.py"], "129 devices cannot be simulated"),
         (["--simulate", "cuda", "--devices", "9" * 5000, "a.py"], "there can be 1 to 128"),
         (["--sync", "log_explicit", "a.py"], "invalid choice"),

@@ -214,7 +214,7 @@ def test_a_marker_that_makes_no_sense(pytester: pytest.Pytester, marker: str, co
         (["--devlint", "--devlint-devices=2"], "--devlint-devices needs --devlint-simulate*"),
         (
             ["--devlint-simulate=cuda", "--devlint-devices=no"],
-            "--devlint-devices: `no` is no number of devices",
+            "--devlint-devices: `no` is not a number of devices",
         ),
         (
             ["--devlint-simulate=cuda", "--devlint-devices=1000"],

@@ -88,7 +88,7 @@ class TestCrossDeviceOperation:
         x = operand("x", Choice(Concrete("cuda")), "input", rank0=False)
         y = operand("y", CPU, "other", rank0=False)
         assert said(operation("torch.add", x, y)).message == (
-            "`x` is on cuda (or cpu, where there is none), but `y` is on cpu in `torch.add` "
+            "`x` is on cuda (or cpu, if there is none), but `y` is on cpu in `torch.add` "
             "if there is an accelerator"
         )
 

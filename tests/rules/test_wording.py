@@ -65,7 +65,7 @@ def step(happened: Step, site: int, operator: str = "", *, implicit: bool = Fals
         ("x", Symbol("x", SymbolKind.TENSOR), "`x` on the caller's device"),
         ("x * 2", Symbol("x", SymbolKind.TENSOR), "`x * 2` on the device of `x`"),
         ("h", Symbol("self", SymbolKind.MODULE), "`h` on the device of `self`"),
-        ("x", Choice(Concrete("mps")), "`x` on mps (or cpu, where there is none)"),
+        ("x", Choice(Concrete("mps")), "`x` on mps (or cpu, if there is none)"),
     ],
 )
 def test_where_an_operand_is(path: str, device: Device, shown: str) -> None:
