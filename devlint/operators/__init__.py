@@ -1,7 +1,7 @@
-"""What every torch operator does about devices, as data.
+"""The tables of operators: the device behavior of all operators of torch, as data.
 
-Both observers ask this table; nothing else knows what `nonzero` does to a stream. The rows are data files
-beside this module, read without torch.
+Both observers use them; no other code knows the behavior of single operators. The rows are data files in this
+package, which are read without torch.
 """
 
 from devlint.operators.attributes import tensor_only_attributes

@@ -1,4 +1,4 @@
-"""Attributes that prove their owner a tensor."""
+"""Attributes that show that a value is a tensor."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _NAMES = Path(__file__).parent / "data" / "tensor_attributes.txt"
 
 @cache
 def tensor_only_attributes() -> frozenset[str]:
-    """Names that `torch.Tensor` has, and neither `numpy.ndarray` nor the other objects of a usual program.
+    """Attributes of `torch.Tensor` that neither `numpy.ndarray` nor other common objects have.
 
-    Left out are names that modules, configurations, pandas objects, array namespaces and the like have too
-    (`to`, `size`, `norm`, `dim`, `exp`), so a parameter of which one is used is a tensor.
+    Attributes of modules, configurations, pandas objects, array namespaces and similar objects are excluded
+    (`to`, `size`, `norm`, `dim`, `exp`), so that a parameter with one of these attributes is a tensor.
     """
     return frozenset(_NAMES.read_text(encoding="utf-8").split())

@@ -1,17 +1,17 @@
-"""Binding: which argument of an operator a value of a call is given for."""
+"""Binding the values of a call to the arguments of an operator."""
 
 from __future__ import annotations
 
 from devlint.operators.operator import ArgumentKind, Operator, OperatorArgument
 
 UNNAMED = OperatorArgument("", ArgumentKind.OTHER)
-"""Stands for the argument where none is known."""
+"""Stands for an unknown argument."""
 
 
 def argument_for(operator: Operator | None, key: int | str) -> OperatorArgument:
-    """The argument that is given at a position or by a keyword.
+    """The argument of a position or keyword.
 
-    Where the operator is unknown or declares no such argument, a keyword names one of kind `OTHER`.
+    If the operator is unknown or does not declare a keyword, the argument has that name and the kind `OTHER`.
     """
     if isinstance(key, int):
         return (operator.at(key) if operator is not None else None) or UNNAMED

@@ -1,4 +1,4 @@
-"""Functions outside torch that want host data, or read a tensor by themselves."""
+"""Functions outside of torch that require host data, or read tensors themselves."""
 
 from __future__ import annotations
 
@@ -14,42 +14,44 @@ _TABLE = Path(__file__).parent / "data" / "host_consumers.tsv"
 
 
 class Consumption(Enum):
-    """What a host consumer does with a tensor that is not on the host."""
+    """What a host consumer does with a device tensor."""
 
     RAISES = "raises"
-    """It wants an array, which torch refuses to make."""
+    """It requires an array, to which torch refuses to convert the tensor."""
     READS = "reads"
-    """It makes a Python number or text of it, for which the host waits."""
+    """It converts the tensor to a Python number or text, for which the host waits."""
 
 
 @value
 class HostFunction:
-    """A function outside torch and what it does with a tensor that is not on the host."""
+    """A function outside of torch, and what it does with a device tensor."""
 
     pattern: str
     """Its qualified name, or a package and `*`: `numpy.*`."""
     does: Consumption
     nested: bool
-    """Whether it does so to tensors in a list or tuple too: `numpy.array([t])`, not `pandas.Series([t])`."""
+    """Whether it also does so with tensors in a list or tuple: `numpy.array([t])`, not
+    `pandas.Series([t])`."""
     cause: Cause | None
-    """Why the host waits, where it reads."""
+    """Why the host waits, if the function reads."""
     source: str
 
 
 READ_AS_NUMBERS = {"numpy.random": frozenset({"size"})}
-"""Arguments of a package's functions of which a number is made, for which a tensor may lie anywhere. (Seen
+"""Arguments of a package's functions that are converted to numbers; a tensor may be on any device. (Observed
 with null CUDA, torch 2.13, NumPy 2.4.)"""
 
 
 def is_read_as_number(qualified_name: str, keyword: str) -> bool:
-    """Whether a function outside torch makes a number of an argument rather than an array."""
+    """Whether a function outside of torch converts an argument to a number instead of an array."""
     return keyword in READ_AS_NUMBERS.get(qualified_name.rpartition(".")[0], ())
 
 
 def find_host_consumer(qualified_name: str) -> HostFunction | None:
-    """What a function outside torch does with a device tensor; None if it is none, or takes one as it is.
+    """What a function outside of torch does with a device tensor; None if it is unknown, or accepts device
+    tensors.
 
-    The row for the name itself speaks before those for the packages around it, the innermost first.
+    The row of the name itself takes precedence over those of its packages, the innermost first.
     """
     rows = _rows()
     if qualified_name in rows:

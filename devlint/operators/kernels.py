@@ -1,6 +1,7 @@
-"""Look-up of ATen's kernels: what torch runs below its functions, one row an overload.
+"""Look-up of ATen's kernels, which torch runs below its functions; one row for each overload.
 
-The rows are in the notation of the functions' table. Composites of tensors have none: torch takes them apart.
+The rows are in the notation of the functions' table. Composite operators have none, because torch decomposes
+them.
 """
 
 from __future__ import annotations

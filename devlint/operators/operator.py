@@ -30,17 +30,17 @@ class DeviceRule(Enum):
     LIKE = "like"
     """Makes a tensor on the first operand's device unless a device is given."""
     MOVES = "moves"
-    """Gives its first operand on another device: `.to`, `.cuda`, `.cpu`."""
+    """Returns its first operand on another device: `.to`, `.cuda`, `.cpu`."""
     COPIES_INTO = "copies-into"
     """Copies across devices into its first operand, legally: `copy_`, `x[a:b] = t`."""
     HOST_READ = "host-read"
-    """Gives a Python value, an array, or text: `.item()`, `.tolist()`, `.numpy()`."""
+    """Returns a Python value, an array, or text: `.item()`, `.tolist()`, `.numpy()`."""
     METADATA = "metadata"
-    """Looks at shape, dtype or device only, or takes no tensors; makes no demand."""
+    """Only reads shape, dtype or device, or takes no tensors; permits all devices."""
 
 
 MAKERS = frozenset({DeviceRule.FACTORY, DeviceRule.LIKE})
-"""The rules of operators that make a tensor, and may be given its device."""
+"""The rules of operators that create a tensor, and may take its device."""
 
 
 class ArgumentKind(Enum):
@@ -65,7 +65,7 @@ class OperatorArgument:
     index: bool = False
     """An index, in the sense of `DeviceRule.INDEX`."""
     zero_dim_host: bool | None = None
-    """Whether this one may be a 0-dim host tensor, where it departs from the operator's rule."""
+    """Whether this argument may be a 0-dim host tensor, if it differs from the operator's rule."""
     anywhere: bool = False
     """May be on any device, whatever the operator's rule: the value of `fill_`, which is read."""
     zero_dim_anywhere: bool = False
@@ -135,7 +135,7 @@ class OperatorResult:
 
 
 class SyncWhen(Enum):
-    """When an operator makes the host wait, for operands on an accelerator. The whole vocabulary."""
+    """All conditions under which an operator makes the host wait, for operands on an accelerator."""
 
     NEVER = "never"
     ALWAYS = "always"
@@ -178,7 +178,7 @@ class SyncWhen(Enum):
 
 
 MODULE_CALL = "torch.nn.Module.__call__"
-"""What the call of a module goes by, which is no operator; its first operand is the module."""
+"""The name for calls of modules, which are not operators. The first operand is the module."""
 
 SCALAR_GIVEN = frozenset(
     {
@@ -191,7 +191,7 @@ SCALAR_GIVEN = frozenset(
 """The conditions under which the scalar that the host reads is given beside the first operand."""
 
 _NAMES_OF_THE_FIRST = frozenset({"input", "self", "x"})
-"""In functions, in methods, and in those that follow NumPy."""
+"""In functions, in methods, and in functions that follow NumPy."""
 
 WRITTEN = ("value", "values", "source", "src")
 """The names of the argument that an operator writes into its first operand."""
@@ -205,7 +205,7 @@ class Sync:
     cause: Cause | None = None
     """None only for `NEVER`."""
     source: str = ""
-    """Where the claim comes from: torch file, issue, measurement."""
+    """The source of the claim: a file of torch, an issue, or a measurement."""
 
 
 @value
@@ -216,7 +216,7 @@ class Operator:
     """Canonical: `torch.add`, `torch.Tensor.add_`, `torch.nn.functional.linear`, `torch.Tensor.__add__`."""
     rule: DeviceRule
     arguments: tuple[OperatorArgument, ...]
-    """In positional order, behind which come those that are given by name; a method's first is `self`."""
+    """Positional ones first, in order, then keyword-only ones. The first argument of a method is `self`."""
     result: OperatorResult
     sync: Sync
     random: bool = False
@@ -236,9 +236,9 @@ class Operator:
         return tuple(argument for argument in self.arguments if not argument.keyword_only)
 
     def at(self, position: int) -> OperatorArgument | None:
-        """The argument that a positional value is given for; None behind the last.
+        """The argument at a position; None after the last one.
 
-        A variadic argument, always the last positional one, takes all values from its own position on.
+        A variadic argument, which is always the last positional one, takes all values from its position on.
         """
         if position < len(self.arguments) and not self.arguments[position].keyword_only:
             return self.arguments[position]

@@ -1,4 +1,4 @@
-"""Look-up by canonical name. The file is split into lines once, and a row is decoded when it is asked for."""
+"""Look-up by canonical name. The file is split into lines once; rows are decoded on use."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def find(name: str, torch: str = "") -> Operator | None:
 
 
 def takes_host_data(name: str) -> bool:
-    """Whether an operator makes its tensor of Python numbers, lists or arrays, which are on the host."""
+    """Whether an operator creates its tensor from Python numbers, lists or arrays, which are on the host."""
     row = find(name)
     return row is not None and any(sync.when is SyncWhen.HOST_DATA for sync in row.syncs)
 

@@ -1,9 +1,9 @@
-"""The conditions of the table under which the host waits, where the arguments of a call decide.
+"""The conditions of the table under which the host waits, as far as the arguments of a call decide.
 
 Both observers describe the values of a call by `ValueFacts`, and evaluate these conditions on them. Values of
-a running program are known completely; what is unknown of an abstract value shows no condition, except that a
-tensor of unknown device may lie on an accelerator. That some tensor of the call lies there is for the
-observer to check.
+a running program are known completely. An unknown fact of an abstract value fulfills no condition, except
+that a tensor of unknown device may be on an accelerator. The observer checks that some tensor of the call is
+there.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from devlint.operators.operator import SyncWhen
 
 
 class Form(Enum):
-    """What a value is, as far as it decides whether the host waits."""
+    """The form of a value, as far as it decides whether the host waits."""
 
     NUMBER = "number"
     TENSOR = "tensor"
@@ -28,11 +28,11 @@ class Form(Enum):
 
 
 NOT_CONSTANT = object()
-"""Stands for the constant of a value that is none, or is not known."""
+"""Stands for the constant of a value that is not a known constant."""
 
 
 class ValueFacts(NamedTuple):
-    """What is known of a value given to an operator; None where a fact is not known."""
+    """The known facts about a value that an operator gets; None stands for an unknown fact."""
 
     form: Form
     constant: object = NOT_CONSTANT
@@ -51,7 +51,7 @@ class ValueFacts(NamedTuple):
 
 
 class CallFacts(Protocol):
-    """What is known of the arguments of a call."""
+    """The known facts about the arguments of a call."""
 
     @property
     def count(self) -> int:
@@ -74,7 +74,7 @@ class CallFacts(Protocol):
 
 
 def is_uploaded(index: ValueFacts, written: ValueFacts | None) -> bool:
-    """Whether an index lies on the host and is copied to the device of what it indexes.
+    """Whether an index is on the host, and is copied to the device of the indexed tensor.
 
     The host finds the places of a host mask and sends those from pinned memory, unless the mask is filled
     with one number.
@@ -92,12 +92,12 @@ def _is_scalar(written: ValueFacts | None) -> bool:
 
 
 def _is_number(written: ValueFacts | None) -> bool:
-    """Whether a number is written that the host knows."""
+    """Whether a number is written that is on the host."""
     return written is not None and (written.form is Form.NUMBER or written.is_host_scalar)
 
 
 def _mask_index(call: CallFacts) -> bool:
-    """A device mask is turned into places, unless a number is written, with which it is filled."""
+    """A device mask is converted to indices, unless a number on the host is written, which fills the mask."""
     written = call.written
     if written is not None and (_is_number(written) or written.form is Form.OTHER):
         return False
@@ -205,7 +205,7 @@ INDEXING: Mapping[SyncWhen, Callable[[CallFacts], bool]] = {
     SyncWhen.SCALAR_VALUE: _scalar_value,
     SyncWhen.HOST_SCALAR_VALUE: _host_scalar_value,
 }
-"""The conditions on what indexes the first operand."""
+"""The conditions on the indices of the first operand."""
 
 CONDITIONS: Mapping[SyncWhen, Callable[[CallFacts], bool]] = {
     **INDEXING,
