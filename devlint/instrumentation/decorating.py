@@ -1,4 +1,5 @@
-"""Decorators that surround functions of every kind: also generators and coroutines, which run in steps."""
+"""Decorators that run functions of every kind in a context, including generators and coroutines, which run in
+steps."""
 
 from __future__ import annotations
 
@@ -16,21 +17,20 @@ _NOTHING = nullcontext()
 
 
 class ContextFactory(NamedTuple):
-    """What a function runs in. It is entered again and again, and so has to allow that."""
+    """The context of a function, which is entered repeatedly."""
 
     name: str
-    """What a message calls it: `a guard`."""
+    """Its name in messages: `a guard`."""
     whole: AbstractContextManager[Any] = _NOTHING
-    """From the first step to the last, and so also while others run."""
+    """Entered from the first step to the last, even while other code runs in between."""
     step: AbstractContextManager[Any] = _NOTHING
-    """Each step, as `torch.no_grad` has it."""
+    """Entered for each step, as with `torch.no_grad`."""
 
 
 def surrounded(function: Function, by: ContextFactory) -> Function:
-    """The function in its surroundings; it stays of its kind.
+    """The function in its context; its kind stays the same.
 
-    Raises:
-        TypeError: it is no function.
+    Raises: TypeError: if it is not a function.
     """
     return cast(Function, _surrounded(function, by))
 
@@ -40,11 +40,9 @@ def _surrounded(function: Any, by: ContextFactory) -> Any:
         return type(function)(_surrounded(function.__func__, by))
     if isinstance(function, type) or not callable(function):
         what = f"class {function.__name__}" if isinstance(function, type) else type(function).__name__
-        raise TypeError(
-            f"{by.name} takes a function, and this is none: {what}; decorate functions, or use `with`"
-        )
+        raise TypeError(f"{by.name} takes a function, not {what}; decorate functions, or use `with`")
     for kind, surround in _KINDS:
-        # An object that can be called is what its class's `__call__` is.
+        # The kind of a callable object is that of its class's `__call__`.
         if kind(function) or kind(type(function).__call__):
             return surround(function, by)
     return _function(function, by)
@@ -69,7 +67,7 @@ def _generator(function: Callable[..., Any], by: ContextFactory) -> Callable[...
 
 
 def _is_awaitable(function: Callable[..., Any]) -> bool:
-    """Whether `types.coroutine` has made a coroutine of a generator."""
+    """Whether it is a generator that `types.coroutine` made a coroutine."""
     code = getattr(function, "__code__", None)
     return code is not None and bool(code.co_flags & inspect.CO_ITERABLE_COROUTINE)
 
@@ -107,7 +105,8 @@ def _async_generator(function: Callable[..., Any], by: ContextFactory) -> Callab
 
 
 def _first_step(steps: AsyncGenerator[Any, Any]) -> Awaitable[Any]:
-    """Begin an asynchronous generator of which the event loop is not told: who owns it will close it."""
+    """Start an asynchronous generator without registering it at the event loop, because its owner closes
+    it."""
     hooks = sys.get_asyncgen_hooks()
     sys.set_asyncgen_hooks(None, None)
     try:
@@ -124,7 +123,7 @@ _KINDS = (
 
 
 class _Awaited:
-    """Something awaited, with each of its steps in its surroundings."""
+    """An awaitable with each of its steps in the context."""
 
     def __init__(self, awaited: Awaitable[Any], step: AbstractContextManager[Any]) -> None:
         self._awaited = awaited
@@ -135,7 +134,7 @@ class _Awaited:
 
 
 def _steps(steps: Generator[Any, Any, Any], step: AbstractContextManager[Any]) -> Generator[Any, Any, Any]:
-    """What a generator does, with each of its steps in its surroundings."""
+    """A generator with each of its steps in the context."""
     try:
         with step:
             given = steps.send(None)

@@ -1,4 +1,4 @@
-"""Running compiled code as the Python that it was made of, so that function modes see what it does."""
+"""Running compiled functions as plain Python, so that function modes observe them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from devlint.instrumentation.patches import Patches
 
 
 def run_eagerly(patches: Patches) -> None:
-    """Compiled functions, of before and of now, run the code that they were made of."""
+    """Run compiled functions, existing and new ones, as plain Python."""
     before = torch.compile
 
     @functools.wraps(before)
@@ -28,17 +28,17 @@ def run_eagerly(patches: Patches) -> None:
 
 
 _KEPT = ("fullgraph", "dynamic")
-"""Options that do not choose a compiler."""
+"""Options that do not select a compiler."""
 
 
 class _Stance:
-    """Dynamo's stance, with the way back."""
+    """Dynamo's stance, with a way to restore it."""
 
     def __init__(self) -> None:
         self._stance = torch.compiler.set_stance("force_eager")
 
     def remove(self) -> None:
-        """Compile again."""
+        """Restore the previous stance."""
         self._stance.__exit__(None, None, None)
 
 

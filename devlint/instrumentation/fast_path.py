@@ -1,7 +1,7 @@
-"""Whether transformer layers take their fused path, which rounds otherwise than the plain one.
+"""Keeping the fused path of transformer layers, which rounds differently from the plain one.
 
-They refuse it where a torch function is overridden, and a function mode counts as that. Results would depend
-on whether anyone watches.
+The layers do not take it if a torch function is overridden, and a function mode counts as that. Results would
+then depend on whether devlint observes.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from devlint.instrumentation.patches import Patches
 
 
 def patch_fast_path(patches: Patches) -> None:
-    """Let tensor subclasses alone count, for those who ask `torch.overrides` at each call, as layers do.
+    """Let only tensor subclasses count as overrides for callers of `torch.overrides`, such as layers.
 
-    TorchScript takes it for the operator that it takes torch's own for. Else it would compile it, fail, and
-    refuse from then on every class in which it met it.
+    TorchScript maps the replacement to the same operator as torch's function. Otherwise it would fail to
+    compile it, and reject each class that uses it.
     """
     patches.replace(overrides, "has_torch_function", _any_overrides)
     builtins: dict[int, str] = _get_builtin_table()  # type: ignore[no-untyped-call]

@@ -1,6 +1,6 @@
-"""Knowing at once that the program has imported a module, without importing it before the program does.
+"""A callback for the program's import of a module, without importing it earlier.
 
-What a program sets in its environment before it imports torch must reach torch, so devlint waits.
+Environment variables that a program sets before it imports torch must be effective, so devlint waits.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from devlint.instrumentation.surrounding import Failed, entered, shielded, surro
 
 
 class ImportHook(MetaPathFinder):
-    """Calls back as soon as a module has been imported, in the thread that imports it, once.
+    """Calls back once, after a module has been imported, in the importing thread.
 
-    `during` makes what is entered while it is being imported. `failed` is told of an error of devlint's own,
-    which whoever imports does not notice.
+    `during` creates a context for the import. `failed` is told of an error of devlint's own, which whoever
+    imports does not notice.
     """
 
     def __init__(
@@ -36,21 +36,21 @@ class ImportHook(MetaPathFinder):
         self._during = during
 
     def wait(self) -> None:
-        """Call back at the import, or now if it has been imported already."""
+        """Call back after the import, or now if the module is already imported."""
         if self._name in sys.modules:
             self._then()
         else:
             sys.meta_path.insert(0, self)
 
     def stop(self) -> None:
-        """Wait no longer."""
+        """Stop waiting."""
         if self in sys.meta_path:
             sys.meta_path.remove(self)
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """What the other finders find, with a loader that calls back."""
+        """The spec of the other finders, with a loader that calls back."""
         if name != self._name:
             return None
         for finder in list(sys.meta_path):

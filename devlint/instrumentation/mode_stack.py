@@ -1,4 +1,4 @@
-"""This thread's stack of function modes, on which devlint's own may lie below those of others."""
+"""The stack of function modes of this thread, in which devlint's modes may be below others."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _OURS = f"{__name__.partition('.')[0]}."
 
 
 def modes() -> list[TorchFunctionMode]:
-    """The modes that are on, the one that handles a call last first."""
+    """The active modes, the one that handles a call last first."""
     return [_get_function_stack_at(place) for place in range(_len_torch_function_stack())]
 
 
 def put_on(wanted: list[TorchFunctionMode]) -> None:
-    """Have these modes on, and no others."""
+    """Replace the stack by these modes."""
     for _ in range(_len_torch_function_stack()):
         _pop_mode()  # type: ignore[no-untyped-call]
     for mode in wanted:
@@ -27,7 +27,7 @@ def put_on(wanted: list[TorchFunctionMode]) -> None:
 
 
 def take_out(mode: TorchFunctionMode) -> list[TorchFunctionMode] | None:
-    """Take one mode off. What comes back is what lay beneath it; None where it is not on."""
+    """Remove one mode. Returns the modes below it; None if it is not on the stack."""
     before = modes()
     place = next((place for place, each in enumerate(before) if each is mode), None)
     if place is None:
@@ -37,8 +37,8 @@ def take_out(mode: TorchFunctionMode) -> list[TorchFunctionMode] | None:
 
 
 def put_back(mode: TorchFunctionMode, beneath: list[TorchFunctionMode]) -> None:
-    """Put a mode on again, above what lay beneath it. The default device's stays at the bottom, where torch
-    asserts that it is."""
+    """Insert a mode again, above the modes that were below it. The mode of the default device stays at the
+    bottom, as torch asserts."""
     now = modes()
     place = len(now)
     while place and not (isinstance(now[place - 1], DeviceContext) or now[place - 1] in beneath):
@@ -47,12 +47,12 @@ def put_back(mode: TorchFunctionMode, beneath: list[TorchFunctionMode]) -> None:
 
 
 def any_of_ours() -> bool:
-    """Whether one of devlint's modes is on."""
+    """Whether one of devlint's modes is on the stack."""
     return any(map(_is_ours, modes()))
 
 
 def take_off() -> list[TorchFunctionMode] | None:
-    """Take devlint's modes off. What comes back is what `put_on` wants later; None where there are none."""
+    """Remove devlint's modes. Returns the previous stack for `put_on`; None if there are none."""
     before = modes()
     others = [mode for mode in before if not _is_ours(mode)]
     if len(others) == len(before):
@@ -63,7 +63,7 @@ def take_off() -> list[TorchFunctionMode] | None:
 
 @contextmanager
 def taken_off() -> Iterator[None]:
-    """Leave devlint's modes off for a while."""
+    """Remove devlint's modes in a block."""
     before = take_off()
     try:
         yield

@@ -1,4 +1,4 @@
-"""Which files are devlint's own: their frames and warnings are not the program's."""
+"""Recognizing devlint's own files, whose frames and warnings are not the program's."""
 
 from __future__ import annotations
 

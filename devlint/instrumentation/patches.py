@@ -1,4 +1,4 @@
-"""Changes to other modules that are undone on the way out."""
+"""Reversible changes to other modules."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ _MISSING = object()
 
 
 class Removable(Protocol):
-    """What torch gives for a hook."""
+    """The handle of a hook of torch."""
 
     def remove(self) -> None:
         """Take the hook out."""
 
 
 class Patches:
-    """Replaced attributes and registered hooks, with the way back. The last change is undone first."""
+    """Replaced attributes and registered hooks, which `undo` restores, the last change first."""
 
     def __init__(self) -> None:
         self._undo: list[Callable[[], None]] = []
 
     def replace(self, owner: object, name: str, value: object) -> None:
-        """Set an attribute. Later what the owner had itself comes back; what it inherited is inherited."""
+        """Set an attribute. `undo` restores the owner's own attribute, or the inherited one."""
         before = vars(owner).get(name, _MISSING)
         setattr(owner, name, value)
 
@@ -35,7 +35,7 @@ class Patches:
         self._undo.append(undo)
 
     def replace_item(self, owner: dict[Any, Any], key: object, value: object) -> None:
-        """Set an item, and put back what was there, if anything was."""
+        """Set an item. `undo` restores the previous item, or removes it."""
         before = owner.get(key, _MISSING)
         owner[key] = value
 
@@ -48,21 +48,21 @@ class Patches:
         self._undo.append(undo)
 
     def wrap(self, owner: Any, name: str, around: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-        """Replace a function by what `around` makes of it; nothing where this torch has no such function."""
+        """Replace a function by the result of `around`; no effect if this torch has no such function."""
         function = getattr(owner, name, None)
         if function is not None:
             self.replace(owner, name, around(function))
 
     def removable(self, hook: Removable) -> None:
-        """Remember to take a hook out."""
+        """Remove a hook on `undo`."""
         self._undo.append(hook.remove)
 
     def later(self, undo: Callable[[], None]) -> None:
-        """Remember to undo something that was done by other means."""
+        """Call a function on `undo`."""
         self._undo.append(undo)
 
     def undo(self) -> None:
-        """Put everything back, also if one thing cannot be.
+        """Restore everything, even if one change cannot be undone.
 
         Raises:
             Exception: what came of the first thing that cannot.

@@ -1,9 +1,9 @@
-"""Warnings of torch, shown where they would be without devlint.
+"""Showing warnings of torch at the places where they would be without devlint.
 
-Torch warns in C, and Python takes the innermost frame for the place (`PyErr_WarnEx`, stack level 1). Under a
-mode that is the mode's own line: the place would be devlint's, and because Python shows a text once for each
-place, a warning at another line of the program would be lost. So a warning that comes from devlint's lines is
-let through, and given again at the place that it belongs to, where the program's own filters decide.
+Torch warns in C, and Python uses the innermost frame as the place (`PyErr_WarnEx`, stack level 1). Under a
+mode, that is a line of devlint, and because Python shows a text once for each place, warnings at further
+lines of the program would be lost. Therefore a warning at a line of devlint is passed and issued again at its
+real place, where the program's own filters decide.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from devlint.instrumentation.surrounding import said
 
 _OWN = re.compile(r"devlint\b")
 _ASKING = ("torch/overrides.py", "torch\\overrides.py")
-"""Where functions of torch that are written in Python ask a mode."""
+"""The file in which Python functions of torch ask a mode."""
 Show = Callable[[warnings.WarningMessage], None]
 
 
@@ -34,13 +34,13 @@ def patch_warnings(patches: Patches) -> None:
 
 
 class _Filter:
-    """Takes devlint's filter out of Python's."""
+    """Removes devlint's filter from Python's."""
 
     def __init__(self, entry: object) -> None:
         self._entry = entry
 
     def remove(self) -> None:
-        """Leave the program's filters as they are."""
+        """Remove it, and keep the program's filters."""
         if self._entry in warnings.filters:
             warnings.filters.remove(self._entry)  # type: ignore[attr-defined]
             warnings._filters_mutated()  # type: ignore[attr-defined]
@@ -72,9 +72,9 @@ def _relocating(show: Show) -> Show:
 
 
 def _place(frame: FrameType | None) -> FrameType | None:
-    """The frame that would be there without devlint: the one that called the innermost one of devlint's.
+    """The frame that would be innermost without devlint: the caller of devlint's innermost frame.
 
-    A function of torch that is written in Python is entered twice: once to ask the mode, and once more by it.
+    A Python function of torch is entered twice: to ask the mode, and by the mode.
     """
     while frame is not None and not is_own(frame.f_code.co_filename):
         frame = frame.f_back

@@ -1,4 +1,4 @@
-"""Tracebacks as they are without devlint."""
+"""Removing devlint's frames from tracebacks."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from devlint.instrumentation.patches import Patches
 from devlint.instrumentation.surrounding import said, shielded
 
 _MACHINERY = ("torch/overrides.py", "torch/_ops.py", "torch/utils/_python_dispatch.py", "<frozen importlib")
-"""By what calls reach a mode, and by what a mode passes them on: there only because of devlint."""
+"""The files by which calls reach a mode, and by which a mode passes them on."""
 
 
 def without_devlint(found: TracebackType | None) -> TracebackType | None:
-    """The traceback without devlint's frames and those that lead to and from them. The old one stays."""
+    """A new traceback without devlint's frames and those that lead to and from them."""
     entries = list(_entries(found))
     if not any(_is_own(entry) for entry in entries):
         return found
@@ -28,7 +28,8 @@ def without_devlint(found: TracebackType | None) -> TracebackType | None:
 
 @contextmanager
 def clean_tracebacks() -> Iterator[None]:
-    """Leaves devlint out of what threads, the module `traceback`, and so `logging` and others, show."""
+    """Removes devlint's frames from the tracebacks of threads and of the module `traceback`, which `logging`
+    uses."""
     patches = Patches()
     patch(patches)
     try:
@@ -38,7 +39,7 @@ def clean_tracebacks() -> Iterator[None]:
 
 
 def patch(patches: Patches) -> None:
-    """Leave devlint out of them until the patches are undone."""
+    """Remove the frames until the patches are undone."""
     patches.wrap(traceback.TracebackException, "__init__", _cleaning_init)
     patches.wrap(threading, "excepthook", _cleaning_hook)
 
@@ -62,7 +63,7 @@ def _cleaning_hook(original: Callable[[Any], object]) -> Callable[[Any], object]
         error = failure.exc_value
         if error is not None:
             shielded(lambda: clean(error), said)
-        # The hook is given the traceback apart from the exception that it belongs to.
+        # The hook gets the traceback separately from its exception.
         cleaned = failure.exc_type, error, _cleaned(failure.exc_traceback), failure.thread
         original(threading.ExceptHookArgs(cleaned))
 
@@ -78,7 +79,7 @@ def _cleaned(found: TracebackType | None) -> TracebackType | None:
 
 
 def clean(error: BaseException) -> None:
-    """Take devlint's frames out of an exception's traceback, and those of all exceptions behind it."""
+    """Remove devlint's frames from the traceback of an exception, and of all chained exceptions."""
     waiting = [error]
     seen: set[int] = set()
     while waiting:
@@ -98,10 +99,10 @@ def _entries(found: TracebackType | None) -> Iterator[TracebackType]:
 
 
 def _kept(entries: list[TracebackType]) -> list[TracebackType]:
-    """The entries that are the program's.
+    """The entries of the program.
 
-    A function in Python that torch lets others override is entered twice: once to ask the mode, and once more
-    by the mode. The first of them goes.
+    An overridable function of torch in Python is entered twice: to ask the mode, and by the mode. The first
+    entry is removed.
     """
     kept: list[TracebackType] = []
     removed = False
@@ -133,10 +134,10 @@ def _is_machinery(entry: TracebackType) -> bool:
 
 
 def is_machinery(filename: str) -> bool:
-    """Whether a file is devlint's, or by what calls reach a mode and leave it again."""
+    """Whether a file is devlint's, or one by which calls reach and leave a mode."""
     return is_own(filename) or any(part in filename.replace("\\", "/") for part in _MACHINERY)
 
 
 def _is_group(error: BaseException) -> bool:
-    """Whether it is an exception group, which Python has from 3.11 on."""
+    """Whether it is an exception group, which exist from Python 3.11 on."""
     return isinstance(getattr(error, "exceptions", None), tuple)

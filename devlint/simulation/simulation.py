@@ -35,42 +35,37 @@ from devlint.simulation.reentry import (
 from devlint.simulation.scope import CallScope
 
 OnMismatch = Callable[[Exception, Any, Sequence[Any], Mapping[str, Any]], bool]
-"""Is given the error and the torch function that is running, with its arguments; says whether to go on."""
+"""Called with an error, and the running torch function with its arguments; returns whether to continue."""
 OnHiddenRead = Callable[[str, Any, torch.device], None]
-"""Is given the name of a kernel, the torch function that is running, and the device that is waited for."""
+"""Called with the name of a kernel, the running torch function, and the device for which the host waits."""
 
 
 class Beginning(Before, Protocol):
-    """What is handed calls, and begins and ends with a simulation."""
+    """Handles calls before the simulation, and starts and ends with it."""
 
     def begin(self, devices: Devices, patches: Patches, /) -> None:
-        """Begin in a simulation that starts; what `patches` is told is undone when it ends."""
+        """Start with a simulation. `patches` are undone when it ends."""
 
 
 class Simulation:
-    """Inside, there are `devices` devices of a type: the CPU computes, and devices are labels.
+    """A context with `devices` simulated devices of a type: the CPU computes, and devices are labels.
 
     Values are bit for bit those of the same program on the CPU; random numbers come from the CPU's generator.
-    Where operands lie on devices that do not fit, the error is raised that torch 2.13 raises with CUDA. It
-    holds in the thread that enters it, in threads started inside, and in backward. As a decorator it holds in
-    each call; in one of a generator or a coroutine from its first step to its last, between them too, since
-    there are devices or there are none.
+    For a mismatch, the error of torch 2.13 with CUDA is raised. The simulation is active in the thread that
+    enters it, in threads started inside, and in backward. As a decorator, it is active in each call; for a
+    generator or a coroutine, from its first step to its last, including the time in between.
 
-    Args:
-        type: `cuda`, `xpu` or `mps`.
-        devices: how many.
-        on_mismatch: asked before an error for mixed devices is raised, with the torch function that is
-            running and its arguments; if it answers True, the program goes on with the values as they are.
-        on_hidden_read: told of each ATen kernel for which the host would wait, since it needs what the device
-            computed: a scalar read, or a result whose shape depends on the data. It is told of all, also of
-            those that the program asked for itself.
-        on_failure: told where the simulation itself fails. The CPU then does what it failed in, no error for
-            mixed devices is raised any more, and the program goes on. Without it, the failure is raised.
-        before: is handed each call of torch first; it begins with the simulation, and ends with it.
+    Args: type: `cuda`, `xpu` or `mps`. devices: the number of devices. on_mismatch: called before an error
+        for mixed devices is raised, with the running torch function and its arguments; if it returns True,
+        the program continues without the error. on_hidden_read: called for each ATen kernel for which the
+        host would wait, because it needs values of the device: a scalar read, or a result whose shape depends
+        on the data. Explicit reads of the program are included. on_failure: told where the simulation itself
+        fails. The CPU then does what it failed in, no error for mixed devices is raised any more, and the
+        program goes on. Without it, the failure is raised. before: handles each call of torch first; it
+        starts and ends with the simulation.
 
-    Raises:
-        ValueError: the type is none that can be simulated, or there cannot be so many devices.
-        TypeError: `devices` is no whole number.
+    Raises: ValueError: if the type, or so many devices, cannot be simulated. TypeError: if `devices` is not
+    an integer.
     """
 
     def __init__(
@@ -99,7 +94,7 @@ class Simulation:
     def __enter__(self) -> Simulation:
         """Raises RuntimeError if devices are simulated already."""
         if _Running.simulation is not None:
-            raise RuntimeError("devices are simulated already; a second simulation cannot be entered inside")
+            raise RuntimeError("devices are simulated already; simulations cannot be nested")
         _Running.simulation = self
         try:
             self._devices = Devices(self._type, self._count)
@@ -121,17 +116,17 @@ class Simulation:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Raises RuntimeError in another thread than the one that entered it, and goes on then."""
+        """Raises RuntimeError in another thread than the one that entered it; the simulation then
+        continues."""
         if self._entered_by != get_ident():
-            raise RuntimeError("a simulation is left that was not entered in this thread")
+            raise RuntimeError("the simulation was not entered in this thread")
         self._leave_thread()
         self._leave()
 
     def __call__(self, function: Function) -> Function:
         """The function, with these devices in each call.
 
-        Raises:
-            TypeError: it is no function.
+        Raises: TypeError: if it is not a function.
         """
         return surrounded(function, ContextFactory("a simulation", whole=self))
 
@@ -141,7 +136,8 @@ class Simulation:
         self._patches.undo()
 
     def _layer(self) -> Layer | None:
-        """This thread's; None where it did not enter, as a thread that was there before."""
+        """The layer of this thread; None if the thread did not enter the simulation, because it existed
+        before."""
         return getattr(self._thread, "layer", None)
 
     def _scope(self) -> CallScope | None:
@@ -182,14 +178,14 @@ class Simulation:
             if not self._has_failed and not self._goes_on(error):
                 raise meant(error)
         finally:
-            del error  # its traceback has this frame: together they would keep the operands
+            del error  # its traceback has this frame, so that both would keep the operands alive
 
     def _goes_on(self, error: Exception) -> bool:
         if self._on_mismatch is None:
             return False
         layer = self._thread.layer
         scope = layer.scope
-        # Whoever is asked looks at the operands, and they shall answer with their simulated devices.
+        # The callback reads the operands, which must return their simulated devices.
         with _answering(layer):
             return self._on_mismatch(error, scope.function, scope.args, scope.kwargs)
 
@@ -205,18 +201,18 @@ class Simulation:
 
 @contextmanager
 def _answering(layer: Layer) -> Iterator[None]:
-    """Have tensors answer with their simulated devices, also where torch has taken function modes away."""
+    """Let tensors return their simulated devices, even where torch has disabled function modes."""
     with _EnableTorchFunction(), below_others(layer):
         yield
 
 
 def running() -> tuple[str, int] | None:
-    """The type and number of the devices that are simulated now; None for none."""
+    """The type and number of the simulated devices; None without a simulation."""
     simulation = _Running.simulation
     return None if simulation is None else (simulation._type, simulation._count)
 
 
 class _Running:
-    """The simulation in force in this process: torch's modules, which it changes, are there once."""
+    """The active simulation of this process; there is only one, because it patches torch's modules."""
 
     simulation: Simulation | None = None

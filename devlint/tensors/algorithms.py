@@ -1,4 +1,5 @@
-"""Which algorithm torch chooses for operands of some size or shape, where one of them makes the host wait."""
+"""Which algorithm torch selects for sizes and shapes of operands, if one of the algorithms makes the host
+wait."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from torch import Tensor
 
 
 def isin_sorts(elements: Tensor, tested: Tensor) -> bool:
-    """`isin` sorts what is too much to compare one by one (ATen/native/TensorCompare.cpp)."""
+    """`isin` sorts if there are too many elements for single comparisons (ATen/native/TensorCompare.cpp)."""
     return bool(tested.numel() >= 10 * elements.numel() ** 0.145)
 
 
@@ -18,7 +19,7 @@ def mode_sorts(tensor: Tensor, dim: int) -> bool:
 
 
 def factorized_by_magma(matrices: Tensor) -> bool:
-    """MAGMA does the LU decompositions that cuSOLVER is not good at, and waits for its own queue
+    """MAGMA computes the LU decompositions for which cuSOLVER is slow, and waits for its own queue
     (ATen/native/cuda/linalg/BatchLinearAlgebra.cpp, `lu_factor`; null CUDA, torch 2.13)."""
     if matrices.dim() < 2 or not matrices.numel():
         return False
@@ -29,4 +30,4 @@ def factorized_by_magma(matrices: Tensor) -> bool:
 
 
 FACTORIZING = frozenset(("lu", "lu_factor_ex", "inv_ex", "solve_ex", "det", "logdet", "slogdet"))
-"""Operators that begin with an LU decomposition and do not read whether it went well."""
+"""Operators that begin with an LU decomposition and do not read its status."""

@@ -1,4 +1,4 @@
-"""What a sparse tensor is made of: it has no memory of its own, its parts have."""
+"""The parts of a sparse tensor, which has no memory of its own."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ _PARTS = {
 
 
 def parts_of(tensor: Tensor) -> tuple[Tensor, ...]:
-    """The indices and values of a sparse tensor, in any of torch's layouts; of others nothing."""
+    """The indices and values of a sparse tensor in any layout; empty for other tensors."""
     return tuple(part(tensor) for part in _PARTS.get(tensor.layout, ()))
 
 
 def bytes_of(tensor: Tensor) -> int:
-    """How many bytes a tensor has; of a sparse one all its parts, for which `nbytes` raises."""
+    """The size of a tensor in bytes; for a sparse one, for which `nbytes` raises an error, that of its
+    parts."""
     return tensor.nbytes if tensor.layout is torch.strided else sum(part.nbytes for part in parts_of(tensor))

@@ -1,4 +1,4 @@
-"""Where tensors come from, remembered on the memory they lie in.
+"""The origins of tensors, stored with their memory.
 
 A tensor's `UntypedStorage` keeps its Python object for as long as the memory lives (torch 2.1, PyObject
 preservation), and views, `detach()`, `Parameter(x)` and `.data =` share it. So a history is an attribute of
@@ -23,17 +23,17 @@ _DOWNLOAD = "_devlint_download"
 _READ = "_devlint_read"
 _MOVED_IN_VAIN = "_devlint_moved_in_vain"
 _MAX_PARTS = 64
-"""Parts of one memory that are told apart; of a larger number of parts the rest goes unnoticed."""
+"""The most parts of one memory that are distinguished; further parts are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """What came before an upload of the same part of the same memory, with nothing written to it since."""
+    """Previous uploads of the same part of the same memory, without a write in between."""
 
     repeated: bool = False
-    """It went to the same device before."""
+    """Whether it was uploaded to the same device before."""
     here: bool = False
-    """It did so more than once from the same place."""
+    """Whether that happened more than once at the same place."""
 
 
 FIRST_UPLOAD = Upload()
@@ -41,30 +41,30 @@ FIRST_UPLOAD = Upload()
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """An asynchronous copy to the host that nothing has waited for when it began."""
+    """An asynchronous copy to the host."""
 
     site: SiteId
     source: Device
     waits: int
-    """How often the host had waited by then."""
+    """How often the host had waited when it started."""
 
 
 def origin_of(tensor: torch.Tensor) -> Origin:
-    """The history of the memory that a tensor lies in; `NOWHERE` where nothing is known."""
+    """The history of a tensor's memory; `NOWHERE` if unknown."""
     known: Origin = _notes(tensor).get(_HISTORY, NOWHERE)
     return known
 
 
 def remember(tensor: torch.Tensor, step: OriginStep, before: Origin = NOWHERE) -> None:
-    """What happened last to the values in a tensor's memory, after what had happened `before`."""
+    """Store the last step of the values in a tensor's memory, after the history `before`."""
     _notes(tensor)[_HISTORY] = before.then(step)
 
 
 def derive(result: object, operands: Sequence[object]) -> None:
-    """What was computed on the host comes from the first operand that was made there.
+    """Derive the history of a host result from the first operand that was created on the host.
 
-    Nothing is said of memory that has a history already. An operand that was moved there is no ancestor: work
-    on it makes other values than those that a device had.
+    Memory with a history keeps it. An operand that was moved to the host is not an ancestor, because the
+    result has other values than those that were on a device.
     """
     before = _ancestor(operands)
     if before is None:
@@ -75,7 +75,7 @@ def derive(result: object, operands: Sequence[object]) -> None:
 
 
 def _ancestor(operands: Sequence[object]) -> Origin | None:
-    """The history of what is computed from some operands."""
+    """The history of a value computed from some operands."""
     for operand in operands:
         if isinstance(operand, torch.Tensor):
             notes = _notes(operand)

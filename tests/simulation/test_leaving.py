@@ -234,7 +234,7 @@ def test_it_cannot_be_left_in_another_thread() -> None:
     next(steps)
     started.set()
     before.join()
-    assert refused == ["a simulation is left that was not entered in this thread"]
+    assert refused == ["the simulation was not entered in this thread"]
     assert running() == ("cuda", 1)
     assert torch.ones(1).cuda().is_cuda
     simulation.__exit__()
@@ -242,7 +242,7 @@ def test_it_cannot_be_left_in_another_thread() -> None:
 
 
 def test_what_is_no_function_cannot_be_decorated() -> None:
-    with pytest.raises(TypeError, match="a simulation takes a function, and this is none: class Linear;"):
+    with pytest.raises(TypeError, match="a simulation takes a function, not class Linear;"):
         Simulation()(nn.Linear)
 
 
