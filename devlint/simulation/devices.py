@@ -1,4 +1,4 @@
-"""The simulated devices: how many, which is current, and what a device argument means."""
+"""The simulated devices: their number, the current one, and the meaning of device arguments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HOST = torch.device("cpu")
 
 
 class Devices:
-    """`count` devices of one type. The current one is each thread's own, as it is with CUDA."""
+    """`count` devices of one type. Each thread has its own current device, as with CUDA."""
 
     def __init__(self, type: str, count: int) -> None:  # noqa: A002 - torch.device calls it so
         self.type = type
@@ -36,9 +36,8 @@ class Devices:
     def at(self, index: int) -> torch.device:
         """The device with this index.
 
-        Raises:
-            torch.AcceleratorError: there is none.
-            RuntimeError: this is a forked process, which cannot use the device.
+        Raises: torch.AcceleratorError: if there is none. RuntimeError: in a forked process, which cannot use
+        the device.
         """
         if getpid() != self._process:
             raise meant(errors.forked(self.type))
@@ -47,10 +46,9 @@ class Devices:
         return self.all[index]
 
     def place(self, device: Any) -> torch.device:
-        """What a device argument names, with the current device's index where it names none.
+        """The device of a device argument, with the current index if the argument has none.
 
-        Raises:
-            torch.AcceleratorError: the index is that of no device.
+        Raises: torch.AcceleratorError: if there is no device with the index.
         """
         if isinstance(device, int):
             return self.at(device)
@@ -60,15 +58,15 @@ class Devices:
         return self.at(self.current if named.index is None else named.index)
 
     def label(self, place: torch.device) -> torch.device | None:
-        """The label of tensors at a place: None unless it is simulated."""
+        """The label of tensors on a device; None unless the device is simulated."""
         return place if place.type == self.type else None
 
     def real(self, place: torch.device) -> torch.device:
-        """Where tensors at a place really are."""
+        """The real device of tensors on a device."""
         return HOST if place.type == self.type else place
 
     def index_of(self, device: Any = None) -> int:
-        """The index that an argument of `torch.cuda`'s functions names; None is the current device."""
+        """The index in an argument of functions of `torch.cuda`; None is the current device."""
         if device is None:
             return self.current
         if isinstance(device, int):

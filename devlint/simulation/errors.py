@@ -1,4 +1,4 @@
-"""What torch raises, in its words, where devices do not fit.
+"""The errors of torch about devices, with their texts.
 
 Types and texts are those of torch 2.13's CUDA build, read from the errors that it raises without a GPU.
 """
@@ -11,7 +11,8 @@ _NAMES = {"cuda": "CUDA", "xpu": "XPU", "mps": "MPS"}
 
 
 def argument(method: str, name: str, device: object, others: object) -> RuntimeError:
-    """An operand that a kernel wants where its other operands are; `method` is what checks it."""
+    """An operand that must be on the device of a kernel's other operands; `method` is the checking
+    function."""
     return RuntimeError(
         f"Expected all tensors to be on the same device, but got {name} is on {device}, different from other "
         f"tensors on {others} (when checking argument in method {method})"
@@ -27,12 +28,12 @@ def iterator(common: object, other: object) -> RuntimeError:
 
 
 def output(wanted: object, found: object) -> RuntimeError:
-    """An `out=` that a kernel would have to resize."""
+    """An `out=` on another device."""
     return RuntimeError(f"Expected out tensor to have device {wanted}, but got {found} instead")
 
 
 def index(device: object) -> RuntimeError:
-    """An index that is neither on the host nor where the indexed tensor is."""
+    """An index that is neither on the host nor on the device of the indexed tensor."""
     return RuntimeError(
         f"indices should be either on cpu or on the same device as the indexed tensor ({device})"
     )
@@ -46,12 +47,12 @@ def mask(mask: object, tensor: object) -> RuntimeError:
 
 
 def convolution(what: str, input_type: str, other_type: str) -> RuntimeError:
-    """Weight or bias of a convolution, elsewhere than its input."""
+    """The weight or bias of a convolution, on another device than its input."""
     return RuntimeError(f"Input type ({input_type}) and {what} type ({other_type}) should be the same")
 
 
 def convolution_on_host(input_type: str, weight_type: str) -> RuntimeError:
-    """A convolution of a host tensor, which torch gives to MKLDNN."""
+    """A convolution of a host tensor, which MKLDNN computes."""
     return RuntimeError(
         f"Input type ({input_type}) and weight type ({weight_type}) should be the same or input should be a "
         "MKLDNN tensor and weight is a dense tensor"
@@ -59,7 +60,7 @@ def convolution_on_host(input_type: str, weight_type: str) -> RuntimeError:
 
 
 def scalar(kernel: str, name: str) -> RuntimeError:
-    """A 0-dim host operand where the kernel reads another one from the host, and not this."""
+    """A 0-dim host operand that a kernel does not read from the host, although it does another one."""
     swap = (
         " However, CPU Scalar support for tensor2 is supported, please swap your tensor1 and tensor2 terms."
         if name == "tensor1"
@@ -72,12 +73,12 @@ def scalar(kernel: str, name: str) -> RuntimeError:
 
 
 def distance(one: str, other: str) -> RuntimeError:
-    """Operands of `cdist` where it multiplies matrices."""
+    """Operands of `cdist`, if it multiplies matrices."""
     return RuntimeError(f"X1 and X2 must have the same device type. X1: {one} X2: {other}")
 
 
 def value(wanted: object, found: object) -> RuntimeError:
-    """What is written through an index."""
+    """A value that is written through an index."""
     return RuntimeError(f"expected device {wanted} but got device {found} for value tensor")
 
 
@@ -90,24 +91,25 @@ def attention(query: object, key: object, value: object) -> RuntimeError:
 
 
 def generator(wanted: str, found: str) -> RuntimeError:
-    """A generator of another device's type."""
+    """A generator of another device type."""
     return RuntimeError(f"Expected a '{wanted}' device type for generator but found '{found}'")
 
 
 def lengths(rank: int, device: object, dtype: str) -> RuntimeError:
-    """The lengths of `pack_padded_sequence`, which have to be on the host."""
+    """The lengths of `pack_padded_sequence`, which must be on the host."""
     return RuntimeError(
         f"'lengths' argument should be a 1D CPU int64 tensor, but got {rank}D {device} {dtype} tensor"
     )
 
 
 def host_argument(name: str, device: object) -> RuntimeError:
-    """Another argument that has to be on the host."""
+    """Another argument that must be on the host."""
     return RuntimeError(f"expected {name} to be on cpu, but it is on {device}")
 
 
 def no_kernel(kernel: str, backend: str) -> NotImplementedError:
-    """A kernel that torch has for the CPU and not for CUDA. Torch goes on to say where it has one."""
+    """A kernel that exists for the CPU but not for CUDA. Torch's full text also lists the backends that have
+    it."""
     return NotImplementedError(
         f"Could not run '{kernel}' with arguments from the '{backend}' backend. This could be because the "
         "operator doesn't exist for this backend, or was omitted during the selective/custom build process "
@@ -124,19 +126,19 @@ def tolerance(name: str, tolerance: object, tensor: object) -> RuntimeError:
 
 
 def sections(device: object) -> RuntimeError:
-    """The indices or sections of `tensor_split`, which have to be on the host."""
+    """The indices or sections of `tensor_split`, which must be on the host."""
     return RuntimeError(
         f"tensor_split expected tensor_indices_or_sections to be on cpu, but it's on {device}"
     )
 
 
 def driver() -> RuntimeError:
-    """A driver of `lstsq` that CUDA has not."""
+    """A driver of `lstsq` that CUDA lacks."""
     return RuntimeError("torch.linalg.lstsq: `driver` other than `gels` is not supported on CUDA")
 
 
 def recurrent(name: str, source: object, found: object) -> RuntimeError:
-    """State or weights of a recurrent layer."""
+    """The state or weights of a recurrent layer."""
     return RuntimeError(
         f"Input and {name} tensors are not at the same device, found input tensor at {source} and {name} "
         f"tensor at {found}"
@@ -157,7 +159,7 @@ def pinning(tensor_type: str) -> RuntimeError:
 
 
 def gradient(gradient: str, tensor: str) -> RuntimeError:
-    """A gradient for a tensor of another device's type."""
+    """A gradient of another device type than its tensor."""
     return RuntimeError(
         f"attempting to assign a gradient with device type '{gradient}' to a tensor with device type "
         f"'{tensor}'. Please ensure that the gradient and the tensor are on the same device"
@@ -165,8 +167,8 @@ def gradient(gradient: str, tensor: str) -> RuntimeError:
 
 
 def gradient_elsewhere(gradient: int, tensor: int) -> RuntimeError:
-    """A gradient for a tensor of another device of its type. Torch puts the numbers in as characters, and
-    Python's text ends where one of them is 0."""
+    """A gradient on another device of its tensor's type. Torch formats the ordinals as characters, so that
+    the text ends at an ordinal 0."""
     text = (
         f"attempting to assign a gradient located on device with index '{chr(gradient)}' to a tensor located "
         f"on device with index '{chr(tensor)}'. Please ensure that the gradient and the tensor are on the "
@@ -176,17 +178,17 @@ def gradient_elsewhere(gradient: int, tensor: int) -> RuntimeError:
 
 
 def unsupported_by_numpy() -> RuntimeError:
-    """A tensor that NumPy is handed by DLPack."""
+    """A tensor that NumPy gets by DLPack."""
     return RuntimeError("Unsupported device in DLTensor.")
 
 
 def random_state() -> TypeError:
-    """A generator's state that is not on the host."""
+    """The state of a generator, if it is not on the host."""
     return TypeError("RNG state must be a torch.ByteTensor")
 
 
 def lengths_of_segments() -> RuntimeError:
-    """The lengths of `segment_reduce`, elsewhere than its data."""
+    """The lengths of `segment_reduce`, on another device than its data."""
     return RuntimeError(
         "Expected data.get_device() == lengths_value.get_device() to be true, but got false.  "
         "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
@@ -194,7 +196,7 @@ def lengths_of_segments() -> RuntimeError:
 
 
 def storage(tensor: object, source: object) -> RuntimeError:
-    """A tensor that is to take over memory of another device."""
+    """A tensor whose storage is set to memory of another device."""
     return RuntimeError(
         f'Attempted to set the storage of a tensor on device "{tensor}" to a storage on different device '
         f'"{source}".  This is no longer allowed; the devices must match.'
@@ -202,12 +204,12 @@ def storage(tensor: object, source: object) -> RuntimeError:
 
 
 def meta(device: object, expected: object) -> RuntimeError:
-    """Operands of which one is on the meta device, where only shapes are computed."""
+    """Operands of which one is on the meta device, which only has shapes."""
     return RuntimeError(f"Tensor on device {device} is not on the expected device {expected}!")
 
 
 def legacy(wanted: tuple[str, object], found: tuple[str, object]) -> TypeError:
-    """A tensor given to a constructor of the time before dtypes; of both the dtype in C++ and the device."""
+    """A tensor passed to a legacy constructor; of both, dtype in C++ and device."""
 
     def options(dtype: str, device: object) -> str:
         return (
@@ -219,17 +221,17 @@ def legacy(wanted: tuple[str, object], found: tuple[str, object]) -> TypeError:
 
 
 def invalid_gradient(place: int, wanted: object, found: object) -> RuntimeError:
-    """A gradient given to backward that is not where its output is."""
+    """A gradient passed to backward, on another device than its output."""
     return RuntimeError(f"invalid gradient at index {place} - expected device {wanted} but got {found}")
 
 
 def output_elsewhere(text: str, output: object, source: object) -> RuntimeError:
-    """An `out=` that a function compares itself, in words of its own."""
+    """An `out=` that a function compares itself, with its own text."""
     return RuntimeError(text.format(out=output, input=source))
 
 
 def export(index: int, current: int) -> BufferError:
-    """DLPack hands over what lies on the current device."""
+    """A tensor that is not on the current device, which DLPack requires."""
     return BufferError(
         "Can't export tensors on a different CUDA device index. "
         f"Expected: {index}. Current device: {current}."
@@ -237,7 +239,7 @@ def export(index: int, current: int) -> BufferError:
 
 
 def parts(indices: str, values: torch.device, place: torch.device) -> RuntimeError:
-    """Indices of a sparse tensor that are not where its values are."""
+    """Indices of a sparse tensor, on another device than its values."""
     if indices == "indices":
         method = "wrapper_SparseCUDA___sparse_coo_tensor_with_dims_and_tensors"
         return argument(method, "values", values, place)
@@ -245,14 +247,14 @@ def parts(indices: str, values: torch.device, place: torch.device) -> RuntimeErr
 
 
 def legacy_device(wanted: str, found: str) -> RuntimeError:
-    """A device given to such a constructor, which is on devices of one type."""
+    """A device passed to a legacy constructor, which creates tensors on one device type only."""
     return RuntimeError(
         f"legacy constructor expects device type: {wanted} but device type: {found} was passed"
     )
 
 
 def invalid_ordinal(type: str) -> Exception:  # noqa: A002 - torch.device calls it so
-    """A device number that is that of no device. Before torch 2.8 a plain RuntimeError."""
+    """An ordinal without a device. Before torch 2.8, a plain RuntimeError."""
     kind = getattr(torch, "AcceleratorError", RuntimeError)
     raised: Exception = kind(
         f"{_NAMES[type]} error: invalid device ordinal\n"
@@ -275,7 +277,7 @@ def forked(type: str) -> RuntimeError:  # noqa: A002 - torch.device calls it so
 
 
 def no_backend(type: str) -> RuntimeError:  # noqa: A002 - torch.device calls it so
-    """A tensor given to a process group that has no backend for its device: `ProcessGroup::getBackend` in
+    """A tensor passed to a process group without a backend for its device: `ProcessGroup::getBackend` in
     torch/csrc/distributed/c10d/ProcessGroup.cpp."""
     return RuntimeError(f"No backend type associated with device type {type}")
 

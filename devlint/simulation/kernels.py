@@ -1,4 +1,4 @@
-"""The mode that sees every ATen kernel: it holds operands to the rules of devices, and labels results."""
+"""The mode that gets every ATen kernel: it checks operands by the rules of devices, and labels results."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from devlint.simulation.scope import INHERIT, CallScope, first_label
 from devlint.tensors.provenance import derive
 
 Refuse = Callable[[Exception], None]
-"""Raises the error, unless whoever guards the program says to go on."""
+"""Raises the error, unless a guard lets the program continue."""
 Layered = Callable[[], AbstractContextManager[object]]
-"""Has the simulation's function mode in force, wherever it is asked."""
+"""Enables the simulation's function mode."""
 Read = Callable[[str, torch.device], None]
-"""Is told the name of a kernel for which the host waits, and the device."""
+"""Called with the name of a kernel for which the host waits, and the device."""
 
 
 class Kernel:
-    """What is worked out once for each overload."""
+    """The facts about an overload, computed once."""
 
     __slots__ = (
         "by_element",
@@ -56,11 +56,11 @@ class Kernel:
     def __init__(self, overload: Any) -> None:
         self.overload = overload
         self.call = getattr(overload, "_op", overload)
-        """What the overload itself calls, without the function of Python around it."""
+        """The function that the overload calls, without its Python wrapper."""
         self.signature = Signature(overload)
         self.demand = KernelDemand(overload, self.signature)
         self.lifts = overload is torch.ops.aten.lift_fresh.default
-        """Whether it hands in a tensor that torch made of Python numbers, without a kernel."""
+        """Whether it passes on a tensor that torch created from Python numbers without a kernel."""
         self.by_element = overload._schema.name.startswith("aten::_foreach_")
         self.missing = self.demand.missing
         self.wants_host = self.demand.wants_host
@@ -71,20 +71,20 @@ class Kernel:
         self.derives = self.signature.makes and self.signature.has_tensors
         """Whether it computes tensors from others."""
         self.leaves_on_host = not (self.factory or self.lifts)
-        """Whether what it makes of host tensors alone is on the host."""
+        """Whether its result is on the host if all operands are."""
         self.reads = reading(overload)
 
     @property
     def name(self) -> str:
-        """As in the schema: `aten::mul.Tensor`."""
+        """The name in the schema: `aten::mul.Tensor`."""
         schema = self.overload._schema
         return f"{schema.name}.{schema.overload_name}" if schema.overload_name else str(schema.name)
 
 
 class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is untyped here
-    """Runs below autograd, so gradients get labels as everything else does.
+    """Runs below autograd, so that gradients get labels, too.
 
-    Everything here is done with function modes switched off: the engine runs kernels while they are in force.
+    Function modes are disabled in here, because the engine runs kernels while they are active.
     """
 
     supports_higher_order_operators = True
@@ -107,12 +107,13 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         self._refuse = refuse
         self._read = read
         self._kernels: dict[int, Kernel] = {}
-        """By the identity of the overload, which each keeps: torch computes its hash in Python."""
+        """By the identity of the overload, which each keeps alive, because torch computes its hash in
+        Python."""
         self._backward = BackwardReads()
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        """No, because saying so to Dynamo means importing it, which takes seconds."""
+        """False, because the alternative would import Dynamo, which takes seconds."""
         return False
 
     def __torch_dispatch__(
@@ -140,7 +141,8 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         return kernel
 
     def _run_by_class(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Leave a kernel to the class of an operand that handles it: what that one calls is simulated."""
+        """Pass a kernel to the class of an operand that handles it; the kernels that the class calls are
+        simulated."""
         with self, self._layered():
             for owner in filter(handles_kernels, types):
                 result = owner.__torch_dispatch__(func, types, args, kwargs)
@@ -149,7 +151,8 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         return NotImplemented
 
     def _run_unseen(self, operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run an operator that takes functions. They are not looked into; results lie with the operands."""
+        """Run an operator that takes functions, without simulating these. Results are on the device of the
+        operands."""
         label = first_label((*args, *kwargs.values()))
         result = operator(*args, **kwargs)
         if label is not None:
@@ -222,7 +225,7 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         return label, kwargs
 
     def _judged(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> torch.device | None:
-        """The label of what a kernel makes of operands on several devices, if it takes them."""
+        """The label of a kernel's result for operands on several devices, if it permits them."""
         label, error = kernel.demand.judge(self._scope.function, args, kwargs)
         try:
             if error is not None:
@@ -232,7 +235,7 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         return label
 
     def _run_by_element(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """A kernel over lists whose elements are on several devices, as each for itself may be."""
+        """Run a kernel over lists by element, because different elements may be on different devices."""
         labels = []
         for one, options in kernel.signature.elements(args, kwargs):
             common = kernel.signature.common(one, options)
@@ -248,10 +251,10 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
     def _asked(
         self, kernel: Kernel, operands: torch.device | None, kwargs: dict[str, Any]
     ) -> tuple[torch.device | None, dict[str, Any]]:
-        """The label of what a factory makes, and its arguments with the device where it really is.
+        """The label of a factory's result, and its arguments with the real device.
 
-        Where no device is asked for, it lies with the kernel's operands, or with the function's if it has
-        none.
+        Without a requested device, the result is on that of the kernel's operands, or of the function's if it
+        has none.
         """
         device = kwargs.get("device")
         if device is not None and device.type == self._devices.type:
@@ -270,7 +273,7 @@ def _label_result(kernel: Kernel, result: Any, label: torch.device) -> None:
         for position in kernel.demand.host_results:
             set_label(result[position], None)
     elif isinstance(result, Tensor) and result.layout is not torch.strided:
-        # What views or changes a dense tensor's memory makes new parts of a sparse one.
+        # Kernels that view or change the memory of a dense tensor create new parts of a sparse one.
         _label(result, label)
 
 

@@ -1,4 +1,4 @@
-"""The mode that sees torch's functions: device arguments become labels, and tensors answer where they lie."""
+"""The mode that gets torch's functions: device arguments become labels, and tensors return them."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from devlint.simulation.meant import is_meant
 from devlint.simulation.scope import INHERIT, Asked, CallScope, first_label
 
 Handler = Callable[["Layer", Any, tuple[Any, ...], dict[str, Any]], Any]
-"""Does what a function would do on the simulated device: given the layer, the function and its arguments."""
+"""Does what a function would do on the simulated device. Gets the layer, the function and its arguments."""
 
 
 class Before(Protocol):
-    """Is handed each call before the layer does what it would do on the simulated device, and has it done."""
+    """Handles each call before the layer simulates it, and makes the layer do so."""
 
     def handle(self, layer: Layer, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], /) -> Any:
-        """Call `layer.run` with the function and the arguments that the call is to have."""
+        """Call `layer.run` with the function, and the arguments to use."""
 
 
 class Layer(TorchFunctionMode):
-    """Handles one thread's calls."""
+    """Handles the calls of one thread."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class Layer(TorchFunctionMode):
         return default_device.CURRENT_DEVICE is not None and func in constructors()
 
     def place(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call a function that takes a device with the device where its tensors really are."""
+        """Call a function that takes a device with the real device."""
         asked, real = self.asked(func, kwargs)
         self.check_generator(func, args, kwargs, asked)
         pinned = real.pop("pin_memory", False)
@@ -102,10 +102,9 @@ class Layer(TorchFunctionMode):
         return result
 
     def asked(self, func: Any, kwargs: dict[str, Any]) -> tuple[Asked, dict[str, Any]]:
-        """The label that a call asks for, and its keywords with the real device.
+        """The label that a call requests, and its keywords with the real device.
 
-        Raises:
-            torch.AcceleratorError: the device's index is that of no device.
+        Raises: torch.AcceleratorError: if there is no device with the index.
         """
         kwargs = dict(kwargs)
         device = kwargs.get("device")
@@ -117,7 +116,7 @@ class Layer(TorchFunctionMode):
         return self.devices.label(place), kwargs | {"device": self.devices.real(place)}
 
     def check_generator(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], asked: Asked) -> None:
-        """A generator has to be of the type of the device on which the numbers are wanted."""
+        """Check that a generator has the device type of the result."""
         generator = kwargs.get("generator")
         if not isinstance(generator, torch._C.Generator):
             return
@@ -127,11 +126,11 @@ class Layer(TorchFunctionMode):
             self.refuse(errors.generator(wanted, found), func, args, kwargs)
 
     def refuse(self, error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Raise the error of a call, unless whoever guards the program says to go on."""
+        """Raise the error of a call, unless a guard lets the program continue."""
         with self.scope.entered(func, args, kwargs):
             self._refuse(error)
 
 
 def _handles_kernels(value: Any) -> bool:
-    """Whether it is a tensor whose class is told the device, and makes something there itself."""
+    """Whether it is a tensor whose class gets the device, and creates tensors there itself."""
     return isinstance(value, torch.Tensor) and handles_kernels(type(value))

@@ -1,4 +1,4 @@
-"""The names that tensors had before dtypes: `torch.cuda.FloatTensor`."""
+"""Legacy type names of tensors: `torch.cuda.FloatTensor`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _NAME = re.compile(r"torch\.(?:(\w+)\.)?(\w+?)Tensor")
 
 
 def legacy_name(tensor: Tensor) -> str:
-    """What `tensor.type()` says on its device."""
+    """The result of `tensor.type()` on its device."""
     label = label_of(tensor)
     place = f"{label.type}." if label is not None else ""
     sparse = "sparse." if tensor.is_sparse else ""
@@ -51,12 +51,12 @@ def legacy_name(tensor: Tensor) -> str:
 
 
 def dtype_word(dtype: torch.dtype) -> str:
-    """What the time before dtypes called one: `Float`. Later ones have their own name."""
+    """The legacy name of a dtype: `Float`. Newer ones have their own name."""
     return _WORDS.get(dtype) or str(dtype).rpartition(".")[2]
 
 
 def cpp_name(dtype: torch.dtype) -> str:
-    """What C++ calls the type of one element, on Linux."""
+    """The C++ type of an element, on Linux."""
     return _CPP_NAMES.get(dtype) or str(dtype).rpartition(".")[2]
 
 

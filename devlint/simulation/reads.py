@@ -1,4 +1,4 @@
-"""Kernels for which the host would wait on a device, because it needs what the data say."""
+"""Kernels that would make the host wait for a device, because it needs their data."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from devlint.simulation.labels import label_of
 from devlint.tensors.algorithms import factorized_by_magma
 
 Arguments = Callable[[Sequence[Any], Mapping[str, Any]], bool]
-"""Whether a kernel reads, given what it is called with."""
+"""Whether a kernel reads, given its arguments."""
 
 
 def reading(overload: Any) -> Arguments | None:
     """When a kernel reads; None if it never does.
 
-    The table of kernels says. Where it has no row, torch's own tags do, of kernels whose result depends on
-    the data (`torch.Tag`).
+    The table of kernels decides. For kernels without a row, torch's own tags do, which mark kernels whose
+    result depends on the data (`torch.Tag`).
     """
     name = overload._schema.name.partition("::")[2]
     if name in _BY_NAME:
@@ -51,7 +51,7 @@ def _same_shape(args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
 
 
 def _through_mask(args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
-    """A mask on a device is turned into places; with one on the host, the host does it alone."""
+    """A device mask is converted to indices; a host mask is converted by the host without a wait."""
     indices = kwargs["indices"] if "indices" in kwargs else args[1]
     return any(_is_mask(index) and label_of(index) is not None for index in indices if index is not None)
 
@@ -61,7 +61,7 @@ def _is_mask(index: torch.Tensor) -> bool:
 
 
 def _with_device_value(args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
-    """The value that fills something in comes last."""
+    """The value to fill in is the last argument."""
     return label_of(kwargs["value"] if "value" in kwargs else args[-1]) is not None
 
 
@@ -110,8 +110,8 @@ _BY_NAME: dict[str, Arguments] = {
     "mm": _of_sparse,
     **dict.fromkeys(_FACTORIZING, _by_magma),
 }
-"""Kernels that read for reasons of their own: products of sparse matrices
-(aten/src/ATen/native/sparse/cuda/SparseMatMul.cu), and what begins with an LU decomposition."""
+"""Kernels with other reasons to read: products of sparse matrices
+(aten/src/ATen/native/sparse/cuda/SparseMatMul.cu), and kernels that begin with an LU decomposition."""
 
 READ_ON_THE_HOST = (
     torch.nn.functional.one_hot,
@@ -123,7 +123,7 @@ READ_ON_THE_HOST = (
 )
 """Functions whose kernels read on the host and not on a device. Some check values
 (aten/src/ATen/native/Onehot.cpp, and Sorting.cpp before torch 2.13); one looks for places where a device
-fills a number in (`canDispatchToMaskedFill`). When they do wait, their arguments tell."""
+fills a number in (`canDispatchToMaskedFill`). The conditions of the functions decide when they wait."""
 
 _NODES = frozenset(
     {
@@ -134,12 +134,12 @@ _NODES = frozenset(
         "MaskedScatterBackward0",
     }
 )
-"""Backward of these reads on a device, and takes another way under any dispatch mode (`isTensorSubclassLike`
-in torch/csrc/autograd/FunctionsManual.cpp), where no kernel shows it."""
+"""Their backward reads on a device, but takes another path under any dispatch mode (`isTensorSubclassLike` in
+torch/csrc/autograd/FunctionsManual.cpp), where no kernel shows it."""
 
 
 class BackwardReads:
-    """Notices when the engine comes to a node that would read."""
+    """Detects nodes of the engine that would read."""
 
     def __init__(self) -> None:
         self._last: int | None = None

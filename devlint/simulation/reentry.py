@@ -1,4 +1,4 @@
-"""Where torch leaves function modes behind, the simulation goes on: in backward and in new threads."""
+"""Continuing the simulation where torch disables function modes: in backward and in new threads."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _STACK: Any = overrides
 """Torch's stack of function modes, which has no types."""
 Hook = Callable[[Any], Any]
 InThread = Callable[[], AbstractContextManager[object]]
-"""Makes the simulation's modes for a new thread."""
+"""Creates the simulation's modes for a new thread."""
 
 
 @contextmanager
 def below_others(mode: TorchFunctionMode) -> Iterator[None]:
-    """Have a mode in force once, below those of others, so that these handle a call first."""
+    """Enable a mode once, below those of others, so that these handle a call first."""
     if any(other is mode for other in _STACK._get_current_function_mode_stack()):
         yield
         return
@@ -41,7 +41,7 @@ def below_others(mode: TorchFunctionMode) -> Iterator[None]:
 
 
 def insert(mode: TorchFunctionMode) -> None:
-    """Put a mode on the stack, below those of others and above the default device's."""
+    """Insert a mode into the stack, below those of others and above that of the default device."""
     others = [_STACK._pop_mode() for _ in range(_len_torch_function_stack())]
     if others and isinstance(others[-1], DeviceContext):
         _STACK._push_mode(others.pop())
@@ -51,7 +51,7 @@ def insert(mode: TorchFunctionMode) -> None:
 
 
 def remove(mode: TorchFunctionMode) -> None:
-    """Take a mode out of the stack, wherever it is."""
+    """Remove a mode from the stack, at any position."""
     others = [_STACK._pop_mode() for _ in range(_len_torch_function_stack())]
     for other in reversed(others):
         if other is not mode:
@@ -59,10 +59,10 @@ def remove(mode: TorchFunctionMode) -> None:
 
 
 def patch_backward(patches: Patches, layer: Callable[[], Layer | None], failed: Failed) -> None:
-    """Have hooks and custom functions in backward see the simulated devices.
+    """Simulate devices in hooks and custom functions of backward.
 
-    `backward` is itself a torch function, so that torch has taken all modes away when the engine runs.
-    `failed` is told of an error of devlint's own.
+    `backward` is itself a torch function, so torch has disabled all modes while the engine runs. `failed` is
+    told of an error of devlint's own.
     """
     run = graph._engine_run_backward
 
@@ -85,7 +85,7 @@ def patch_backward(patches: Patches, layer: Callable[[], Layer | None], failed: 
 
 
 def patch_saved_tensors(patches: Patches, layer: Callable[[], Layer | None], failed: Failed) -> None:
-    """Have hooks that pack tensors for backward see the simulated devices: torch calls them inside calls."""
+    """Simulate devices in hooks that pack tensors for backward, which torch calls inside of calls."""
     push = torch._C._autograd._push_saved_tensors_default_hooks
 
     def begin(_: Any) -> Leave | None:
@@ -101,6 +101,6 @@ def patch_saved_tensors(patches: Patches, layer: Callable[[], Layer | None], fai
 
 
 def patch_threads(patches: Patches, in_thread: InThread, failed: Failed) -> None:
-    """Enter the simulation in each thread that is started while it is in force."""
+    """Enter the simulation in each thread that is started while it is active."""
     # It runs also where `run` is overridden.
     patches.wrap(threading.Thread, "_bootstrap_inner", surrounding(lambda _: entered(in_thread()), failed))

@@ -1,4 +1,4 @@
-"""What the simulation knows of the torch function that is running in a thread."""
+"""The state of the torch function that runs in a thread."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from devlint.simulation.meant import meant
 
 
 class Inherit(Enum):
-    """No device was asked for: tensors that are made on the way lie where the operands lie."""
+    """No device was requested: new tensors are on the device of the operands."""
 
     INHERIT = "inherit"
 
@@ -23,27 +23,27 @@ class Inherit(Enum):
 INHERIT: Final = Inherit.INHERIT
 
 Asked = torch.device | None | Inherit
-"""The label that new tensors get: a simulated device, none, or that of the operands."""
+"""The label of new tensors: a simulated device, none, or that of the operands."""
 
 
 class CallScope:
-    """The outermost torch function that is running, and the device that was asked of it.
+    """The outermost running torch function, and the device that it was asked for.
 
-    Torch makes tensors inside its own functions, on the device of the operands; on the CPU nothing tells them
-    from tensors that were made for the host. So they get the label that the function's operands have.
+    Torch creates tensors inside its own functions, on the device of the operands. On the CPU, these cannot be
+    distinguished from tensors that are meant for the host, so they get the label of the function's operands.
     """
 
     __slots__ = ("printed", "running")
 
     def __init__(self) -> None:
         self.running: tuple[Any, Sequence[Any], Mapping[str, Any], Asked] = (None, (), {}, None)
-        """The function, its arguments, and the label that was asked for: one value, as it changes with each
-        call of torch."""
+        """The function, its arguments, and the requested label, as one value, because they change together
+        with each call."""
         self.printed: torch.device | None = None
 
     @property
     def function(self) -> Any:
-        """None where none is running."""
+        """The running function; None if there is none."""
         return self.running[0]
 
     @property
@@ -64,7 +64,7 @@ class CallScope:
     def run(
         self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], asked: Asked = INHERIT
     ) -> Any:
-        """Call a torch function; the tensors that it makes get the label asked for."""
+        """Call a torch function; tensors that it creates get the requested label."""
         outer = self.running
         self.running = function, args, kwargs, asked
         try:
@@ -78,7 +78,7 @@ class CallScope:
 
     @contextmanager
     def entered(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Iterator[None]:
-        """Have a torch function count as running while something is found out about its call."""
+        """Let a torch function count as running while its call is examined."""
         outer = self.running
         self.running = function, args, kwargs, self.asked
         try:
@@ -87,7 +87,7 @@ class CallScope:
             self.running = outer
 
     def label(self) -> torch.device | None:
-        """The label of a tensor that the running function makes."""
+        """The label of a tensor that the running function creates."""
         _, args, kwargs, asked = self.running
         return first_label((*args, *kwargs.values())) if asked is INHERIT else asked
 

@@ -1,4 +1,5 @@
-"""What torch's functions do on simulated devices: tables from function to handler, one module a subject."""
+"""The behavior of torch's functions on simulated devices: tables from function to handler, one module for
+each subject."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from devlint.simulation.layer import Handler
 
 
 def handlers() -> dict[Any, Handler]:
-    """All handlers by the function that torch's function modes are given."""
+    """All handlers, by the function that function modes get."""
     found: dict[Any, Handler] = {}
     for module in (attributes, comparisons, factories, host_access, moves, placements, sparse, undisturbed):
         found |= module.HANDLERS

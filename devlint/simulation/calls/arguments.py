@@ -1,4 +1,4 @@
-"""Arguments by position or by name, as a handler of one of torch's functions looks them up.
+"""Look-up of arguments by position or name, for handlers of torch's functions.
 
 Not `devlint.operators.binding`: a handler knows its function's signature, so it needs no row of the table.
 """
@@ -17,5 +17,5 @@ def argument(args: Sequence[Any], kwargs: Mapping[str, Any], position: int, *nam
 
 
 def first(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """What torch's functions call `input`, and those of `linalg` `A` as well."""
+    """The first argument, which is named `input`, or `A` in `linalg`."""
     return argument(args, kwargs, 0, "input", "A")

@@ -1,4 +1,4 @@
-"""What a tensor says of itself: its device, its type, its text."""
+"""Attributes of tensors that depend on the device: device, type, text."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _is_on(device_type: str) -> Handler:
 
 
 def _text(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """Printing reads the tensor; `printing` puts the device into the text."""
+    """Printing reads the tensor; `printing` adds the device to the text."""
     outer, layer.scope.printed = layer.scope.printed, label_of(args[0])
     try:
         return layer.scope.run(func, args, kwargs)
@@ -53,7 +53,7 @@ def _array_interface(layer: Layer, func: Any, args: Arguments, kwargs: Keywords)
 
 
 def getter(name: str) -> Any:
-    """What function modes are given for reading a tensor's attribute."""
+    """The function that modes get when an attribute of a tensor is read."""
     return getattr(Tensor, name).__get__
 
 

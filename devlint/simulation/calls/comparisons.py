@@ -1,4 +1,4 @@
-"""Functions that compare the devices of their operands themselves, and say so in words of their own."""
+"""Functions that compare the devices of their operands themselves, with their own error texts."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from devlint.simulation.layer import Handler, Layer
 Arguments = tuple[Any, ...]
 Keywords = dict[str, Any]
 Pick = Callable[[Sequence[Any], Mapping[str, Any]], Sequence[Any]]
-"""Which of a call's arguments are compared."""
+"""Selects the compared arguments of a call."""
 
 
 class ComparedDevices(NamedTuple):
-    """What is compared, and what is said of the first operand and the first that differs."""
+    """The compared arguments, and the error text for the first operand and the first different one."""
 
     pick: Pick
     text: str
-    """With words in braces: `one` and `other` are their devices, `place` says which one the other is."""
+    """With placeholders: `one` and `other` are the devices, `place` is the position of the other one."""
 
 
 def _arguments(**positions: int) -> Pick:
@@ -49,7 +49,7 @@ def _spacing(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
 
 
 _KEYWORD = sys.maxsize
-"""The position of an argument that has none."""
+"""The position of a keyword-only argument."""
 
 _GRID = ComparedDevices(_all, "meshgrid expects all tensors to have the same device")
 _INNER = ComparedDevices(

@@ -1,4 +1,4 @@
-"""Functions that make tensors from data: torch makes them without a kernel that could be labelled."""
+"""Functions that create tensors from data, for which torch runs no kernel whose result could be labelled."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Keywords = dict[str, Any]
 
 
 def _tensor(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """`torch.tensor`: always a copy; of a tensor, where that one is."""
+    """`torch.tensor`: always a copy; of a tensor, on the same device."""
     data = argument(args, kwargs, 0, "data")
     if isinstance(data, Tensor) and kwargs.get("device") is None and default_device.CURRENT_DEVICE is None:
         label = label_of(data)
@@ -35,7 +35,7 @@ def _tensor(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
 
 
 def _as_tensor(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """`torch.as_tensor` and `asarray`: the data's own memory where they are at the right place."""
+    """`torch.as_tensor` and `asarray`: share the memory of data that is on the right device."""
     data = argument(args, kwargs, 0, "data", "obj")
     given = kwargs.get("device")
     device = default_device.CURRENT_DEVICE if given is None else given
@@ -48,7 +48,7 @@ def _as_tensor(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> An
 
 
 def _new(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """`x.new(…)`: where `x` is, or on another device of that type."""
+    """`x.new(…)`: on the device of `x`, or on another device of its type."""
     own, device = label_of(args[0]) or HOST, kwargs.get("device")
     if device is not None and (asked := layer.devices.place(device)).type != own.type:
         layer.refuse(errors.legacy_device(own.type, asked.type), func, args, kwargs)
@@ -56,7 +56,7 @@ def _new(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
 
 
 def _new_tensor(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """`x.new_tensor(data)`: where `x` is, unless a device is given."""
+    """`x.new_tensor(data)`: on the device of `x`, unless a device is given."""
     asked, kwargs = layer.asked(func, kwargs)
     label = label_of(args[0]) if asked is INHERIT else asked
     kwargs.pop("pin_memory", None)

@@ -1,4 +1,4 @@
-"""Access to memory by others than torch, which they cannot have on a device."""
+"""Access of other libraries to the memory of tensors, which is impossible on a device."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Keywords = dict[str, Any]
 _DLPACK_TYPES = {"cuda": 2, "xpu": 14, "mps": 8}
 """DLPack's numbers for devices (dlpack.h)."""
 _NO_STREAM = (None, -1)
-"""What stands for none, by torch's version."""
+"""The values for no stream, by torch's version."""
 
 
 def _numpy(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     label = label_of(args[0])
     if handles_kernels(type(args[0])):
-        return layer.scope.run(func, args, kwargs)  # which torch refuses wherever it is
+        return layer.scope.run(func, args, kwargs)  # torch refuses it on any device
     if label is not None and kwargs.get("force"):
         return func(transfer(layer, args[0].detach(), "cpu"), **kwargs)
     if label is not None:
@@ -39,7 +39,7 @@ def _dlpack_device(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -
 
 
 def _dlpack(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """Who knows of devices names a stream; NumPy does not, and takes nothing from a device."""
+    """Libraries that support devices pass a stream. NumPy does not, and cannot read from devices."""
     label = label_of(args[0])
     if label is None:
         return func(*args, **kwargs)
@@ -51,7 +51,7 @@ def _dlpack(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
 
 
 def _share_memory(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """Memory of a device can be shared as it is."""
+    """Memory of a device is always shareable."""
     return func(*args, **kwargs) if label_of(args[0]) is None else args[0]
 
 

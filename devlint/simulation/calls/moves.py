@@ -1,6 +1,6 @@
 """Moves between devices: `.to()` in all its forms, `.cuda()`, `.cpu()`, `.type()`, pinning.
 
-A move is a copy, as it is on real devices: never the same memory, and differentiable.
+A move is a differentiable copy to other memory, as on real devices.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Label = torch.device | None
 
 
 class ToCopy(torch.autograd.Function):
-    """A copy to another device; the gradient is copied back. Prints show it by a name like torch's own."""
+    """A copy to another device; the gradient is copied back. Its name in prints is like that of torch."""
 
     generate_vmap_rule = True
 
@@ -38,7 +38,7 @@ class ToCopy(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> Any:
-        # By the name that a program would use, so that whoever observes sees where it comes from and goes to.
+        # Under the name that a program uses, so that observers see source and target.
         back = gradient if label_of(gradient) is ctx.source else gradient.to(ctx.source or HOST)
         return back, None, None, None
 
@@ -50,7 +50,7 @@ class ToCopy(torch.autograd.Function):
 def moved(
     tensor: Tensor, target: Label, memory_format: torch.memory_format = torch.preserve_format
 ) -> Tensor:
-    """A copy of a tensor on another device, with autograd's knowledge."""
+    """A copy of a tensor on another device, recorded by autograd."""
     if tensor.requires_grad and torch.is_grad_enabled():
         copy: Tensor = ToCopy.apply(tensor, label_of(tensor), target, memory_format)  # type: ignore[no-untyped-call]
         return copy
@@ -58,7 +58,7 @@ def moved(
 
 
 def _copy(tensor: Tensor, target: Label, memory_format: torch.memory_format) -> Tensor:
-    if handles_kernels(type(tensor)):  # it is told the device, and moves what it wraps
+    if handles_kernels(type(tensor)):  # its class gets the device, and moves the wrapped tensors
         with torch._C.DisableTorchFunction():
             whole: Tensor = torch.ops.aten._to_copy.default(
                 tensor, device=target or HOST, memory_format=memory_format
@@ -71,12 +71,12 @@ def _copy(tensor: Tensor, target: Label, memory_format: torch.memory_format) -> 
 
 
 def transfer(layer: Layer, tensor: Tensor, device: Any, func: Any = Tensor.to, **options: Any) -> Tensor:
-    """What `tensor.to(device, **options)` gives: the tensor itself where nothing changes."""
+    """The result of `tensor.to(device, **options)`: the tensor itself if nothing changes."""
     place = layer.devices.place(device)
     real, target = layer.devices.real(place), layer.devices.label(place)
     if real.type != "cpu" or tensor.is_meta:
         return layer.scope.run(func, (tensor, real), options, None)  # type: ignore[no-any-return] # a tensor
-    # Torch would tell a class that handles kernels to copy to where its tensors really are.
+    # Torch would pass the real device to a class that handles kernels.
     is_told = bool(options.get("copy")) and handles_kernels(type(tensor))
     if target is label_of(tensor) and not is_told:
         return layer.scope.run(func, (tensor,), options)  # type: ignore[no-any-return] # a tensor
@@ -115,7 +115,8 @@ def _operator(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any
 
 
 def _parse_to(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """How `Module.to` reads its arguments. Torch's parser knows no labels, and no index without a device."""
+    """Parse the arguments of `Module.to`. Torch's parser knows neither labels nor indices of missing
+    devices."""
 
     def named(value: Any) -> Any:
         is_index = isinstance(value, int) and not isinstance(value, bool)
@@ -144,7 +145,7 @@ def _cpu(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
 
 
 def _type(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """`.type()` says the legacy name, which has the device in it; `.type(name)` moves."""
+    """`.type()` returns the legacy name, which includes the device; `.type(name)` moves."""
     tensor, wanted = args[0], argument(args, kwargs, 1, "dtype")
     if wanted is None:
         return legacy_name(tensor)

@@ -1,4 +1,4 @@
-"""Functions that compare the device of `out=` themselves, and say so in words of their own."""
+"""Functions that compare the device of `out=` themselves, with their own error texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LINALG = (
 _SWAPPED = (
     "Expected result and input tensors to be on the same device, but got result on {input} and input on {out}"
 )
-"""Norms mistake one for the other."""
+"""Norms exchange the two devices."""
 _TENSORDOT = (
     "tensordot: Expected the output and input tensors to be on the same device, but got the output tensor on "
     "{out}, input tensor a on {input}, and input tensor b on {input}"
@@ -40,11 +40,11 @@ TEXTS: dict[Any, str] = {
     torch.quantile: _QUANTILE,
     torch.tensordot: _TENSORDOT,
 }
-"""What is said, with the devices of `out` and of the first operand in braces."""
+"""The error texts, with placeholders for the devices of `out` and of the first operand."""
 
 
 def comparing(handlers: dict[Any, Handler]) -> dict[Any, Handler]:
-    """Handlers of these functions that look at `out=` before they do what they did."""
+    """Handlers of these functions that check `out=` first."""
     return {function: _compare(text, handlers.get(function)) for function, text in TEXTS.items()}
 
 

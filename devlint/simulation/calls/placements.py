@@ -1,4 +1,4 @@
-"""Functions that look at devices before any kernel does, or put results on one of their own choice."""
+"""Functions that check devices before any kernel, or select the device of their result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _place(tensor: Tensor) -> torch.device:
 
 
 def _device(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """`torch.device(1)`: an index alone is the accelerator's, whether or not there is such a device."""
+    """`torch.device(1)`: an index alone means the accelerator, even without such a device."""
     given = argument(args, kwargs, 0, "device")
     if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
         return torch.device(layer.devices.type, given)
@@ -33,7 +33,7 @@ def _device(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
 
 
 def _set_gradient(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """`x.grad = g` wants both on one device."""
+    """`x.grad = g` requires both on one device."""
     tensor, gradient = args
     if isinstance(gradient, Tensor):
         found, wanted = _place(gradient), _place(tensor)
@@ -45,7 +45,7 @@ def _set_gradient(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) ->
 
 
 def _deepcopy(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """A copy lies where the original lies, its gradient too."""
+    """The copy is on the device of the original, as is its gradient."""
     copy = layer.scope.run(func, args, kwargs)
     original = args[0]
     if label_of(original) is not None:
@@ -56,19 +56,20 @@ def _deepcopy(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any
 
 
 def _attention(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """`scaled_dot_product_attention` looks at its operands before it chooses a kernel."""
+    """`scaled_dot_product_attention` checks its operands before it selects a kernel."""
     names = ("query", "key", "value")
     places = [_place(tensor) for tensor in (*args[:3], *(kwargs[name] for name in names[len(args) :]))]
     if len(set(places)) > 1:
         layer.refuse(errors.attention(*places), func, args, kwargs)
     if torch._C._get_flash_sdp_enabled() or torch._C._get_math_sdp_enabled():
         return layer.scope.run(func, args, kwargs)
-    with sdpa_kernel(SDPBackend.MATH):  # those that were asked for exist on devices only
+    with sdpa_kernel(SDPBackend.MATH):  # the requested backends only exist on devices
         return layer.scope.run(func, args, kwargs)
 
 
 def _recurrent(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """`torch.lstm` and its kin want state and weights where the input is. Packed input has sizes second."""
+    """`torch.lstm` and similar functions require state and weights on the device of the input. With packed
+    input, the second argument is the sizes."""
     state, weights = args[2:4] if isinstance(args[3], (list, tuple)) else args[1:3]
     hidden = state if isinstance(state, (list, tuple)) else [state]
     for name, tensors in (("hidden", hidden), ("parameter", weights)):
@@ -79,7 +80,7 @@ def _recurrent(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> An
 
 
 def _unpack(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """`pad_packed_sequence` gives the lengths on the host."""
+    """`pad_packed_sequence` returns the lengths on the host."""
     result = layer.scope.run(func, args, kwargs)
     set_label(result[1], None)
     return result
@@ -109,7 +110,7 @@ def _lstsq(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
 
 
 def _ctc_loss(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """Targets and lengths are moved to where the probabilities are."""
+    """Targets and lengths are moved to the device of the probabilities."""
     target = label_of(args[0])
 
     def there(value: Any) -> Any:

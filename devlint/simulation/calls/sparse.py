@@ -1,4 +1,4 @@
-"""Functions that make sparse tensors of their parts."""
+"""Functions that create sparse tensors from their parts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _INDICES: dict[Any, tuple[str, ...]] = {
 
 
 def _sparse(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """With a device, all parts are moved there; without one, a sparse tensor lies where its values lie."""
+    """With a device, all parts are moved there; without one, the tensor is on the device of its values."""
     asked, kwargs = layer.asked(func, kwargs)
     if kwargs.get("device") is None:
         return _of_parts(layer, func, args, kwargs)
@@ -48,7 +48,7 @@ def _sparse(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
 
 
 def _of_parts(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """Indices that are tensors have to be where the values are, and only lists are put there
+    """Indices that are tensors must be on the device of the values; lists are copied there
     (`sparse_coo_tensor_ctor` in torch/csrc/utils/tensor_new.cpp)."""
     names = (*_INDICES[func], "values")
     *indices, values = (argument(args, kwargs, at, name) for at, name in enumerate(names))
@@ -63,7 +63,7 @@ def _of_parts(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any
 
 
 def _said(name: str, func: Any, kwargs: Keywords) -> str:
-    """What an error calls an argument: it knows by which layout the indices are compressed."""
+    """The name of an argument in errors, which depends on the compressed layout."""
     names = _INDICES[func]
     if func is torch.sparse_compressed_tensor:
         by_rows = kwargs.get("layout") in (torch.sparse_csr, torch.sparse_bsr)

@@ -1,9 +1,9 @@
-"""Functions that choose another algorithm while a dispatch mode is in force, and then round otherwise.
+"""Functions that select another algorithm under a dispatch mode, which rounds differently.
 
-`torch.linalg.svdvals` and `eigvalsh`, and what rests on them, compute vectors too if a gradient may be
-wanted, and take a dispatch mode for a sign of that (`isTensorSubclassLike` in torch's
-aten/src/ATen/native/BatchLinearAlgebra.cpp). Without a gradient they are run with no mode in force, so that
-the bits are those of the CPU.
+`torch.linalg.svdvals` and `eigvalsh`, and functions that use them, also compute vectors if a gradient may be
+needed, which they infer from a dispatch mode (`isTensorSubclassLike` in torch's
+aten/src/ATen/native/BatchLinearAlgebra.cpp). Without a gradient they are run without modes, so that the bits
+are those of the CPU.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Keywords = dict[str, Any]
 
 
 def _alone(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    """Out of all modes where there is nothing for them to do but to label the result."""
+    """Run without modes, if these only have to label the result."""
     tensors = [value for value in (*args, *kwargs.values()) if isinstance(value, Tensor)]
     label, *others = {label_of(tensor) for tensor in tensors} or {None}
     differentiable = torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors)

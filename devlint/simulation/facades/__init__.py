@@ -1,4 +1,4 @@
-"""What torch offers beside its functions, which no function mode sees, as it is with simulated devices."""
+"""Replacements for parts of torch that no function mode gets."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def patch_torch(
     scope: Callable[[], CallScope | None],
     refuse: Callable[[Exception], None],
 ) -> None:
-    """Replace what would ask the driver; `patches` has the way back.
+    """Replace functions that would call the driver, until `patches` are undone.
 
-    `scope` answers with what is running in the thread that asks, and `refuse` raises an error about devices,
-    unless whoever guards the program says to go on.
+    `scope` returns the running function of the calling thread. `refuse` raises an error about devices, unless
+    a guard lets the program continue.
     """
     patch_generators(patches, devices)
     run_eagerly(patches)

@@ -1,4 +1,4 @@
-"""The compiler's book of CUDA graphs, which torch opens where there are devices; here it stays empty."""
+"""The CUDA graph manager of the compiler, which torch imports if there are devices; here it is empty."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from devlint.instrumentation.patches import Patches
 from devlint.simulation.devices import Devices
 
 _MISSING_WITHOUT_CUDA = ("_cuda_CUDAAllocator_AllocatorState", "_set_cached_tensors_enabled")
-"""What `torch/_inductor/cudagraph_trees.py` imports of `torch._C` where torch says it was built with CUDA."""
+"""Names of `torch._C` that `torch/_inductor/cudagraph_trees.py` imports in builds with CUDA."""
 
 
 def patch(patches: Patches, devices: Devices) -> None:  # noqa: ARG001

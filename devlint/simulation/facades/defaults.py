@@ -17,10 +17,10 @@ from devlint.simulation.legacy import parse_legacy
 
 
 def patch(patches: Patches, devices: Devices) -> None:
-    """Let torch's own mode for default devices leave simulated ones to the simulation's.
+    """Let torch's mode for default devices pass simulated ones to that of the simulation.
 
-    `set_default_device` keeps that mode below all others, so that it would be the last to see a call, and
-    would hand the device on to where there is none. `with torch.device(…)` has it above, which does no harm.
+    `set_default_device` keeps that mode below all others, so that it would get calls last, and would pass the
+    simulated device to torch. `with torch.device(…)` has it on top, which is harmless.
     """
     before: Any = DeviceContext.__torch_function__
 

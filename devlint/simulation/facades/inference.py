@@ -1,7 +1,7 @@
-"""`torch.inference_mode`: run as `torch.no_grad`, which gives the same numbers.
+"""`torch.inference_mode`: replaced by `torch.no_grad`, which has the same results.
 
-In inference mode torch shows composite operators to dispatch modes before it takes them apart, and views that
-are made on the way no longer say that their base wants a gradient. By that `matmul` chooses how to multiply
+In inference mode, dispatch modes get composite operators before torch decomposes them, and intermediate views
+lose the information that their base requires a gradient, by which `matmul` selects its algorithm
 (`should_fold` in torch's aten/src/ATen/native/LinearAlgebra.cpp), so that the last bits would differ.
 """
 
@@ -17,7 +17,7 @@ from devlint.simulation.devices import Devices
 
 
 def patch(patches: Patches, _: Devices) -> None:
-    """Enter and leave without gradients, also where it was made a decorator before."""
+    """Enter and leave without gradients, also in decorators that were created before."""
 
     def enter(mode: Any) -> None:
         mode._before = torch.is_grad_enabled()

@@ -1,7 +1,7 @@
-"""Random numbers: a simulated device has no stream of its own, the CPU's generator is drawn from.
+"""Random numbers: simulated devices use the CPU's generator.
 
-So a program draws what it draws on the CPU. Seeding the device changes nothing, as it changes nothing on a
-machine without one; its state can be taken and given back, so that programs that save it run.
+So a program draws the same numbers as on the CPU. Seeding the device has no effect, as on a machine without
+one; its state can be saved and restored, so that programs that do so run.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The text of a tensor says its device, as on the device."""
+"""The device in the text of a tensor."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from devlint.simulation.scope import CallScope
 
 
 def patch(patches: Patches, scope: Callable[[], CallScope | None]) -> None:
-    """Put the label of the tensor that is being printed before the other remarks of its text."""
+    """Add the label of a printed tensor before the other suffixes of its text."""
     add: Any = _tensor_str._add_suffixes
 
     def add_suffixes(text: str, suffixes: Sequence[str], indent: int, force_newline: bool) -> str:

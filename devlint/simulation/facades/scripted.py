@@ -1,4 +1,4 @@
-"""Functions and methods that TorchScript compiled: their calls pass no function mode."""
+"""Functions and methods that TorchScript compiled, whose calls no function mode gets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from devlint.simulation.scope import CallScope
 
 
 def patch(patches: Patches, scope: Callable[[], CallScope | None]) -> None:
-    """Let what they make lie where their operands lie: inside, `x.device` is where the tensor really is."""
+    """Put their results on the device of their operands, because inside `x.device` is the real device."""
     for kind in (torch._C.ScriptFunction, torch._C.ScriptMethod):
         patches.replace(kind, "__call__", _inheriting(kind.__call__, scope))
 

@@ -1,4 +1,4 @@
-"""Streams and events: the CPU has done everything by the time a call returns, so they order nothing."""
+"""Streams and events. They have nothing to order, because the CPU has finished when a call returns."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from devlint.simulation.facades.device_module import constant, module_of, replac
 
 
 class Event:
-    """A point in time. Times are those of the CPU that does the work."""
+    """A point in time, of the CPU that computes."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         self._recorded: float | None = None
 
     def record(self, stream: Any = None) -> None:
-        """Takes the time."""
+        """Record the time."""
         self._recorded = perf_counter()
 
     def wait(self, stream: Any = None) -> None:
@@ -38,8 +38,7 @@ class Event:
     def elapsed_time(self, end_event: Event) -> float:
         """Milliseconds between two records.
 
-        Raises:
-            RuntimeError: one of them was not recorded.
+        Raises: RuntimeError: if one of them was not recorded.
         """
         if self._recorded is None or end_event._recorded is None:
             raise RuntimeError("Both events must be recorded before calculating elapsed time.")
@@ -101,7 +100,7 @@ class Stream:
 
 
 class Current:
-    """The stream of each device that is in force, in each thread."""
+    """The current stream of each device, in each thread."""
 
     def __init__(self, devices: Devices) -> None:
         self.devices = devices
@@ -111,16 +110,15 @@ class Current:
         self._enrolled: WeakValueDictionary[int, Stream] = WeakValueDictionary()
 
     def enroll(self, stream: Stream) -> int:
-        """Give a stream a number of its own."""
+        """Assign a number to a stream."""
         number = next(self._numbers)
         self._enrolled[number] = stream
         return number
 
     def with_number(self, number: int) -> Stream:
-        """The stream that was given a number.
+        """The stream with a number.
 
-        Raises:
-            KeyError: there is none, or nobody holds it any more.
+        Raises: KeyError: if there is none, or it was deleted.
         """
         return self._enrolled[number]
 
@@ -129,8 +127,8 @@ class Current:
         return chosen
 
     def put(self, stream: Stream) -> Stream:
-        """Put a stream in force, and its device (`THCPModule_setStream_wrap` in torch/csrc/cuda/Module.cpp);
-        returns the stream of that device that was."""
+        """Make a stream and its device current (`THCPModule_setStream_wrap` in torch/csrc/cuda/Module.cpp);
+        returns the previous stream of the device."""
         before = self[stream.device_index]
         self._chosen[stream.device_index] = stream
         self.devices.current = stream.device_index
@@ -193,7 +191,7 @@ def patch(patches: Patches, devices: Devices) -> None:
 
 
 def _patch_binding(patches: Patches, devices: Devices, current: Current) -> None:
-    """Replace what torch's Python calls of C++, as its own tests do."""
+    """Replace the C++ functions that torch calls from Python, as its own tests do."""
 
     def set_stream(stream_id: int, device_index: int, device_type: int) -> None:  # noqa: ARG001 - as torch's
         current.put(current.with_number(stream_id))
@@ -220,7 +218,7 @@ def _patch_binding(patches: Patches, devices: Devices, current: Current) -> None
 
 def _generic_event(devices: Devices) -> type[Event]:
     class GenericEvent(Event):
-        """`torch.Event`, which is told its device."""
+        """`torch.Event`, which gets its device as an argument."""
 
         def __init__(self, device: Any = None, **_: Any) -> None:
             super().__init__()
@@ -231,7 +229,7 @@ def _generic_event(devices: Devices) -> type[Event]:
 
 
 class _StreamContext:
-    """Has a stream in force for a while, or none."""
+    """Makes a stream current in a block; no effect for None."""
 
     def __init__(self, stream: Stream | None) -> None:
         self.stream = stream

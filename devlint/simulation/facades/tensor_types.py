@@ -1,4 +1,4 @@
-"""`torch.cuda.FloatTensor` and its like: constructors and types of the time before dtypes."""
+"""Legacy types such as `torch.cuda.FloatTensor`: constructors and types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that make tensors and pass no function mode."""
+"""Functions that create tensors, but that no function mode gets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from devlint.simulation.labels import label_of, set_label
 
 
 def patch(patches: Patches, devices: Devices) -> None:
-    """Make what they make on the host, and have it lie where it is wanted."""
+    """Let them create tensors on the host, with the label of the requested device."""
     patches.wrap(torch, "range", lambda make: _labelled(make, devices))
     for name in ("nested_tensor", "as_nested_tensor"):
         patches.wrap(torch.nested, name, lambda make: _moved(make, devices))
@@ -35,7 +35,7 @@ def _labelled(make: Callable[..., Tensor], devices: Devices) -> Callable[..., Te
 
 
 def _moved(make: Callable[..., Tensor], devices: Devices) -> Callable[..., Tensor]:
-    """Nested tensors lie where their first part lies, unless a device is given."""
+    """Nested tensors are on the device of their first part, unless a device is given."""
 
     @functools.wraps(make)
     def construct(tensors: Any, *args: Any, device: Any = None, **kwargs: Any) -> Tensor:

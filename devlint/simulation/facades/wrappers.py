@@ -1,4 +1,4 @@
-"""Tensors that wrap others: their classes handle kernels themselves, and make them with a device."""
+"""Tensors that wrap others: their classes handle kernels themselves, and create wrappers with a device."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from devlint.simulation.devices import Devices
 from devlint.simulation.labels import set_label
 
 _PLACE = 7
-"""The position of the device, for those that give all arguments by position, as nested tensors do."""
+"""The position of the device, for callers that pass all arguments by position, such as nested tensors."""
 
 
 def patch(patches: Patches, devices: Devices) -> None:
-    """Make them on the host, with the label of the device that they say."""
+    """Create them on the host, with the label of their device."""
     make: Any = Tensor._make_wrapper_subclass
 
     def make_wrapper_subclass(*args: Any, **kwargs: Any) -> Any:
