@@ -29,7 +29,7 @@ PROGRAM = dedent("""\
 
 
 def taken(lines: ExecutedLines) -> dict[str, list[int]]:
-    """What was run of the program. From Python 3.12 on, the test is noted as well, which is a program, too."""
+    """The executed lines of the program. From Python 3.12 on, those of the test are noted as well."""
     return {path: numbers for path, numbers in lines.take().items() if path != __file__}
 
 
