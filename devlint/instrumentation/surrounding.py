@@ -19,7 +19,7 @@ Enter = Callable[..., Leave | None]
 Meant = tuple[type[Exception], ...]
 """Errors that are no failures: they are raised to the caller."""
 
-_STEPPED_ASIDE = "devlint failed and stepped aside; the program goes on unobserved"
+_STEPPED_ASIDE = "devlint failed; the program continues without being observed"
 
 
 def surrounding(enter: Enter, failed: Failed, meant: Meant = ()) -> Callable[[Callable[..., Any]], Any]:

@@ -193,7 +193,7 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
             self._failed(error)
             return on_host(self._devices, kernel.overload, args, kwargs)
         finally:
-            del error  # its traceback has this frame: together they would keep the operands
+            del error  # its traceback has this frame, so that both would keep the operands alive
 
     def _foreseen(
         self,
@@ -231,7 +231,7 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
             if error is not None:
                 self._refuse(error)
         finally:
-            del error  # its traceback has this frame: together they would keep the operands
+            del error  # its traceback has this frame, so that both would keep the operands alive
         return label
 
     def _run_by_element(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -57,9 +57,7 @@ def test_what_is_meant_is_raised() -> None:
 
 def test_a_failure_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     line = said(ValueError("of two\nlines"))
-    assert (
-        line == "devlint failed and stepped aside; the program goes on unobserved (ValueError: of two lines)"
-    )
+    assert line == "devlint failed; the program continues without being observed (ValueError: of two lines)"
     assert capsys.readouterr().err == f"{line}\n"
 
 

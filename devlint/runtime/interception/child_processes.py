@@ -119,7 +119,7 @@ class Processes:
         try:
             child_task.send(process, self._task(watches))
         except OSError as error:
-            self._remarks.say(f"child processes were not looked into, as there is no room: {error}")
+            self._remarks.say(f"child processes were not observed, a file could not be written: {error}")
         return lambda *_: child_task.call_back(process)
 
     def _task(self, watches: Watches) -> ChildTask:

@@ -14,7 +14,7 @@ from threading import RLock
 
 from devlint.model import Event, Synchronization, Transfer
 from devlint.runtime.recording.recorder import Number, Tally
-from devlint.runtime.trace.writer import Alike, Moment, TraceWriter
+from devlint.runtime.trace.writer import Alike, ProgressPoint, TraceWriter
 
 ONE_BY_ONE = 256
 """So many events of a kind have a line each."""
@@ -33,11 +33,11 @@ class _Told:
     bytes: int | None = None
     in_steps: int = 0
     in_batches: int = 0
-    moment: Moment | None = None
+    moment: ProgressPoint | None = None
     """That of the last line."""
     since: float | None = None
     """When the first event came that has no line; None if all have one."""
-    last: tuple[Event, Moment] | None = None
+    last: tuple[Event, ProgressPoint] | None = None
     """The last event that has no line."""
 
     @property
@@ -45,7 +45,7 @@ class _Told:
         """Whether the next event has a line."""
         return self.tally.count > self.count + (self.count // SHARE if self.count >= ONE_BY_ONE else 0)
 
-    def note(self, moment: Moment | None = None) -> None:
+    def note(self, moment: ProgressPoint | None = None) -> None:
         """All that was counted has been told."""
         tally = self.tally
         self.count, self.seconds, self.bytes = tally.count, tally.seconds, tally.bytes
@@ -94,7 +94,7 @@ class ThinnedTrace:
             known = self._told[id(tally)] = _Told(tally)
         return known
 
-    def _write(self, told: _Told, event: Event, moment: Moment) -> None:
+    def _write(self, told: _Told, event: Event, moment: ProgressPoint) -> None:
         self._writer.listen(event, moment, _others(told, event, moment))
         told.note(moment)
 
@@ -120,7 +120,7 @@ class ThinnedTrace:
                 self._write_adopted(told)
 
 
-def _others(told: _Told, event: Event, moment: Moment) -> Alike | None:
+def _others(told: _Told, event: Event, moment: ProgressPoint) -> Alike | None:
     """What came since the line before, but for the event itself; None if nothing did."""
     tally, before = told.tally, told.moment
     count = tally.count - told.count - 1

@@ -32,7 +32,7 @@ _FLUSH = 1.0
 """Seconds after which executed lines are written with the next event."""
 
 
-class Moment(NamedTuple):
+class ProgressPoint(NamedTuple):
     """The progress of the program."""
 
     at: float
@@ -98,12 +98,12 @@ class TraceWriter:
         self._in_forward = in_forward
         self._write([{"began": round(progress.began, 6)}])
 
-    def now(self) -> Moment:
+    def now(self) -> ProgressPoint:
         """The progress of the program."""
         progress = self._progress
-        return Moment(round(progress.seconds, 6), progress.steps, progress.batches, self._in_forward())
+        return ProgressPoint(round(progress.seconds, 6), progress.steps, progress.batches, self._in_forward())
 
-    def listen(self, event: Event, moment: Moment | None = None, others: Alike | None = None) -> None:
+    def listen(self, event: Event, moment: ProgressPoint | None = None, others: Alike | None = None) -> None:
         """Write an event, with the progress of the program, and what came since the line before."""
         named: list[SiteId] = []
         line: dict[str, Any] = (self.now() if moment is None else moment)._asdict()

@@ -117,7 +117,7 @@ function startFilters() {
   byId("rule").append(
     option("", "all"),
     ...codes.map((code) => option(code, code)),
-    option(NO_RULE, "no rule speaks"),
+    option(NO_RULE, "no rule reports it"),
   );
   byId("text").addEventListener("input", read);
   form.addEventListener("change", read);
