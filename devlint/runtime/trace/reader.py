@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -223,10 +223,12 @@ class _Replay:
         self._progress.steps, self._progress.batches = line["step"], line["batch"]
         size = event.bytes if isinstance(event, Transfer) else None
         alike = kind_of(event)
-        self._recorder.count(alike, lambda: alike, seconds, size, lambda: line["forward"])
+        # The rules ask for the size of one copy.
+        first = replace(alike, bytes=size) if isinstance(alike, Transfer) else alike
+        self._recorder.count(alike, lambda: first, seconds, size, lambda: line["forward"])
         if others is not None:
             counts = {name: others[name] for name in _ALIKE if name != "since"}
-            self._recorder.count_others(alike, Tally(alike, **counts))
+            self._recorder.count_others(alike, Tally(first, **counts))
 
     def _place_in_time(
         self, timeline: Timeline, line: dict[str, Any], event: Event, seconds: float | None
