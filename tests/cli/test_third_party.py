@@ -126,4 +126,4 @@ def test_a_name_that_no_package_can_have_is_refused(here: Path) -> None:
     (here / "devlint.toml").write_text('own = ["src/acme"]\n')
     done = devlint(here, "run", "train.py")
     assert done.code == 2
-    assert "`own`: `src/acme` is not the name under which a package is imported" in done.err
+    assert "`own`: `src/acme` is not the import name of a package" in done.err

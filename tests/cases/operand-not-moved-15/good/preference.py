@@ -31,7 +31,7 @@ class PreferenceTrainer:
     def train(self, batches, log, log_every: int = 10) -> None:
         meter = LossMeter(FIRST)
         for step, (chosen, rejected) in enumerate(batches, 1):
-            margin = self.score(chosen).to(LAST) - self.score(rejected).to(LAST)
+            margin = self.score(chosen) - self.score(rejected)
             loss = -F.logsigmoid(self.beta * margin).mean()
             self.optimizer.zero_grad()
             loss.backward()
