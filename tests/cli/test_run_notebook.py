@@ -55,7 +55,9 @@ def test_the_last_expression_of_a_cell_is_shown(tmp_path: Path) -> None:
     assert (done.code, done.out) == (0, "['shows.ipynb', '--epochs', '3']\n'text'\n")
 
 
-@pytest.mark.parametrize(("text", "words"), [("{", "it is not JSON, as a notebook must be"), ("{}", "it has no list of cells")])
+@pytest.mark.parametrize(
+    ("text", "words"), [("{", "it is not JSON, as a notebook must be"), ("{}", "it has no list of cells")]
+)
 def test_what_is_no_notebook(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "none.ipynb").write_text(text)
     done = observed(tmp_path, "none.ipynb")
