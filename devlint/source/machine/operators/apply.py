@@ -88,7 +88,7 @@ _TAKES_NUMBERS = frozenset(
 def apply(machine: Machine, site: SiteId, operator: Operator, passed: Sequence[Passed]) -> Value:
     """The result of an operator; notes the operation, its waits and its hidden transfers."""
     if any(type(each.value) is Union for each in passed):
-        passed = [_by_choice(each) for each in passed]
+        passed = [_by_choice(machine, each) for each in passed]
     if any(type(each.value) is Union for each in passed):
         several = any(differs_by_path(each.value) for each in passed)
         with machine.on_one_path() if several else nullcontext():
@@ -96,9 +96,10 @@ def apply(machine: Machine, site: SiteId, operator: Operator, passed: Sequence[P
     return _apply_one(machine, site, operator, passed)
 
 
-def _by_choice(passed: Passed) -> Passed:
+def _by_choice(machine: Machine, passed: Passed) -> Passed:
     """An argument, which is the accelerator where it names that or the host."""
-    chosen = accelerator_chosen(passed.value) if isinstance(passed.value, Union) else None
+    several = passed.value if isinstance(passed.value, Union) else None
+    chosen = None if several is None else accelerator_chosen(machine, passed, several)
     return passed if chosen is None else passed._replace(value=chosen)
 
 

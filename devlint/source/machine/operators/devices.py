@@ -56,7 +56,7 @@ def wanted(machine: Machine, passed: Passed) -> DeviceValue:
 def _wanted_of_several(machine: Machine, passed: Passed, value: Union) -> DeviceValue:
     """Of several values that may name a device, None aside, the one if all name the same, or the accelerator
     that is chosen beside the host."""
-    chosen = accelerator_chosen(value)
+    chosen = accelerator_chosen(machine, passed, value)
     if chosen is not None:
         return wanted(machine, passed._replace(value=chosen))
     named = {
@@ -67,8 +67,11 @@ def _wanted_of_several(machine: Machine, passed: Passed, value: Union) -> Device
     return DeviceValue(UNKNOWN)
 
 
-def accelerator_chosen(value: Union) -> DeviceValue | None:
-    """The accelerator where a value names it or the host, by what is not known."""
+def accelerator_chosen(machine: Machine, passed: Passed, value: Union) -> DeviceValue | None:
+    """The accelerator where a value names it or the host, by what is not known. A name in a loop may stand
+    for each of several devices in turn."""
+    if machine.around.loop is not None and isinstance(passed.expression, ir.Name):
+        return None
     named = [device_named(each) for each in value.alternatives]
     others = [each for each in named if each is None or each.device != CPU]
     chosen = others[0] if len(others) == 1 < len(named) else None
