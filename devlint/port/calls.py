@@ -13,7 +13,7 @@ from devlint.port.project import Project, method
 from devlint.port.source import Source
 
 
-class Parameter(NamedTuple):
+class FunctionParameter(NamedTuple):
     """A parameter of a function of the project."""
 
     function: cst.FunctionDef
@@ -30,19 +30,19 @@ class Calls:
             if isinstance(each, cst.FunctionDef) and project.class_of(each) is not None:
                 self._methods[each.name.value].append(each)
 
-    def parameters(self, source: Source, call: cst.Call, position: int) -> list[Parameter]:
+    def parameters(self, source: Source, call: cst.Call, position: int) -> list[FunctionParameter]:
         """The parameters that an argument of a call may be for, one for each function that may be called;
         of an argument that a function has no parameter for, the name is empty."""
         arg = call.args[position]
         return [
-            Parameter(function, _name(function, position + bound, arg))
+            FunctionParameter(function, _name(function, position + bound, arg))
             for function, bound in self._called(source, call)
         ]
 
     @cached_property
-    def given(self) -> dict[Parameter, list[tuple[Source, cst.BaseExpression]]]:
+    def given(self) -> dict[FunctionParameter, list[tuple[Source, cst.BaseExpression]]]:
         """What the calls of the project give to each parameter, without unpacked arguments."""
-        found: dict[Parameter, list[tuple[Source, cst.BaseExpression]]] = defaultdict(list)
+        found: dict[FunctionParameter, list[tuple[Source, cst.BaseExpression]]] = defaultdict(list)
         for source in self._project.sources:
             for call in source.nodes:
                 if isinstance(call, cst.Call):

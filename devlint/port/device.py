@@ -23,7 +23,7 @@ class Device(NamedTuple):
         return f"{self.expression}.type" if self.is_object else f"{torch}.device({self.expression}).type"
 
 
-class Unknown(NamedTuple):
+class NoDevice(NamedTuple):
     """There is no device that a place could name."""
 
     reason: str

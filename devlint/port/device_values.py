@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import libcst as cst
 
-from devlint.port.calls import Calls, Parameter
+from devlint.port.calls import Calls, FunctionParameter
 from devlint.port.project import Project
 from devlint.port.source import Frame, Source, parameters, text_of
 
@@ -36,7 +36,7 @@ class DeviceValues:
         a choice between such, here or where a name of it is bound."""
         return self._tells(source, value, set()) is True
 
-    def is_used(self, parameter: Parameter) -> bool:
+    def is_used(self, parameter: FunctionParameter) -> bool:
         """Whether a function uses a parameter as a device."""
         return tuple(parameter) in self.used[self._project.home[parameter.function]]
 
@@ -116,7 +116,7 @@ class DeviceValues:
                     annotation = parameter.annotation
                     if annotation and source.imported(annotation.annotation) == "torch.device":
                         return True
-                    values += self._calls.given.get(Parameter(frame, name), [])
+                    values += self._calls.given.get(FunctionParameter(frame, name), [])
                     values += [(source, parameter.default)] if parameter.default else []
         return self._all(values, asked)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from devlint.port.choices import Choices
-from devlint.port.device import Device, Unknown
+from devlint.port.device import Device, NoDevice
 from devlint.port.project import Project, main_block
 from devlint.port.source import Source
 
@@ -50,13 +50,13 @@ class Homes:
         self._running = running
         self._made: dict[cst.CSTNode, Home] = {}
 
-    def of_module(self, source: Source, node: cst.CSTNode) -> Home | Unknown:
+    def of_module(self, source: Source, node: cst.CSTNode) -> Home | NoDevice:
         """For code of a module itself, outside of functions."""
         main = main_block(source)
         inside = main is not None and any(parent is main for parent, _ in source.around(node))
         if self._project.is_imported(source):
             if not inside:
-                return Unknown("it is run when the file is imported, before the program chooses a device")
+                return NoDevice("it is run when the file is imported, before the program chooses a device")
             assert main is not None
             return self._home(source, main.body, node)
         return self._home(source, self._block(source), node)

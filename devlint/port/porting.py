@@ -12,7 +12,7 @@ import libcst as cst
 from devlint.port.arguments import keyword, with_argument, with_parameter
 from devlint.port.calls import Calls
 from devlint.port.choices import Choices
-from devlint.port.device import Device, Unknown
+from devlint.port.device import Device, NoDevice
 from devlint.port.device_values import DeviceValues
 from devlint.port.guards import Guards
 from devlint.port.homes import Home, Homes
@@ -21,7 +21,7 @@ from devlint.port.project import Project
 from devlint.port.rewriting import chosen
 from devlint.port.source import Frame, Source, own_name
 from devlint.port.statements import beginning, behind, comments, with_imports
-from devlint.port.supply import NAME, Answer, Passed, Supplies, Supply
+from devlint.port.supply import NAME, Answer, PassedParameter, Supplies, Supply
 from devlint.project.modules import Modules
 from devlint.source.unreadable import UnreadableSource
 
@@ -82,7 +82,7 @@ class _Plan:
         self._changes: dict[cst.CSTNode, list[_Change]] = defaultdict(list)
         self._last: dict[cst.CSTNode, list[_Change]] = defaultdict(list)
         """Changes of a node that come behind all others."""
-        self._brought: set[Passed | Home] = set()
+        self._brought: set[PassedParameter | Home] = set()
         self._needs_torch: set[Source] = set()
 
     def carried_out(self) -> Ported:
@@ -104,7 +104,7 @@ class _Plan:
         return Supply(Device(NAME)) if place.chooses else self._supplies.at(place.source, place.node)
 
     def _make(self, place: Place, answer: Answer) -> None:
-        if isinstance(answer, Unknown):
+        if isinstance(answer, NoDevice):
             self._left.append(Stays(place.source, place.node, answer.reason))
             return
         self._bring(answer)

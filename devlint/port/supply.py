@@ -9,7 +9,7 @@ from typing import TypeAlias
 import libcst as cst
 
 from devlint.port.choices import Choices
-from devlint.port.device import Device, Unknown
+from devlint.port.device import Device, NoDevice
 from devlint.port.homes import Home, Homes
 from devlint.port.operands import partner
 from devlint.port.project import Project, Use, method
@@ -22,7 +22,7 @@ NAME = "device"
 
 
 @dataclass(eq=False, slots=True)
-class Passed:
+class PassedParameter:
     """A parameter that a function gets, and the calls that pass it."""
 
     function: cst.FunctionDef
@@ -37,11 +37,11 @@ class Supply:
     """A device as a place can name it, and what brings it there."""
 
     device: Device
-    by: Passed | Home | None = None
+    by: PassedParameter | Home | None = None
     """None if it is there already."""
 
 
-Answer: TypeAlias = Supply | Unknown
+Answer: TypeAlias = Supply | NoDevice
 
 
 class Supplies:
@@ -55,7 +55,7 @@ class Supplies:
         self._homes = homes
         self._moves = moves
         """What each function moves itself, by the text of the receiver."""
-        self._passed: dict[cst.FunctionDef, Passed | Unknown] = {}
+        self._passed: dict[cst.FunctionDef, PassedParameter | NoDevice] = {}
 
     def at(self, source: Source, node: cst.CSTNode) -> Answer:
         """The device for a place."""
@@ -78,7 +78,7 @@ class Supplies:
 
     def _in_module(self, source: Source, node: cst.CSTNode) -> Answer:
         home = self._homes.of_module(source, node)
-        return home if isinstance(home, Unknown) else Supply(home.device, home)
+        return home if isinstance(home, NoDevice) else Supply(home.device, home)
 
     def _in_function(self, source: Source, function: cst.FunctionDef, node: cst.CSTNode) -> Answer:
         tensor = partner(source, function, node, self._moves.get(function, ()))
@@ -91,12 +91,12 @@ class Supplies:
             tensor = argument_on_device(source, function, self._moves.get(function, ()))
             if tensor:
                 return Supply(Device(f"{tensor}.device"))
-            return Unknown("an autograd function has no tensor at hand that tells the device")
+            return NoDevice("an autograd function has no tensor at hand that tells the device")
         if _is_static(function):
             home = self._homes.of_functions(source)
             if home is not None:
                 return Supply(home.device, home)
-            return Unknown(f"`{function.name.value}` belongs to no object, and nobody passes it a device")
+            return NoDevice(f"`{function.name.value}` belongs to no object, and nobody passes it a device")
         own = own_name(function)
         if function.name.value == "__init__":
             return self._of_program(source) or self._parameter(function)
@@ -127,19 +127,19 @@ class Supplies:
             return Supply(Device(f"{own}.{known.kept}"), known)
         constructor = _constructor(self._project, owner)
         if constructor is None:
-            return Unknown(f"`{owner.name.value}` has no constructor that could take a device")
+            return NoDevice(f"`{owner.name.value}` has no constructor that could take a device")
         passed = self._pass(constructor)
-        if isinstance(passed, Unknown):
+        if isinstance(passed, NoDevice):
             return passed
         passed.kept = passed.kept or NAME
         return Supply(Device(f"{own}.{passed.kept}"), passed)
 
-    def _kept_by_base(self, owner: cst.ClassDef) -> Passed | None:
+    def _kept_by_base(self, owner: cst.ClassDef) -> PassedParameter | None:
         """The constructor of a class or of a base that keeps a device already."""
         for each in self._project.lineage(owner):
             constructor = method(each, "__init__")
             passed = self._passed.get(constructor) if constructor is not None else None
-            if isinstance(passed, Passed) and passed.kept:
+            if isinstance(passed, PassedParameter) and passed.kept:
                 return passed
         return None
 
@@ -147,51 +147,51 @@ class Supplies:
         passed = self._pass(function)
         return (
             passed
-            if isinstance(passed, Unknown)
+            if isinstance(passed, NoDevice)
             else Supply(Device(passed.name, self._is_object(passed)), passed)
         )
 
     @staticmethod
-    def _is_object(passed: Passed) -> bool:
+    def _is_object(passed: PassedParameter) -> bool:
         return bool(passed.calls) and all(supply.device.is_object for _, _, supply in passed.calls)
 
-    def _pass(self, function: cst.FunctionDef) -> Passed | Unknown:
+    def _pass(self, function: cst.FunctionDef) -> PassedParameter | NoDevice:
         known = self._passed.get(function)
         if known is None:
             name = NAME if not _binds(self._project.home[function], function, NAME) else f"torch_{NAME}"
-            passed = Passed(function, name)
+            passed = PassedParameter(function, name)
             self._passed[function] = passed  # a function that calls itself passes on what it was given
             known = self._passed[function] = self._with_calls(passed) or passed
         return known
 
-    def _with_calls(self, passed: Passed) -> Unknown | None:
+    def _with_calls(self, passed: PassedParameter) -> NoDevice | None:
         """Find the calls that pass a parameter. Returns why they cannot, if so."""
         function = passed.function
         owner = self._project.class_of(function)
         title = f"`{function.name.value if owner is None else owner.name.value}`"
         if self._project.home[function].path in self._project.handed_on:
-            return Unknown(f"the file hands out {title} by a name that is computed")
+            return NoDevice(f"the file hands out {title} by a name that is computed")
         if function.decorators:
-            return Unknown(f"{title} is decorated, so what its callers call is unknown")
+            return NoDevice(f"{title} is decorated, so what its callers call is unknown")
         calls = list(self._calls(function) if owner is None else self._creations(owner))
         for call in calls:
-            if isinstance(call, Unknown):
+            if isinstance(call, NoDevice):
                 return call
             where, node = call
             answer = self.at(where, node)
-            if isinstance(answer, Unknown):
+            if isinstance(answer, NoDevice):
                 return answer
             passed.calls.append((where, node, answer))
-        return None if calls else Unknown(f"nothing in the project calls {title}")
+        return None if calls else NoDevice(f"nothing in the project calls {title}")
 
-    def _calls(self, function: cst.FunctionDef) -> Iterator[tuple[Source, cst.Call] | Unknown]:
+    def _calls(self, function: cst.FunctionDef) -> Iterator[tuple[Source, cst.Call] | NoDevice]:
         for use in self._project.uses.get(function, ()):
             if use.call is not None:
                 yield use.source, use.call
             else:
                 yield _handed_on(use, function)
 
-    def _creations(self, owner: cst.ClassDef) -> Iterator[tuple[Source, cst.Call] | Unknown]:
+    def _creations(self, owner: cst.ClassDef) -> Iterator[tuple[Source, cst.Call] | NoDevice]:
         """The calls that run the constructor of a class."""
         for use in self._project.uses.get(owner, ()):
             if use.call is not None:
@@ -208,7 +208,7 @@ class Supplies:
             where = self._project.home[each]
             called = [node for node in where.nodes if self._calls_base(where, node, constructor, owner)]
             if not called:
-                yield Unknown(f"`{each.name.value}` does not call the constructor of `{owner.name.value}`")
+                yield NoDevice(f"`{each.name.value}` does not call the constructor of `{owner.name.value}`")
             for call in called:
                 assert isinstance(call, cst.Call)
                 yield where, call
@@ -226,9 +226,9 @@ class Supplies:
                 return False
 
 
-def _handed_on(use: Use, defined: cst.FunctionDef | cst.ClassDef) -> Unknown:
+def _handed_on(use: Use, defined: cst.FunctionDef | cst.ClassDef) -> NoDevice:
     line, _ = use.source.place(use.node)
-    return Unknown(
+    return NoDevice(
         f"`{defined.name.value}` is handed on as a value in line {line}, so who calls it is unknown"
     )
 
