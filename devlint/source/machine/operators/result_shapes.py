@@ -111,6 +111,12 @@ def _same_number(bound: Bound, shapes: Sequence[Shape | None]) -> Shape | None:
     return None if shapes[0] is None else (None,) * len(shapes[0])
 
 
+def _joined(bound: Bound, shapes: Sequence[Shape | None]) -> Shape | None:
+    """As many sizes as the operands have; `torch.empty(0)` goes with all."""
+    known = [shape for shape in shapes if shape is not None]
+    return (None,) * max(map(len, known)) if len(known) == len(shapes) else None
+
+
 def _diagonal(bound: Bound, shapes: Sequence[Shape | None]) -> Shape | None:
     """The diagonal of a matrix, or the matrix of a diagonal."""
     return None if shapes[0] is None else (None,) * max(3 - len(shapes[0]), 1)
@@ -169,7 +175,8 @@ def _widest(one: Shape, other: Shape) -> Shape | None:
 _RULES: dict[str, Callable[[Bound, Sequence[Shape | None]], Shape | None]] = {
     **dict.fromkeys(("squeeze", "squeeze_"), _squeezed),
     **dict.fromkeys(("t", "transpose", "transpose_", "swapaxes", "swapdims"), _transposed),
-    **dict.fromkeys(("permute", "cat", "concat", "concatenate", "expand_as"), _same_number),
+    **dict.fromkeys(("cat", "concat", "concatenate"), _joined),
+    "permute": _same_number,
     "diag": _diagonal,
     "stack": _stacked,
     **dict.fromkeys(("matmul", "mm", "bmm", "mv", "__matmul__", "__rmatmul__"), _multiplied),

@@ -1,0 +1,202 @@
+"""What an operator of the table returns."""
+
+from __future__ import annotations
+
+from devlint.model import (
+    CPU,
+    NOWHERE,
+    UNKNOWN,
+    Confidence,
+    Origin,
+    OriginStep,
+    Rank0,
+    SiteId,
+    Step,
+    may_be_accelerator,
+)
+from devlint.operators import (
+    MAKERS,
+    Dimensions,
+    ResultDevice,
+    ResultKind,
+)
+from devlint.source.machine.domain.lattice import least_sure, scalar_type
+from devlint.source.machine.domain.tensors import tensor_of
+from devlint.source.machine.domain.values import (
+    NONE,
+    SCALAR,
+    TOP,
+    Array,
+    DeviceValue,
+    External,
+    Input,
+    Known,
+    Reference,
+    Scalar,
+    Tensor,
+    Value,
+    changed,
+    new_serial,
+)
+from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import Container
+from devlint.source.machine.operators.binding import Bound
+from devlint.source.machine.operators.factories import make
+from devlint.source.machine.operators.operands import (
+    TensorArgument,
+    deciding_operand,
+)
+from devlint.source.machine.operators.ranks import rank0_of, rank0_of_part
+from devlint.source.machine.operators.result_shapes import shape_of_part, shape_of_result
+from devlint.source.machine.operators.shapes import itemsize_kept, itemsize_made, shape_constructed
+
+_RESIZE = frozenset(
+    {"resize_", "resize_as_", "set_", "squeeze_", "swapaxes_", "swapdims_", "t_", "transpose_", "unsqueeze_"}
+)
+"""Methods that give a tensor itself other sizes."""
+
+
+def result_of(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> Value:
+    """What an operator returns: one value, several, or the first operand that it has changed."""
+    result = bound.operator.result
+    match result.kind:
+        case ResultKind.SELF:
+            return _changed_in_place(machine, bound)
+        case ResultKind.TENSOR | ResultKind.TENSORS:
+            tensor = _result_tensor(machine, site, bound, tensors)
+            several = result.kind is ResultKind.TENSORS or any(
+                bound.given(name) for name in result.tensors_with
+            )
+            if not several:
+                return tensor
+            if result.rank is not Dimensions.ZERO_WITHOUT_DIM:  # parts have other sizes than the whole
+                shape, rank0 = shape_of_part(bound, tensors), rank0_of_part(bound, tensors)
+                tensor = changed(tensor, rank0=rank0 if shape is None else not shape, shape=shape)
+            return machine.adopt(Container("tuple", element=tensor))
+        case ResultKind.SCALAR:
+            return SCALAR
+        case ResultKind.CONTAINER:
+            return machine.adopt(Container("list", element=SCALAR))
+        case ResultKind.ARRAY:
+            source = tensors[0].tensor if tensors else None
+            if source is None:
+                return Array()
+            return Array(source.origin, downloaded=may_be_accelerator(source.device))
+        case ResultKind.DEVICE:
+            return DeviceValue(tensors[0].tensor.device) if tensors else TOP
+        case ResultKind.NONE:
+            return NONE
+        case _:
+            return TOP
+
+
+def _changed_in_place(machine: Machine, bound: Bound) -> Value:
+    """The first operand, with other values in it."""
+    first = bound.arguments[0][1].value if bound.arguments else TOP
+    if isinstance(first, Tensor):
+        held = changed(first, download=None, born=machine.around.loop)
+        resizes = bound.operator.name.rpartition(".")[2] in _RESIZE
+        return changed(held, rank0=None, shape=None) if resizes else held
+    return first
+
+
+def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgument]) -> Tensor:
+    result = bound.operator.result
+    shape = shape_of_result(bound, tensors)
+    rank0 = rank0_of(bound, tensors) if shape is None else not shape
+    boolean = result.boolean if result.boolean is not None else _stays_boolean(bound, tensors)
+    dtype = bound.value("dtype")
+    if isinstance(dtype, External):
+        boolean = dtype.name == "torch.bool"
+    elif boolean is None and dtype in (None, NONE):
+        boolean = _holds_booleans(bound.value("data"))
+    if result.device is ResultDevice.ARGUMENT:
+        made = make(machine, site, bound, tensors)
+        return changed(made, rank0=rank0 if made.rank0 is None else made.rank0, boolean=boolean)
+    if result.device is ResultDevice.HOST:
+        return _made_on_host(machine, site, bound, rank0=rank0, boolean=boolean)
+    source = deciding_operand(tensors, first_only=result.device is ResultDevice.FIRST)
+    if source is None:
+        return Tensor(UNKNOWN, rank0=rank0, boolean=boolean, serial=new_serial(), born=machine.around.loop)
+    if result.kind is ResultKind.TENSORS and len({each.tensor.device for each in tensors}) > 1:
+        # `broadcast_tensors(a, b)` leaves each where it is.
+        source = changed(source, device=UNKNOWN)
+    confidence = least_sure(*(each.tensor.confidence for each in tensors))
+    if source.device == CPU and any(each.tensor.device == UNKNOWN for each in tensors):
+        # Only if that one lies on the host as well: else there is no result.
+        confidence = Confidence.POSSIBLE
+    is_view = result.device is ResultDevice.FIRST
+    return Tensor(
+        source.device,
+        source.origin,
+        rank0=rank0,
+        boolean=boolean,
+        confidence=confidence,
+        attribute=source.attribute if is_view else "",
+        serial=source.serial if is_view else new_serial(),
+        born=source.born if is_view else machine.around.loop,
+        source=source.source,
+        activation=source.activation if is_view else machine.frame.number,
+        left_behind=source.left_behind and is_view,
+        pinned=source.pinned if is_view or source.pinned is False else None,
+        shape=() if rank0 is True else shape,
+        itemsize=itemsize_kept(bound, source),
+        element=source.element and is_view,
+        outcomes=frozenset().union(*(each.tensor.outcomes for each in tensors)),
+    )
+
+
+def _made_on_host(
+    machine: Machine, site: SiteId, bound: Bound, *, rank0: Rank0, boolean: bool | None
+) -> Tensor:
+    operator = bound.operator
+    born = machine.around.loop
+    if bound.given("device"):
+        return Tensor(UNKNOWN, rank0=rank0, boolean=boolean, serial=new_serial(), born=born)
+    first = bound.arguments[0][1].value if bound.arguments else None
+    if isinstance(first, (Tensor, Input)) and operator.name.endswith("Tensor"):
+        tensor = tensor_of(first)
+        return tensor if tensor is not None else Tensor()
+    device = machine.tensor_type_device if operator.name == "torch.Tensor" else CPU
+    implicit = operator.rule in MAKERS or operator.name.endswith("Tensor")
+    step = OriginStep(Step.MADE, site, device, operator.name, implicit=implicit)
+    origin = Origin((step,))
+    if isinstance(first, Array) and first.origin != NOWHERE:
+        origin = first.origin.then(OriginStep(Step.MOVED, site, CPU, operator.name))
+    return Tensor(
+        device,
+        origin,
+        rank0=rank0,
+        boolean=boolean,
+        serial=new_serial(),
+        born=born,
+        shape=shape_constructed(bound),
+        itemsize=itemsize_made(bound),
+        activation=machine.frame.number,
+    )
+
+
+def _holds_booleans(data: Value | None) -> bool | None:
+    """Whether numbers or lists of numbers are True and False; None where that is not known."""
+    match data:
+        case Known() | Scalar():
+            return scalar_type(data) == "bool"
+        case Reference(target=Container(kind="list" | "tuple", cells=cells)) if cells:
+            return all(map(_holds_booleans, cells.values())) or None
+        case _:
+            return None
+
+
+_BITWISE = frozenset({"and", "or", "xor", "invert"})
+
+
+def _stays_boolean(bound: Bound, tensors: list[TensorArgument]) -> bool | None:
+    """`a & b` and `~a` of boolean tensors are boolean, and so are views of one."""
+    last = bound.operator.name.rpartition(".")[2].strip("_").removeprefix("bitwise_")
+    bitwise = any(last.removeprefix(prefix) in _BITWISE for prefix in ("", "i", "r"))
+    if not bitwise and bound.operator.result.device is not ResultDevice.FIRST:
+        return None
+    known = [each.tensor.boolean for each in tensors]
+    if not bitwise:
+        known = known[:1]
+    return True if known and all(known) else None
