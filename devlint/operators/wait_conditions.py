@@ -141,7 +141,7 @@ def _scalar_value(call: CallFacts) -> bool:
     if any(each.form in _ADVANCED and not each.mask for each in call.indices):
         return True
     rank = None if call.first is None else call.first.rank
-    return rank in (None, len(call.indices)) and all(
+    return rank == len(call.indices) and all(
         each.form is Form.NUMBER and not isinstance(each.constant, bool) for each in call.indices
     )
 

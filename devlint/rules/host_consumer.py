@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from devlint.model import (
-    Confidence,
     Draft,
     Kind,
     Operand,
     Operation,
     Severity,
-    Symbol,
-    SymbolKind,
     may_be_accelerator,
 )
 from devlint.operators import Consumption, DeviceRule, ResultKind, find, find_host_consumer
@@ -172,7 +169,6 @@ class HostConsumer(Rule[Operation]):
             help=f"copy it to the host first: `{operand.path}.cpu()`",
             fix=copy_to_host(operand),
             cause=event.site,
-            confidence=None if _is_elsewhere(operand) else Confidence.POSSIBLE,
         )
 
 
@@ -186,13 +182,3 @@ def _reads_host_memory(event: Operation) -> bool:
         consumer = find_host_consumer(event.operator)
         return consumer is not None and consumer.does is Consumption.RAISES
     return operator.rule is DeviceRule.HOST_READ and operator.result.kind is ResultKind.ARRAY
-
-
-def _is_elsewhere(operand: Operand) -> bool:
-    """Whether the program itself shows that it is on a device; the device of an argument is not enough."""
-    return operand.is_off_host or operand.brought_down or _is_state(operand)
-
-
-def _is_state(operand: Operand) -> bool:
-    """Whether it is a parameter or buffer, or computed only from them, and so is where its module is."""
-    return isinstance(operand.device, Symbol) and operand.device.kind is SymbolKind.MODULE

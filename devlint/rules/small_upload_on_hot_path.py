@@ -113,11 +113,17 @@ class SmallUploadOnHotPath(Rule[Transfer]):
                 f"{cost}, in {event.hot.value}"
             ),
             site=event.site,
-            help="use a Python number or `torch.full` on the device, or upload once before the loop",
+            help=_help(event),
             cause=event.site,
             # Source code seldom shows the length of an array or a list; the host waits for any.
             confidence=None if event.bytes is not None else Confidence.LIKELY,
         )
+
+
+def _help(event: Transfer) -> str:
+    if event.operator.endswith("__setitem__") and event.operand.parameter == "value":
+        return "write a tensor of the device, `torch.full((), v, device=d)`; torch 2.15 copies nothing"
+    return "use a Python number or `torch.full` on the device, or upload once before the loop"
 
 
 def _is_number(operand: Operand) -> bool:

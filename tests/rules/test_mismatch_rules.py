@@ -297,13 +297,6 @@ class TestHostConsumer:
     def test_a_tensor_on_no_accelerator(self, device: Device) -> None:
         assert codes(operation("torch.Tensor.numpy", operand("x", device, "self"))) == []
 
-    def test_a_tensor_that_came_in_is_possibly_elsewhere(self) -> None:
-        came_in = operand("x", Symbol("x", SymbolKind.TENSOR), "self")
-        draft = said(operation("torch.Tensor.numpy", came_in))
-        assert (draft.code, draft.confidence) == ("DL107", Confidence.POSSIBLE)
-        known = said(operation("torch.Tensor.numpy", operand("x", CUDA, "self")))
-        assert known.confidence is Confidence.CERTAIN
-
     def test_force(self) -> None:
         force = operand("True", CPU, "force", kind=Kind.SCALAR)
         assert codes(operation("torch.Tensor.numpy", operand("x", CUDA, "self"), force)) == []

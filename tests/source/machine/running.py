@@ -52,6 +52,8 @@ def run(text: str, files: Sequence[tuple[str, str]], directory: Path) -> Ran:
                 exec(compile(text, str(program), "exec"), {"__name__": "__main__", REVEAL: reveal})
             finally:
                 _as_it_was()
+    except SystemExit as error:
+        ran.other = f"it exits with {error.code}" if error.code else ""
     except Exception as error:
         line = _line_of(error, str(program))
         if isinstance(error, RuntimeError | TypeError | ValueError) and any(

@@ -128,8 +128,8 @@ class Input:
     """
 
     __slots__ = (
-        "boolean", "born", "confidence", "device", "evident", "holds_tensors", "moved", "name", "origin",
-        "part", "pinned", "presumed", "refuted",
+        "boolean", "born", "computed_with", "confidence", "device", "evident", "has_device", "holds_tensors",
+        "moved", "name", "origin", "part", "pinned", "presumed", "refuted",
     )  # fmt: skip
 
     def __init__(
@@ -167,6 +167,15 @@ class Input:
         self.moved = False
         """Whether the program moves it, or what it has computed of it, to a device that it names:
         it need not have lain there."""
+        self.has_device = False
+        """Whether it was asked for its device, which models and others have too."""
+        self.computed_with = False
+        """Whether it was an operand of arithmetic, as numbers and arrays are too."""
+
+    def show_tensor(self) -> None:
+        """Take it for a tensor if it has a device and is computed with."""
+        if self.has_device and self.computed_with and not self.refuted:
+            self.evident = True
 
     def __repr__(self) -> str:
         return f"Input({self.name!r}, {self.device!r})"

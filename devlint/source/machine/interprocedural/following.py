@@ -91,6 +91,14 @@ class Following:
         finally:
             self._weighs = False
 
+    @contextmanager
+    def for_derived(self, function: Function) -> Iterator[None]:
+        """Try an inherited method for a derived class: how that uses it is not how its owner does."""
+        known = function.identity in self.reached
+        yield
+        if not known:
+            self.reached.discard(function.identity)
+
     # Activations
 
     def _activated(self, function: Function, scope: Scope, site: SiteId) -> Value:

@@ -7,7 +7,7 @@ another object, is given its tensors on one accelerator.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 
 from devlint.model import (
@@ -116,8 +116,15 @@ def _try_function(machine: AbstractMachine, function: Function) -> None:
         return
     names = [each.name for each in function.node.parameters]
     device = Symbol(names[0], SymbolKind.TENSOR) if names else UNKNOWN
-    scope = arguments(machine, function, device, Confidence.POSSIBLE, receiver=None)
-    _run(machine, function, scope)
+    _run_on(machine, function, device, receiver=None)
+
+
+def _run_on(machine: AbstractMachine, function: Function, device: Device, receiver: Reference | None) -> None:
+    """Follow a function with tensors on a device. That they lie on an accelerator is possible, and likely
+    if the function asks for their device."""
+    _run(machine, function, arguments(machine, function, device, Confidence.POSSIBLE, receiver=receiver))
+    if machine.log.expects_any_device(function.qualname):
+        _run(machine, function, arguments(machine, function, device, Confidence.LIKELY, receiver=receiver))
 
 
 def _run(machine: AbstractMachine, function: Function, scope: Scope, hot: HotPath | None = None) -> None:
@@ -153,17 +160,37 @@ def _use_module(machine: AbstractMachine, made: Class) -> None:
         _move_in_its_own_way(machine, made, reference)
         state.place(machine, instance, _ITSELF, Confidence.LIKELY)
         registration.leave_behind(machine, instance, _ITSELF, Confidence.LIKELY)
+    for function in _inherited_entries(made):
+        if not machine.is_exhausted():
+            with machine.following.for_derived(function):
+                _try_method(machine, function, reference, instance)
     for function in sorted(methods, key=_order):
-        if not _is_left(machine, function) or function.name == "__init__":
-            continue
-        hot = HotPath.FORWARD if function.name == "forward" else None
-        if function.name in STEP_METHODS:
-            hot = HotPath.STEP
-        is_forward = hot is not None
-        confidence = Confidence.LIKELY if is_forward else Confidence.POSSIBLE
-        doubt_placeholders(machine, instance, function.name)
-        scope = arguments(machine, function, _ITSELF, confidence, receiver=reference, evident=is_forward)
+        if _is_left(machine, function) and function.name != "__init__":
+            _try_method(machine, function, reference, instance)
+
+
+def _try_method(
+    machine: AbstractMachine, function: Function, reference: Reference, instance: Instance
+) -> None:
+    """Call a method of a module with tensors that lie where the module lies."""
+    hot = HotPath.FORWARD if function.name == "forward" else None
+    if function.name in STEP_METHODS:
+        hot = HotPath.STEP
+    doubt_placeholders(machine, instance, function.name)
+    if hot is None:
+        _run_on(machine, function, _ITSELF, reference)
+    else:
+        scope = arguments(machine, function, _ITSELF, Confidence.LIKELY, receiver=reference, evident=True)
         _run(machine, function, scope, hot)
+
+
+def _inherited_entries(made: Class) -> Iterator[Function]:
+    """The `forward` and the steps that a class has from its bases, which call what it overrides itself."""
+    for name in sorted({"forward", *STEP_METHODS}):
+        held, owner = class_lookup(made, name)
+        target = held.target if isinstance(held, Reference) else None
+        if owner is not made and isinstance(target, Function):
+            yield target
 
 
 def _move_in_its_own_way(machine: AbstractMachine, made: Class, reference: Reference) -> None:
@@ -207,9 +234,8 @@ def _use_object(machine: AbstractMachine, made: Class) -> None:
             continue
         doubt_placeholders(machine, reference.target, function.name)
         device = Symbol(f"the arguments of {function.name}", SymbolKind.TENSOR)
-        scope = arguments(machine, function, device, Confidence.POSSIBLE, receiver=reference)
         with _fetching(machine, made, function):
-            _run(machine, function, scope)
+            _run_on(machine, function, device, reference)
 
 
 def _fetching(machine: AbstractMachine, made: Class, function: Function) -> AbstractContextManager[None]:

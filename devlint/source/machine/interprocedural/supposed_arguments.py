@@ -5,6 +5,7 @@ from __future__ import annotations
 from devlint.model import Confidence, Device, Symbol, SymbolKind
 from devlint.source import ir
 from devlint.source.machine.domain.values import (
+    ARRAY,
     BOOL,
     FLOAT,
     INT,
@@ -30,6 +31,7 @@ _SCALARS: dict[str, Value] = {"int": INT, "float": FLOAT, "bool": BOOL, "str": S
 _OF_SEVERAL = frozenset({"Union", "Optional"})
 _TENSOR = External("torch.Tensor")
 _DEVICE = External("torch.device")
+_ARRAY = External("numpy.ndarray")
 
 
 def arguments(
@@ -76,6 +78,8 @@ def _argument(
         return told_apart(stated)
     if stated == _DEVICE and parameter.default is None:
         return DeviceValue(Symbol(parameter.name, SymbolKind.DEVICE), parameter.name, Confidence.LIKELY)
+    if stated == _ARRAY:
+        return ARRAY
     default = function.defaults.get(parameter.name)
     given = Input(parameter.name, device, confidence, evident=evident or stated == _TENSOR)
     given.holds_tensors = _holds_tensors(machine, parameter.annotation, frame)
@@ -128,7 +132,7 @@ def _stated(machine: AbstractMachine, annotation: ir.Expression | None, frame: F
     if not name or name in _SCALARS:
         return _SCALARS.get(name)
     held = machine.evaluate(annotation, frame)
-    return held if held in (_TENSOR, _DEVICE) or _is_plain(held) else None
+    return held if held in (_TENSOR, _DEVICE, _ARRAY) or _is_plain(held) else None
 
 
 def _written(annotation: ir.Constant) -> ir.Expression:

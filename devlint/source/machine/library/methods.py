@@ -115,7 +115,9 @@ def _of_tensor(machine: Machine, receiver: Tensor | Input, name: str, call: Call
         if name in ("values", "parameters") or (name == "get" and not receiver.refuted):
             return receiver
         if receiver.refuted and name not in MOVES:
-            return of_input(receiver, receiver.born)
+            returned = of_input(receiver, receiver.born)
+            returned.confidence = Confidence.POSSIBLE
+            return returned
     return call_tensor(machine, receiver, name, call)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from devlint.model import CPU, UNKNOWN, Concrete, Confidence, SiteId
+from devlint.model import CPU, UNKNOWN, Concrete, Confidence, OriginStep, SiteId, Step
 from devlint.operators import find
 from devlint.source import ir
 from devlint.source.machine.domain.inputs import placed
@@ -25,6 +25,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators import accelerator, moves, pinning
 from devlint.source.machine.operators.apply import apply
+from devlint.source.machine.operators.devices import note_query
 from devlint.source.machine.operators.shapes import CONVERSIONS, converted
 from devlint.source.walk import path
 
@@ -105,6 +106,8 @@ def backward(machine: Machine, receiver: Value) -> Value:
 
 def _move(machine: Machine, receiver: Tensor | Input, name: str, call: Call, shown: Passed) -> Value:
     target = moves.target_of(machine, name, call)
+    if target.place is not None and target.place.device == CPU:
+        note_query(machine, call.site, receiver.device)
     source = receiver if isinstance(receiver, Input) else receiver.source
     if source is not None and moves.leads_to_named(name, call) and not receiver.origin.was_moved:
         source.moved = True
@@ -113,7 +116,9 @@ def _move(machine: Machine, receiver: Tensor | Input, name: str, call: Call, sho
             return receiver
         confidence = least_sure(target.place.confidence, Confidence.LIKELY)
         put = placed(receiver, target.place.device, confidence, machine.around.loop)
-        put.presumed = True
+        put.presumed = put.has_device = True
+        step = OriginStep(Step.MOVED, call.site, put.device, f"torch.Tensor.{name}")
+        put.origin = receiver.origin.then(step)
         return put
     tensor = tensor_of(receiver)
     assert tensor is not None

@@ -32,6 +32,7 @@ from devlint.source.machine.domain.values import (
     TOP,
     GeneratorValue,
     Input,
+    Tensor,
     Union,
     Value,
     alternatives,
@@ -144,6 +145,10 @@ def _learn(operator: Operator, bound: Bound) -> None:
     """What torch is given in the place of a tensor is one, unless a number may stand there."""
     head, _, last = operator.name.rpartition(".")
     if head == "torch.Tensor" or last in _TAKES_NUMBERS:
+        for _, passed in bound.arguments:
+            if isinstance(passed.value, Input):
+                passed.value.computed_with = True
+                passed.value.show_tensor()
         return
     for argument, passed in bound.arguments[:1]:
         if isinstance(passed.value, Input) and argument.kind is ArgumentKind.TENSOR:
@@ -165,13 +170,19 @@ def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[
     here = machine.frame.number
     operands = tuple(operand(t, passed, name, label, here) for t, passed, name, label in tensors)
     confidence = least_sure(machine.root_confidence, *(each.tensor.confidence for each in tensors))
-    if any(each.tensor.source is not None and each.tensor.source.presumed for each in tensors):
+    if any(_is_presumed(each.tensor) for each in tensors):
         confidence = Confidence.POSSIBLE
     event = Operation(site, None, confidence, bound.operator.name, (*operands, *extra))
     if _follows_from_dropped_move(machine, tensors):
         machine.log.withhold(event, Silence.DROPPED_MOVE, machine.around)
     else:
         machine.note(event, inputs_of(tensors), placed_by_inputs(tensors))
+
+
+def _is_presumed(tensor: Tensor) -> bool:
+    """Whether nothing shows where a tensor lies that an unknown callable returned."""
+    source = tensor.source
+    return source is not None and source.presumed and not source.origin.was_moved
 
 
 def _follows_from_dropped_move(machine: Machine, tensors: list[TensorArgument]) -> bool:

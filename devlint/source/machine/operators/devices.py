@@ -7,6 +7,7 @@ from devlint.model import (
     UNKNOWN,
     Concrete,
     Confidence,
+    Device,
     SettingKind,
     SiteId,
     Symbol,
@@ -17,6 +18,7 @@ from devlint.model import (
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.naming import device_named
+from devlint.source.machine.domain.queries import DeviceQuery
 from devlint.source.machine.domain.values import (
     NONE,
     STRING,
@@ -37,6 +39,12 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.walk import is_cut, path, text
 
 
+def note_query(machine: Machine, site: SiteId, device: Device) -> None:
+    """Note that a program expects an input of a hypothesis on any device, since it asks for that device."""
+    if machine.around.hypothesis and isinstance(device, Symbol):
+        machine.note(DeviceQuery(site, None, Confidence.CERTAIN, device))
+
+
 def wanted(machine: Machine, passed: Passed) -> DeviceValue:
     """The device that an argument names where a device is wanted; unknown if it names none that is known."""
     value = passed.value
@@ -48,6 +56,7 @@ def wanted(machine: Machine, passed: Passed) -> DeviceValue:
     found = device_named(value)
     if found is None:
         return DeviceValue(UNKNOWN)
+    note_query(machine, passed.site, found.device)
     if isinstance(found.device, Concrete) and found.device.type == "cuda" and found.device.index is None:
         found = DeviceValue(current(machine, found.device), found.text, found.confidence)
     return DeviceValue(found.device, spelled(passed.expression) or found.text, found.confidence)

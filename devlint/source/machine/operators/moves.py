@@ -47,7 +47,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators import accelerator, implicit
-from devlint.source.machine.operators.devices import current, note_hard_coded, spelled_out, wanted
+from devlint.source.machine.operators.devices import current, note_hard_coded, note_query, spelled_out, wanted
 from devlint.source.machine.operators.operands import operand
 from devlint.source.machine.operators.shapes import VIEWS_OF_ALL, bytes_of
 from devlint.source.machine.operators.waits import note_wait
@@ -120,6 +120,7 @@ def _place_of_to(machine: Machine, call: Call) -> tuple[DeviceValue | None, Site
     if first.value == NONE or _is_dtype(first.value):
         return None, None, True
     if isinstance(first.value, Tensor):
+        note_query(machine, first.site, first.value.device)
         return DeviceValue(first.value.device, "", first.value.confidence), None, True
     place = wanted(machine, first)
     if isinstance(first.value, Input):
@@ -170,6 +171,8 @@ def _by_type(machine: Machine, method: str, call: Call, *, non_blocking: bool) -
     held = TOP if first is None else first.value
     if method == "type_as":
         other = tensor_of(held)
+        if other is not None:
+            note_query(machine, call.site, other.device)
         place = DeviceValue(UNKNOWN if other is None else other.device)
         return Target(place, None, True, non_blocking, False)
     if isinstance(held, DeviceValue):

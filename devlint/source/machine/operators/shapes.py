@@ -21,7 +21,7 @@ from devlint.source.machine.heap.frames import Passed
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators.binding import Bound
 
-_MOST_BYTES = 8
+ITEM_BYTES = 8
 """Of a number; no dtype has more but complex ones."""
 _ITEMSIZES = {
     **dict.fromkeys(("bool", "uint8", "int8"), 1),
@@ -175,11 +175,11 @@ def bytes_of(tensor: Tensor) -> int | None:
     elements = None if tensor.shape is None else _product(tensor.shape)
     if elements is None:
         return None
-    return elements * (_MOST_BYTES if tensor.itemsize is None else tensor.itemsize)
+    return elements * (ITEM_BYTES if tensor.itemsize is None else tensor.itemsize)
 
 
 def bytes_written(data: Passed) -> int | None:
     """How many bytes the numbers take that are written out; None where that is not known."""
     shape = shape_written(data)
     elements = None if shape is None else _product(shape)
-    return None if elements is None else elements * _MOST_BYTES
+    return None if elements is None else elements * ITEM_BYTES

@@ -39,7 +39,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.operators.binding import Bound
 from devlint.source.machine.operators.call_facts import AbstractCallFacts, facts
 from devlint.source.machine.operators.operands import operand
-from devlint.source.machine.operators.shapes import bytes_of, bytes_written
+from devlint.source.machine.operators.shapes import ITEM_BYTES, bytes_of, bytes_written
 
 
 def note(machine: Machine, site: SiteId, bound: Bound) -> None:
@@ -61,6 +61,8 @@ def note(machine: Machine, site: SiteId, bound: Bound) -> None:
             tensor, passed = waiting
             if sync.when is SyncWhen.HOST_INDEX:
                 _note_uploaded_indices(machine, site, bound, tensor)
+            elif sync.when in (SyncWhen.SCALAR_VALUE, SyncWhen.HOST_SCALAR_VALUE):
+                _note_uploaded_value(machine, site, bound, tensor)
             walked = sync.cause is Cause.HOST_READ and tensor.element
             cause = Cause.ELEMENTWISE if walked else sync.cause
             note_wait(machine, site, bound.operator.name, cause, tensor, passed)
@@ -147,19 +149,24 @@ def _note_uploaded_indices(machine: Machine, site: SiteId, bound: Bound, indexed
     written = AbstractCallFacts(bound).written
     for argument, passed in bound.arguments:
         if argument.index and is_uploaded(facts(passed.value), written):
-            machine.note(
-                Transfer(
-                    site,
-                    None,
-                    least_sure(indexed.confidence, machine.root_confidence),
-                    bound.operator.name,
-                    operand(passed.value, passed, argument.name),
-                    CPU,
-                    indexed.device,
-                    explicit=False,
-                    bytes=_bytes_of_index(passed),
-                )
-            )
+            shown = operand(passed.value, passed, argument.name)
+            _note_implicit_upload(machine, site, bound, shown, indexed, _bytes_of_index(passed))
+
+
+def _note_uploaded_value(machine: Machine, site: SiteId, bound: Bound, indexed: Tensor) -> None:
+    """Note the copy of a number that is written through an index to the device of what is indexed."""
+    written = bound.written
+    if written is not None:
+        shown = operand(written.value, written, "value")
+        _note_implicit_upload(machine, site, bound, shown, indexed, indexed.itemsize or ITEM_BYTES)
+
+
+def _note_implicit_upload(
+    machine: Machine, site: SiteId, bound: Bound, shown: Operand, indexed: Tensor, size: int | None
+) -> None:
+    confidence = least_sure(indexed.confidence, machine.root_confidence)
+    device, name = indexed.device, bound.operator.name
+    machine.note(Transfer(site, None, confidence, name, shown, CPU, device, explicit=False, bytes=size))
 
 
 def _bytes_of_index(index: Passed) -> int | None:

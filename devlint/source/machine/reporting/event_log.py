@@ -24,6 +24,7 @@ from devlint.model import (
 )
 from devlint.source.machine.domain.lattice import least_sure, surer
 from devlint.source.machine.domain.loops import Loop, enclosing, hot_path, is_periodic, recurring
+from devlint.source.machine.domain.queries import DeviceQuery
 from devlint.source.machine.domain.values import Input, changed
 
 
@@ -83,6 +84,8 @@ class EventLog:
         self._dropped: set[tuple[int, Device]] = set()
         self._withheld: dict[tuple[Event, Silence], Loop | None] = {}
         self._loops: set[SiteId] = set()
+        self._queried: set[str] = set()
+        """The hypotheses in which a device of an input was asked for."""
 
     def enter(self, loop: Loop) -> None:
         """Note that the program runs a loop, started without options."""
@@ -105,6 +108,8 @@ class EventLog:
             self.withhold(event, Silence.EXPECTED_ERROR, around)
             return None
         see(event, around.loop)
+        if isinstance(event, DeviceQuery):
+            self._queried.add(around.hypothesis)
         entries = self._entries.setdefault(event, [])
         for entry in entries:
             same = entry.loop is around.loop and entry.hypothesis == around.hypothesis
@@ -154,7 +159,16 @@ class EventLog:
     @property
     def supposes(self) -> bool:
         """Whether something was seen where a hypothesis was tried."""
-        return any(each.hypothesis for entries in self._entries.values() for each in entries)
+        return any(
+            each.hypothesis
+            for event, entries in self._entries.items()
+            for each in entries
+            if not isinstance(event, DeviceQuery)
+        )
+
+    def expects_any_device(self, hypothesis: str) -> bool:
+        """Whether what a hypothesis calls asks where its inputs lie."""
+        return hypothesis in self._queried
 
     def seen(self) -> dict[Event, EventPath]:
         """The events with their hot paths and confidences, and what led to them.
@@ -164,6 +178,8 @@ class EventLog:
         """
         found: dict[Event, EventPath] = {}
         for event, entries in self._entries.items():
+            if isinstance(event, DeviceQuery):
+                continue
             if event.site in self._refuted and _may_be_refuted(event):
                 continue
             by_hypothesis: defaultdict[str, list[Occurrence]] = defaultdict(list)

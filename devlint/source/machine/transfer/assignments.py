@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from devlint.operators import find
+from devlint.operators import find, torch_versions
 from devlint.source import ir
 from devlint.source.machine.domain.lattice import join_all
+from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     TOP,
     External,
+    Input,
     Known,
     Reference,
     Scalar,
@@ -149,13 +151,18 @@ def _store_element(
     index = indices[0].value if len(indices) == 1 else TOP
     match owner:
         case Tensor():
-            operator = find("torch.Tensor.__setitem__")
+            # A program seldom says with which torch it runs, so that what the oldest one copies is noted.
+            operator = find("torch.Tensor.__setitem__", torch_versions()[0])
             assert operator is not None
             written = target if value is None else value
             receiver = Passed(owner, target.value, frame.site(target.value))
             given = Passed(held, written, frame.site(written), "value")
             apply(machine, frame.site(target), operator, [receiver, *taken_apart(indices, frame), given])
             return changed(owner, born=machine.around.loop) if machine.around.loop is not None else owner
+        case Input() if owner.evident or any(isinstance(each.value, Tensor) for each in indices):
+            tensor = tensor_of(owner)
+            if tensor is not None:
+                _store_element(machine, tensor, target, indices, held, frame, value)
         case Reference(target=Container() as container):
             container_methods.put(machine, container, index, held)
         case Reference(target=Instance() as instance):

@@ -41,6 +41,7 @@ from devlint.source.machine.library.autograd_functions import is_autograd_functi
 from devlint.source.machine.library.names import external_attribute
 from devlint.source.machine.modules import state
 from devlint.source.machine.operators.apply import apply
+from devlint.source.machine.operators.devices import note_query
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.walk import text
 
@@ -82,12 +83,14 @@ def of_tensor(machine: Interpreter, tensor: Tensor, name: str, frame: Frame, nod
     if tensor.source is not None:
         _show_tensor(tensor.source, name, reads=_READS_OF_TENSORS)
     if name == "device":
+        note_query(machine, frame.site(node), tensor.device)
         return DeviceValue(tensor.device, text(node), tensor.confidence, of_tensor=True)
     if name in _SHAPES:
         return machine.adopt(Container("tuple", element=INT))
     if name in _NUMBERS:
         return INT
     if name in _FLAGS:
+        note_query(machine, frame.site(node), tensor.device)
         kind = kind_of(tensor.device)
         asked = _ASKED_KINDS.get(name)
         return BOOL if kind is None or asked is None else Known(kind == asked)
@@ -115,6 +118,11 @@ def _is_property(name: str) -> bool:
 
 def _of_input(machine: Interpreter, owner: Input, name: str, frame: Frame, node: ir.Expression) -> Value:
     if name == "device":
+        if owner.refuted:
+            return DeviceValue(owner.device, text(node), Confidence.POSSIBLE)
+        note_query(machine, frame.site(node), owner.device)
+        owner.has_device = True
+        owner.show_tensor()
         # What a program has moved to a device holds tensors, if it is none itself.
         holds_tensors = owner.evident or isinstance(owner.device, Concrete)
         return DeviceValue(owner.device, text(node), owner.confidence, of_tensor=holds_tensors)

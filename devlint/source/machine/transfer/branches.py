@@ -358,10 +358,25 @@ def ends_in_error(machine: Interpreter, block: ir.Block, frame: Frame) -> bool:
     """Whether a branch ends the program, or what it does, with an error."""
     last = block[-1] if block else None
     if isinstance(last, ir.Raise):
-        return True
+        return not exits_with_result(machine, last.value, frame)
     if isinstance(last, ir.Evaluate) and isinstance(last.value, ir.CallExpression):
-        function = last.value.function
-        if isinstance(function, (ir.Attribute, ir.Name)):
-            callee = machine.evaluate(function, frame)
-            return isinstance(callee, External) and callee.name in _EXITS
+        callee = _named(machine, last.value, frame)
+        ends = isinstance(callee, External) and callee.name in _EXITS
+        return ends and not exits_with_result(machine, last.value, frame)
     return False
+
+
+def exits_with_result(machine: Interpreter, exits: ir.Expression | None, frame: Frame) -> bool:
+    """Whether the program ends with what a function of the project returns, as in `sys.exit(main())`: then it
+    is the program that runs there, and not the handling of an error."""
+    match exits:
+        case ir.CallExpression(arguments=(ir.Argument(value=ir.CallExpression() as status),)):
+            return isinstance(_named(machine, status, frame), Reference)
+        case _:
+            return False
+
+
+def _named(machine: Interpreter, call: ir.CallExpression, frame: Frame) -> Value | None:
+    """What a call calls, if that is written as a name or an attribute."""
+    function = call.function
+    return machine.evaluate(function, frame) if isinstance(function, (ir.Attribute, ir.Name)) else None

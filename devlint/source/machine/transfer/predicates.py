@@ -32,7 +32,9 @@ def shown_to_be(held: Input, function: str, others: Sequence[Value]) -> Value:
             kind = name.removeprefix("builtins.")
             if kind in CONTAINERS or name in MAPPINGS:
                 return whole(held)
-            return Scalar(kind) if kind in NO_DEVICE else held
+            if kind in NO_DEVICE:
+                return Scalar(kind)
+            return held if name.startswith("torch.") else whole(held)
         case _:
             return held
 

@@ -21,7 +21,7 @@ from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.operators import pinning
 from devlint.source.machine.transfer import assignments, contexts, definitions, loops
-from devlint.source.machine.transfer.branches import ends_in_error, is_never, narrow
+from devlint.source.machine.transfer.branches import ends_in_error, exits_with_result, is_never, narrow
 from devlint.source.machine.transfer.device_choices import chosen_path
 from devlint.source.machine.transfer.device_flags import doubt_host
 from devlint.source.machine.transfer.emptiness import is_where_empty
@@ -77,7 +77,7 @@ def _return(machine: Interpreter, node: ir.Return, frame: Frame) -> End:
 
 def _raise(machine: Interpreter, node: ir.Raise, frame: Frame) -> End:
     if node.value is not None:
-        rare, machine.around.rare = machine.around.rare, True
+        rare, machine.around.rare = machine.around.rare, not exits_with_result(machine, node.value, frame)
         machine.evaluate(node.value, frame)
         machine.around.rare = rare
     return End.RAISE
