@@ -35,7 +35,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.classes import class_lookup, class_of
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.frames import Call, Frame, Passed
-from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, ModuleFile, Super
+from devlint.source.machine.heap.objects import ELEMENT, BoundMethod, Container, Instance, ModuleFile, Super
 from devlint.source.machine.library import external_objects
 from devlint.source.machine.library.autograd_functions import is_autograd_function
 from devlint.source.machine.library.names import external_attribute
@@ -210,6 +210,11 @@ def of_object(
             return target.cells.get(name, Method(owner, name))
         case Container() if name in target.cells and target.kind == "dict":
             return target.cells[name]
+        case Container(kind="tuple") if isinstance(target.cells.get(ELEMENT), Tensor) and not hasattr(
+            tuple, name
+        ):
+            # What torch returns as a named tuple: `x.max(dim=1).values`.
+            return target.cells[ELEMENT]
         case _:
             return Method(owner, name)
 
