@@ -33,7 +33,7 @@ COMMANDS = {
     "help": "show the help of a command",
 }
 """Each command's name and what it does. Each, except `help`, is implemented by the module of its name."""
-_COLLECT_AFTER = 50_000
+COLLECT_AFTER = 50_000
 """How many new objects trigger a collection of the youngest generation.
 
 With Python's default of 700, collections take a twentieth of a check's time. Memory use stays the same,
@@ -49,7 +49,7 @@ def start() -> NoReturn:
     """
     if sys.argv[1:2] == ["run"]:
         sys.exit(main())
-    gc.set_threshold(_COLLECT_AFTER)
+    gc.set_threshold(COLLECT_AFTER)
     os._exit(main())
 
 

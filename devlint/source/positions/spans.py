@@ -8,6 +8,7 @@ is wanted, and the provider is given only the statements that wanted nodes are i
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -68,8 +69,9 @@ class Written:
     ) -> None:
         """Write the statements of a body that is in some blocks, and note which ones are to be measured."""
         head = self._length_of_head(around)
+        wanted = _by_place(paths)
         for number, statement in enumerate(statements):
-            inside = [path[1:] for path in paths if path[0] == number]
+            inside = wanted.get(number, ())
             if inside and isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
                 self._add_parts(statement, around, head, inside)
             else:
@@ -144,6 +146,14 @@ class _Measured(NamedTuple):
 
 def _first_byte(measured: _Measured) -> int:
     return measured.first_byte
+
+
+def _by_place(paths: Collection[Path]) -> dict[int, list[Path]]:
+    """The rest of each path, by the place in a body with which it begins."""
+    found: defaultdict[int, list[Path]] = defaultdict(list)
+    for first, *rest in paths:
+        found[first].append(tuple(rest))
+    return found
 
 
 def _within(around: Sequence[cst.IndentedBlock], statement: cst.BaseStatement) -> cst.BaseStatement:
