@@ -22,6 +22,7 @@ from devlint.model import (
 from devlint.model.value import value
 from devlint.source.machine.domain.importers import Importer
 from devlint.source.machine.domain.loops import Loop
+from devlint.source.machine.domain.runs import Runs
 
 PythonConstant: TypeAlias = str | bytes | int | float | complex | bool | None
 
@@ -297,7 +298,7 @@ Cells: TypeAlias = dict[object, Value]
 class Object:
     """What a value refers to: something with identity and cells. `heap` has the kinds of it."""
 
-    __slots__ = ("cells", "holders", "lasting", "memo", "number", "stamp")
+    __slots__ = ("cells", "holders", "lasting", "memo", "number", "runs", "stamp")
 
     def __init__(self, cells: Cells | None = None) -> None:
         self.cells: Cells = {} if cells is None else cells
@@ -314,6 +315,8 @@ class Object:
         `heap.derived`."""
         self.memo: dict[Any, Any] | None = None
         """What was worked out of it."""
+        self.runs: Runs | None = None
+        """What was worked out of runs of its cells, if it is wide and that was asked for."""
 
 
 OF_SELF = "self."

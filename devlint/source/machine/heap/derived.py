@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeAlias, TypeVar
 
-from devlint.source.machine.domain.values import Object, Reference, Union, Value
+from devlint.source.machine.domain.runs import LENGTH, Runs
+from devlint.source.machine.domain.values import Cells, Object, Reference, Union, Value
 from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, Partial
 
 _T = TypeVar("_T")
@@ -26,6 +27,21 @@ def derived(held: Object, work: Callable[[Object], _T]) -> _T:
     return found
 
 
+def by_runs(held: Object, work: Callable[[Cells], _T]) -> list[_T]:
+    """What `work` makes of an object's cells: of each run of them if it is wide, else of all at once. It may
+    not look at the objects to which these lead."""
+    if not is_wide(held):
+        return [work(held.cells)]
+    if held.runs is None or len(held.runs) != len(held.cells):
+        held.runs = Runs(held.cells)
+    return held.runs.each(held.cells, work)
+
+
+def is_wide(held: Object) -> bool:
+    """Whether an object has so many cells that what is worked out of them is kept for each run of them."""
+    return len(held.cells) > LENGTH
+
+
 def reached(held: Object) -> tuple[Object, ...]:
     """A structure and those to which it leads, each once, in an order that follows from what they hold."""
     return derived(held, _reached)
@@ -39,6 +55,8 @@ def forget(changed: Object) -> None:
         if each.holders is not None:
             stale += each.holders
         each.holders = each.memo = None
+        if each is not changed and each.cells is changed.cells:
+            each.runs = None
 
 
 def structures(values: Iterable[Value]) -> list[Structure]:
@@ -60,7 +78,7 @@ def _reached(held: Object) -> tuple[Object, ...]:
         each = waiting.pop()
         if each not in seen:
             seen[each] = None
-            waiting += structures(_values(each))
+            waiting += _led_to(each)
     return tuple(seen)
 
 
@@ -72,21 +90,31 @@ def _watch(held: Object) -> None:
     unseen = [held]
     while unseen:
         holder = unseen.pop()
-        for each in structures(_values(holder)):
+        for each in _led_to(holder):
             if each.holders is None:
                 each.holders = set()
                 unseen.append(each)
             each.holders.add(holder)
 
 
-def _values(held: Object) -> Iterable[Value]:
-    """The values by which an object leads to others."""
+def _led_to(held: Object) -> list[Structure]:
+    """The structures to which an object leads at once."""
     match held:
         case Partial():
-            return (held.callee, *held.arguments, *held.keywords.values())
+            return structures((held.callee, *held.arguments, *held.keywords.values()))
         case BoundMethod():
-            return (held.receiver,)
+            return structures((held.receiver,))
         case Instance() if held.arguments:
-            return (*held.cells.values(), *held.arguments.values())
+            return [*_in_cells(held), *structures(held.arguments.values())]
         case _:
-            return held.cells.values()
+            return _in_cells(held)
+
+
+def _in_cells(held: Object) -> list[Structure]:
+    if not is_wide(held):
+        return structures(held.cells.values())
+    return [each for run in by_runs(held, _in_run) for each in run]
+
+
+def _in_run(cells: Cells) -> list[Structure]:
+    return structures(cells.values())

@@ -57,18 +57,14 @@ class Store:
 
     def write(self, target: Object, key: object, value: Value | None) -> None:
         """Put a value into a cell; None empties it."""
-        cells = target.cells
-        old = cells.get(key)
+        old = target.cells.get(key)
         entry = target, key, old, target.stamp
         if self.journals:
             self.journals[-1].setdefault((id(target), key), entry)
         self._touch(target)
         if self._begun and target.number < self._begun[-1]:
             self.calls[-1].setdefault((id(target), key), entry)
-        if value is None:
-            cells.pop(key, None)
-        else:
-            cells[key] = value
+        _put(target, key, value)
 
     def draw(self, target: Instance, loop: Loop | None) -> None:
         """Let each turn of a loop draw another such object."""
@@ -129,12 +125,8 @@ class Store:
         changes.arrived, self.arrived = self.arrived, self._arrived_before.pop()
         first: dict[Object, int] = {}
         for place, (target, key, old, stamp) in journal.items():
-            cells = target.cells
-            changes[place] = (target, key, old, cells.get(key))
-            if old is None:
-                cells.pop(key, None)
-            else:
-                cells[key] = old
+            changes[place] = (target, key, old, target.cells.get(key))
+            _put(target, key, old)
             if stamp <= first.get(target, stamp):
                 first[target] = stamp
         for target, stamp in first.items():
@@ -193,3 +185,14 @@ class Store:
             joined = first if second is None else second if first is None else join(first, second)
             if joined is not old:
                 self.write(target, key, joined)
+
+
+def _put(target: Object, key: object, value: Value | None) -> None:
+    if value is None:
+        target.cells.pop(key, None)
+        if target.runs is not None:
+            target.runs = target.runs.removed(key)
+    else:
+        target.cells[key] = value
+        if target.runs is not None:
+            target.runs.written(key)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Mapping
+from typing import Any, TypeAlias
 
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import (
     Array,
+    Cells,
     Input,
     Known,
     Method,
@@ -16,7 +18,7 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
 )
-from devlint.source.machine.heap.derived import STRUCTURES, derived
+from devlint.source.machine.heap.derived import STRUCTURES, by_runs, derived, is_wide
 from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, Partial
 from devlint.source.machine.reporting.event_log import Surroundings
@@ -30,9 +32,11 @@ Atoms: TypeAlias = tuple[Atom, ...]
 class _Description:
     """What is said of a value so far: its parts, and the atoms in them, which go by number."""
 
-    def __init__(self) -> None:
+    def __init__(self, led_to: list[Reference] | None = None) -> None:
         self.parts: list[object] = []
         self.atoms: dict[Atom, int] = {}
+        self.led_to = led_to
+        """The structures of which something else is to be said where this is used; None to say it here."""
 
     def loop(self, loop: Loop | None) -> None:
         """Say in which loop something happens, and in which that one is."""
@@ -106,7 +110,10 @@ class Keys:
             self._value(said, held.receiver)
         self._cells(said, held)
         del self._being_numbered[held]
-        return self._numbers.setdefault(tuple(said.parts), len(self._numbers)), tuple(said.atoms)
+        return self._numbered(said), tuple(said.atoms)
+
+    def _numbered(self, said: _Description) -> int:
+        return self._numbers.setdefault(tuple(said.parts), len(self._numbers))
 
     def _partial(self, said: _Description, held: Partial) -> None:
         said.parts += ("partial", len(held.arguments))
@@ -115,11 +122,24 @@ class Keys:
         self._named(said, held.keywords)
 
     def _cells(self, said: _Description, held: Object) -> None:
-        for name, each in held.cells.items():
-            said.parts.append(name)
-            self._value(said, each)
+        if not is_wide(held):
+            self._named(said, held.cells)
+            return
+        for number, atoms, led_to in by_runs(held, self._run):
+            said.parts.append(number)
+            for atom in atoms:
+                said.atom(atom)
+            for each in led_to:
+                self._object(said, each)
 
-    def _named(self, said: _Description, held: dict[str, Value]) -> None:
+    def _run(self, cells: Cells) -> tuple[int, Atoms, list[Reference]]:
+        """What is said of some cells, but for the structures to which they lead."""
+        led_to: list[Reference] = []
+        said = _Description(led_to)
+        self._named(said, cells)
+        return self._numbered(said), tuple(said.atoms), led_to
+
+    def _named(self, said: _Description, held: Mapping[Any, Value]) -> None:
         for name, each in held.items():
             said.parts.append(name)
             self._value(said, each)
@@ -174,6 +194,10 @@ class Keys:
 
     def _object(self, said: _Description, held: Reference) -> None:
         target = held.target
+        if isinstance(target, STRUCTURES) and said.led_to is not None:
+            said.parts.append(STRUCTURES)
+            said.led_to.append(held)
+            return
         if not isinstance(target, STRUCTURES) or target in self._being_numbered:
             said.parts.append(held)
             return

@@ -5,9 +5,10 @@ What the constructor leaves in them may be a placeholder. So what rests on it is
 
 from __future__ import annotations
 
+import operator
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from collections.abc import Container, Iterable, Iterator
+from typing import NamedTuple, TypeAlias
 
 from devlint.model import UNKNOWN, Confidence
 from devlint.source import ir
@@ -16,13 +17,14 @@ from devlint.source.machine.domain.values import (
     OF_SELF,
     Input,
     Known,
+    Object,
     Reference,
     Tensor,
     Union,
     Value,
-    alternatives,
     changed,
 )
+from devlint.source.machine.heap.derived import derived
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Instance
@@ -30,7 +32,16 @@ from devlint.source.machine.modules import state
 from devlint.source.walk import Node, once_a_node, text, walk
 
 Method: TypeAlias = ir.FunctionDef | ir.Lambda
-Methods = dict[str, list[Function]]
+
+
+class _Methods(NamedTuple):
+    """The methods of a class and of its bases, by name."""
+
+    functions: dict[str, list[Function]]
+    callees: dict[str, tuple[str, ...]]
+    """The methods that each may call through its own object."""
+    bindings: dict[str, frozenset[tuple[str, str]]]
+    """The attributes of its own object that each binds, and the text of what it binds them to."""
 
 
 def doubt_placeholders(machine: Machine, instance: Instance, method: str) -> None:
@@ -46,7 +57,7 @@ def doubt_placeholders(machine: Machine, instance: Instance, method: str) -> Non
 
 def properties_that_move(made: Class) -> Iterator[str]:
     """The properties of a class that move its object to what they are set to."""
-    for name, functions in _methods(made).items():
+    for name, functions in _methods(made).functions.items():
         if name.endswith(_SETTER) and any(map(_moves_to_argument, functions)):
             yield name.removesuffix(_SETTER)
 
@@ -68,9 +79,11 @@ _SETTER = ".setter"
 
 def _doubted(held: Value, name: str) -> Value:
     if isinstance(held, Union):
-        return Union(tuple(_doubted(each, name) for each in alternatives(held)))
+        doubted = tuple(_doubted(each, name) for each in held.alternatives)
+        return held if all(map(operator.is_, doubted, held.alternatives)) else Union(doubted)
     if isinstance(held, Tensor) and held.role not in state.REGISTERED:
-        return changed(held, confidence=least_sure(held.confidence, Confidence.POSSIBLE))
+        confidence = least_sure(held.confidence, Confidence.POSSIBLE)
+        return held if held.confidence == confidence else changed(held, confidence=confidence)
     if isinstance(held, Known) and isinstance(held.value, str):
         return Input(f"{OF_SELF}{name}", UNKNOWN, Confidence.POSSIBLE)
     return held
@@ -80,14 +93,32 @@ def _bound_elsewhere(made: Class, method: str) -> set[str]:
     """The attributes that neither the constructor nor the method binds, nor what these call, but another
     method does, to something else than they do."""
     methods = _methods(made)
+    bindings = methods.bindings
     inside = _reachable(methods, ("__init__", "__post_init__", method))
-    known = {each for name in inside for each in _bindings(methods[name])}
-    others = {each for name in methods if name not in inside for each in _bindings(methods[name])}
+    known = frozenset().union(*(bindings[name] for name in inside))
+    others = frozenset().union(*(bindings[name] for name in bindings.keys() - inside))
     return {name for name, _ in others - known}
 
 
-def _methods(made: Class) -> Methods:
-    """The methods of a class and of its bases, by name."""
+def _methods(made: Class) -> _Methods:
+    """The methods of a class and of its bases as they are now."""
+    kept = derived(made, _kept_methods)
+    stamps = tuple(each.stamp for each in made.order if isinstance(each, Class))
+    if stamps not in kept:
+        functions = _functions(made)
+        kept[stamps] = _Methods(
+            functions,
+            {name: tuple(_callees(each, functions)) for name, each in functions.items()},
+            {name: frozenset(_bindings(each)) for name, each in functions.items()},
+        )
+    return kept[stamps]
+
+
+def _kept_methods(_: Object) -> dict[tuple[int, ...], _Methods]:
+    return {}
+
+
+def _functions(made: Class) -> dict[str, list[Function]]:
     found: defaultdict[str, list[Function]] = defaultdict(list)
     for each in made.order:
         for held in each.cells.values() if isinstance(each, Class) else ():
@@ -100,18 +131,20 @@ def _methods(made: Class) -> Methods:
     return found
 
 
-def _reachable(methods: Methods, first: Iterable[str]) -> set[str]:
+def _reachable(methods: _Methods, first: Iterable[str]) -> set[str]:
     """The methods that some call, through their own object."""
     found: set[str] = set()
-    waiting = list(first)
+    waiting = [name for name in first if name in methods.callees]
     while waiting:
         name = waiting.pop()
-        if name in found or name not in methods:
-            continue
-        found.add(name)
-        for function in methods[name]:
-            waiting += _asked(function.node)
+        if name not in found:
+            found.add(name)
+            waiting += methods.callees[name]
     return found
+
+
+def _callees(functions: Iterable[Function], methods: Container[str]) -> Iterator[str]:
+    return (name for function in functions for name in _asked(function.node) if name in methods)
 
 
 @once_a_node
@@ -121,8 +154,7 @@ def _asked(method: Method) -> tuple[str, ...]:
     return tuple(each for name in names for each in (name, f"{name}{_SETTER}"))
 
 
-def _bindings(functions: list[Function]) -> Iterator[tuple[str, str]]:
-    """The attributes of its own object that a method binds, and the text of what it binds them to."""
+def _bindings(functions: Iterable[Function]) -> Iterator[tuple[str, str]]:
     return (each for function in functions for each in _bound(function.node))
 
 

@@ -22,6 +22,7 @@ from devlint.source.machine.domain.tensors import tensor_of
 from devlint.source.machine.domain.values import (
     NONE,
     TOP,
+    Cells,
     DeviceValue,
     Object,
     Reference,
@@ -33,7 +34,7 @@ from devlint.source.machine.domain.values import (
     new_serial,
 )
 from devlint.source.machine.heap.classes import class_lookup
-from devlint.source.machine.heap.derived import derived
+from devlint.source.machine.heap.derived import by_runs, derived
 from devlint.source.machine.heap.frames import Call, Passed
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class, may_be_module_class
@@ -73,11 +74,17 @@ def module_of(held: Value) -> Instance | None:
 
 def children(module: Instance) -> Iterator[tuple[object, Instance]]:
     """The submodules by the attributes that hold them."""
-    for name, held in list(module.cells.items()):
-        for each in held.alternatives if isinstance(held, Union) else (held,):
-            child = module_of(each)
-            if child is not None:
-                yield name, child
+    for run in by_runs(module, _children):
+        yield from run
+
+
+def _children(cells: Cells) -> list[tuple[object, Instance]]:
+    return [
+        (name, child)
+        for name, held in cells.items()
+        for each in (held.alternatives if isinstance(held, Union) else (held,))
+        if (child := module_of(each)) is not None
+    ]
 
 
 def tensors(module: Instance, seen: set[int] | None = None) -> Iterator[Tensor]:
