@@ -15,6 +15,7 @@ from devlint.source import ir
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.values import (
     OF_SELF,
+    Cells,
     Input,
     Known,
     Object,
@@ -24,7 +25,7 @@ from devlint.source.machine.domain.values import (
     Value,
     changed,
 )
-from devlint.source.machine.heap.derived import derived
+from devlint.source.machine.heap.derived import by_runs, derived
 from devlint.source.machine.heap.files import Class, Function
 from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.objects import Instance
@@ -42,17 +43,18 @@ class _Methods(NamedTuple):
     """The methods that each may call through its own object."""
     bindings: dict[str, frozenset[tuple[str, str]]]
     """The attributes of its own object that each binds, and the text of what it binds them to."""
+    all_bindings: frozenset[tuple[str, str]]
 
 
 def doubt_placeholders(machine: Machine, instance: Instance, method: str) -> None:
     """Before a method of a module is tried by itself: doubt what other methods may have bound by then."""
     for each in state.modules(instance):
-        if isinstance(each.of, Class):
-            for name in _bound_elsewhere(each.of, method if each is instance else "forward"):
-                held = each.cells.get(name)
-                doubted = None if held is None else _doubted(held, name)
-                if doubted is not None and doubted is not held:
-                    machine.store.write(each, name, doubted)
+        doubtful = [name for run in by_runs(each, _doubtful) for name in run]
+        if doubtful and isinstance(each.of, Class):
+            bound = _bound_elsewhere(each.of, method if each is instance else "forward")
+            for name in doubtful:
+                if name in bound:
+                    machine.store.write(each, name, _doubted(each.cells[name], name))
 
 
 def properties_that_move(made: Class) -> Iterator[str]:
@@ -77,6 +79,12 @@ def _moves_to_argument(setter: Function) -> bool:
 _SETTER = ".setter"
 
 
+def _doubtful(cells: Cells) -> list[str]:
+    return [
+        name for name, held in cells.items() if isinstance(name, str) and _doubted(held, name) is not held
+    ]
+
+
 def _doubted(held: Value, name: str) -> Value:
     if isinstance(held, Union):
         doubted = tuple(_doubted(each, name) for each in held.alternatives)
@@ -93,11 +101,9 @@ def _bound_elsewhere(made: Class, method: str) -> set[str]:
     """The attributes that neither the constructor nor the method binds, nor what these call, but another
     method does, to something else than they do."""
     methods = _methods(made)
-    bindings = methods.bindings
     inside = _reachable(methods, ("__init__", "__post_init__", method))
-    known = frozenset().union(*(bindings[name] for name in inside))
-    others = frozenset().union(*(bindings[name] for name in bindings.keys() - inside))
-    return {name for name, _ in others - known}
+    known = frozenset().union(*(methods.bindings[name] for name in inside))
+    return {name for name, _ in methods.all_bindings - known}
 
 
 def _methods(made: Class) -> _Methods:
@@ -106,11 +112,9 @@ def _methods(made: Class) -> _Methods:
     stamps = tuple(each.stamp for each in made.order if isinstance(each, Class))
     if stamps not in kept:
         functions = _functions(made)
-        kept[stamps] = _Methods(
-            functions,
-            {name: tuple(_callees(each, functions)) for name, each in functions.items()},
-            {name: frozenset(_bindings(each)) for name, each in functions.items()},
-        )
+        callees = {name: tuple(_callees(each, functions)) for name, each in functions.items()}
+        bindings = {name: frozenset(_bindings(each)) for name, each in functions.items()}
+        kept[stamps] = _Methods(functions, callees, bindings, frozenset().union(*bindings.values()))
     return kept[stamps]
 
 
