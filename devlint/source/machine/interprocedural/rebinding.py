@@ -36,9 +36,8 @@ Method: TypeAlias = ir.FunctionDef | ir.Lambda
 
 
 class _Methods(NamedTuple):
-    """The methods of a class and of its bases, by name."""
+    """What the methods of a class and of its bases do with their own object, by their names."""
 
-    functions: dict[str, list[Function]]
     callees: dict[str, tuple[str, ...]]
     """The methods that each may call through its own object."""
     bindings: dict[str, frozenset[tuple[str, str]]]
@@ -59,7 +58,7 @@ def doubt_placeholders(machine: Machine, instance: Instance, method: str) -> Non
 
 def properties_that_move(made: Class) -> Iterator[str]:
     """The properties of a class that move its object to what they are set to."""
-    for name, functions in _methods(made).functions.items():
+    for name, functions in _functions(made).items():
         if name.endswith(_SETTER) and any(map(_moves_to_argument, functions)):
             yield name.removesuffix(_SETTER)
 
@@ -107,14 +106,14 @@ def _bound_elsewhere(made: Class, method: str) -> set[str]:
 
 
 def _methods(made: Class) -> _Methods:
-    """The methods of a class and of its bases as they are now."""
+    """What the methods of a class do, worked out once as long as it and its bases stay as they are."""
     kept = derived(made, _kept_methods)
     stamps = tuple(each.stamp for each in made.order if isinstance(each, Class))
     if stamps not in kept:
         functions = _functions(made)
         callees = {name: tuple(_callees(each, functions)) for name, each in functions.items()}
         bindings = {name: frozenset(_bindings(each)) for name, each in functions.items()}
-        kept[stamps] = _Methods(functions, callees, bindings, frozenset().union(*bindings.values()))
+        kept[stamps] = _Methods(callees, bindings, frozenset().union(*bindings.values()))
     return kept[stamps]
 
 
@@ -123,6 +122,7 @@ def _kept_methods(_: Object) -> dict[tuple[int, ...], _Methods]:
 
 
 def _functions(made: Class) -> dict[str, list[Function]]:
+    """The methods of a class and of its bases, by name."""
     found: defaultdict[str, list[Function]] = defaultdict(list)
     for each in made.order:
         for held in each.cells.values() if isinstance(each, Class) else ():
