@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn, TextIO
 
-from devlint.cli.exit import ExitCode
+from devlint.cli.exit import ExitCode, ProgramInterrupted
 from devlint.version import __version__
 
 COMMANDS = {
@@ -55,7 +55,12 @@ def start() -> NoReturn:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code (see `ExitCode`). Without `argv`, use the arguments of the
-    process."""
+    process.
+
+    Raises:
+        KeyboardInterrupt: a program that was run has ended by it, so that the interpreter is to end as it
+            would have, by the signal and after its finalizers. It prints no traceback.
+    """
     arguments = list(sys.argv[1:] if argv is None else argv)
     if sys.stdout is None:  # closed by the caller, which only wants the exit code
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
@@ -64,6 +69,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         code = _run(arguments)
         sys.stdout.flush()
+    except ProgramInterrupted:
+        sys.excepthook = _show_nothing
+        raise KeyboardInterrupt from None
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)  # noqa: T201
         return ExitCode.INTERRUPTED
@@ -79,6 +87,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:  # Python would exit with 1, which means that there are findings
         return _failed(error)
     return code
+
+
+def _show_nothing(*_: object) -> None:
+    """Take the place of `sys.excepthook` for an error that was shown."""
 
 
 def _failed(error: Exception) -> ExitCode:

@@ -1,4 +1,4 @@
-"""Exit codes."""
+"""How the process ends."""
 
 from __future__ import annotations
 
@@ -18,3 +18,7 @@ class ExitCode(IntEnum):
     """128 + SIGINT, as a shell reports it."""
     BROKEN_PIPE = 141
     """128 + SIGPIPE."""
+
+
+class ProgramInterrupted(BaseException):
+    """A program that was run was interrupted from the keyboard, and has shown it."""

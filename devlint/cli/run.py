@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
-from devlint.cli.exit import ExitCode
+from devlint.cli.exit import ExitCode, ProgramInterrupted
 from devlint.cli.output import OutputError, require_place, say
 from devlint.cli.run_options import add_arguments, program_of, settings_of
 from devlint.cli.run_report import codes_of, configurations_of, show
@@ -28,7 +28,6 @@ from devlint.runtime.launch import (
     Module,
     NotebookProgram,
     ProgramError,
-    die_of_interruption,
     find_program,
     run_to_the_end,
 )
@@ -94,7 +93,7 @@ def run(arguments: Namespace) -> int:
     except Exception as error:  # the exit code is the program's
         _say(f"error: devlint failed ({type(error).__name__}: {error})", errors)
     if ending.interrupted:
-        die_of_interruption()
+        raise ProgramInterrupted
     raise SystemExit(int(verdict) if verdict and ending.code in (0, None) else ending.code)
 
 

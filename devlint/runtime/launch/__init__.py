@@ -3,7 +3,7 @@
 Nothing here imports torch, so that the program can still change the environment before it does.
 """
 
-from devlint.runtime.launch.ending import Ending, die_of_interruption, run_to_the_end
+from devlint.runtime.launch.ending import Ending, run_to_the_end
 from devlint.runtime.launch.notebook import NotebookProgram
 from devlint.runtime.launch.program import LaunchedProgram, Module, ProgramError, find_program
 
@@ -13,7 +13,6 @@ __all__ = [
     "Module",
     "NotebookProgram",
     "ProgramError",
-    "die_of_interruption",
     "find_program",
     "run_to_the_end",
 ]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import os
-import signal
 import sys
 import threading
 import traceback
@@ -12,8 +10,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from os import getpid
-from typing import NoReturn
 
 from devlint.instrumentation.surrounding import said, shielded
 from devlint.instrumentation.tracebacks import clean, clean_tracebacks
@@ -122,10 +118,3 @@ def _say(what: object) -> None:
     if sys.stderr is not None:
         with suppress(Exception):
             print(what, file=sys.stderr)  # noqa: T201
-
-
-def die_of_interruption() -> NoReturn:
-    """End this process as an interruption from the keyboard ends one."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    os.kill(getpid(), signal.SIGINT)
-    raise SystemExit(130)  # on systems where the signal does not end a process

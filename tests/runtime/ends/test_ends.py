@@ -14,6 +14,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and for
 SOME = (
     Script("a daemon thread", "the last line"),
     Script("what comes at exit", "a number"),
+    Script("what comes at exit", "an interruption"),
     Script("a fork without exec", "an interruption"),
     Script("training", "SIGTERM"),
 )
