@@ -65,13 +65,15 @@ class Layer(TorchFunctionMode):
     def _instead(self, error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of a call that the layer has not made: where the CPU makes it, the layer has failed."""
         try:
-            result = None
-            with suppress(Exception):
-                result = None if is_meant(error) else [on_host(self.devices, func, args, kwargs)]
-            if result is None:
-                raise error
-            self._failed(error)
-            return result[0]
+            if not is_meant(error):
+                with suppress(Exception):
+                    result = on_host(self.devices, func, args, kwargs)
+                    self._failed(error)
+                    return result
+        except Exception as failure:
+            self._failed(failure)
+        try:
+            raise error
         finally:
             del error  # its traceback has this frame: together they would keep the operands
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TypeVar
 
+from devlint.instrumentation.surrounding import said
+
 _Error = TypeVar("_Error", bound=Exception)
 
 
@@ -19,10 +21,20 @@ _LAST = _Last()
 
 def meant(error: _Error) -> _Error:
     """Say that an error which is about to be raised, or was raised by torch, is the program's to get."""
-    _LAST.identity = id(error)
+    try:
+        _LAST.identity = id(error)
+    except Exception as failure:
+        said(failure, _UNKNOWN)
     return error
 
 
 def is_meant(error: Exception) -> bool:
     """Whether an error is the program's to get."""
-    return id(error) == _LAST.identity
+    try:
+        return id(error) == _LAST.identity
+    except Exception as failure:
+        said(failure, _UNKNOWN)
+        return True
+
+
+_UNKNOWN = "devlint failed to tell an error of the program from its own"

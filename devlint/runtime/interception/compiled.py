@@ -61,9 +61,14 @@ def _keep_out(patches: Patches, retractable: Retractable, remarks: Remarks, fail
 
     def around_choice(choose: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def choose_watched(callback: Any) -> Any:
+            try:
+                is_simulated = running() is not None
+            except Exception as error:
+                failed(error)
+                return choose(callback)
             chosen = choose(callback)
             try:
-                if chosen is None and callback and running() is not None:
+                if chosen is None and callback and is_simulated:
                     calls.count_eager(_getframe(1))
                 calls.begins = chosen is not None  # torch 2.15 does not set what it chose if that is None
             except Exception as error:

@@ -143,7 +143,11 @@ class _CountedMethod:
         self._is_read = any(sync.cause in READS for sync in row.operator.syncs)
 
     def __get__(self, tensor: object, _: type | None = None) -> Any:
-        return self if tensor is None else MethodType(self, tensor)
+        try:
+            return self if tensor is None else MethodType(self, tensor)
+        except Exception as error:
+            self._failed(error)
+            return self.__wrapped__.__get__(tensor)
 
     def __call__(self, tensor: Any, *args: Any, **kwargs: Any) -> Any:
         try:

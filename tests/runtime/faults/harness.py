@@ -8,12 +8,14 @@ they are without devlint.
 from __future__ import annotations
 
 import atexit
+import dis
 import linecache
 import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import cache
 from inspect import CO_OPTIMIZED
 from pathlib import Path
 from types import CodeType, FrameType
@@ -28,6 +30,9 @@ PACKAGES = ("runtime", "simulation", "tensors", "instrumentation", "report", f"p
 WATCHED = tuple(f"{HOME}{os.sep}{name}{os.sep}" for name in PACKAGES)
 Step = tuple[str, str, int]
 """A function: its file below `HOME`, its qualified name and its first line."""
+
+
+_READS = ("RESUME", "COPY_FREE_VARS", "LOAD_CONST", "LOAD_DEREF", "LOAD_FAST", "RETURN_CONST", "RETURN_VALUE")
 
 
 class InjectedError(Exception):
@@ -88,8 +93,14 @@ def _trace(trace: Any) -> None:
 
 
 def _is_watched(code: CodeType) -> bool:
-    """Whether it is a function of devlint, and no module or class that is being made."""
-    return code.co_filename.startswith(WATCHED) and bool(code.co_flags & CO_OPTIMIZED)
+    """Whether it is a function of devlint that can fail, and no module or class that is being made."""
+    return code.co_filename.startswith(WATCHED) and bool(code.co_flags & CO_OPTIMIZED) and _can_fail(code)
+
+
+@cache
+def _can_fail(code: CodeType) -> bool:
+    """Whether a function does more than return a name or constant."""
+    return any(each.opname not in _READS for each in dis.get_instructions(code))
 
 
 def _step(code: CodeType) -> Step:

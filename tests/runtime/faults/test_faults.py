@@ -21,11 +21,16 @@ WHERE = {
     "Interceptions._as_here": 0,
     "ProgramWatch.end": 0,
     "Visit.note": 0,
+    "_CountedMethod.__get__": 0,
+    "_keep_out.<locals>.around_choice.<locals>.choose_watched": 0,
     "_operands": 0,
     "Kernels._foreseen": 3,
+    "Layer._instead": 3,
     "Progress._drew": 3,
     "Recorder.count": 3,
     "Simulation._read": 3,
+    "is_meant": 3,
+    "meant": 3,
     "transfer": 3,
 }
 """Functions, and the set of options with which they are entered. `python -m tests.runtime.faults` has all."""
