@@ -15,6 +15,7 @@ RUN = ("tests/runtime", "tests/cli", "tests/integrations")
 FOR_TESTS = (
     "pytest", "hypothesis", "jsonschema", "junitparser", "markdown-it-py", "pyyaml", "sarif-tools",
 )  # fmt: skip
+FOR_RUNS = ("numpy", "distributed", "flake8", "pytest-xdist", "expecttest", "ipython", "pygls>=2.0")
 
 nox.options.default_venv_backend = "venv"
 nox.options.error_on_missing_interpreters = False
@@ -36,5 +37,5 @@ def run(session: nox.Session, torch: str) -> None:
     except nox.command.CommandFailed:
         session.skip(f"torch {torch} has no wheel for Python {session.python}")
     session.install("-e", ".[dev]", "--no-deps")
-    session.install(".", *FOR_TESTS, "numpy", "pytest-xdist", "expecttest", "ipython", "pygls>=2.0")
+    session.install(".", *FOR_TESTS, *FOR_RUNS)
     session.run("python", "-m", "pytest", "-p", "no:cacheprovider", *(session.posargs or RUN))
