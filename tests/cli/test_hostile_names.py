@@ -19,7 +19,8 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]
     try:
         code = main(arguments)
     except SystemExit as stopped:
-        code = int(str(stopped.code))
+        assert isinstance(stopped.code, int)
+        code = stopped.code
     out, err = capsys.readouterr()
     require_harmless(out + err)
     return code, out + err

@@ -81,7 +81,8 @@ def test_ranks_are_reported_together(
     assert sorted(path.name for path in (tmp_path / "traces").iterdir()) == ["rank-0.jsonl", "rank-1.jsonl"]
     said = reported(tmp_path, monkeypatch, capsys, "--output-format", "concise")
     copied, read, *closing = said.splitlines()
-    assert copied.startswith("train.py:18:16: DL205")
+    column = 16 if sys.version_info >= (3, 11) else 5  # Python 3.10 knows lines only
+    assert copied.startswith(f"train.py:18:{column}: DL205")
     assert copied.endswith("host wait for cuda, in the training loop (80 times; 40 times on each of 2 ranks)")
     assert read.startswith("train.py:22:9: DL201")
     assert read.endswith("(40 times; rank 0: 40 times; rank 1: never)")

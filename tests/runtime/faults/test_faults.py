@@ -13,7 +13,12 @@ from tests.runtime.faults.__main__ import PRELOADED, verdict
 from tests.runtime.faults.harness import PACKAGES, WATCHED, Done, Step, run_with_fault, steps_of
 from tests.runtime.faults.programs import OPTIONS, PROGRAM
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a process is copied")
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="a process is copied"),
+    pytest.mark.skipif(
+        sys.version_info < (3, 11), reason="Python 3.10 knows no qualified names of functions"
+    ),
+]
 
 SIMULATED = OPTIONS[-1]
 WHERE = {
