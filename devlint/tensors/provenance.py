@@ -21,7 +21,7 @@ _PASSED_ON = "_devlint_passed_on"
 _UPLOADS = "_devlint_uploads"
 _DOWNLOAD = "_devlint_download"
 _READ = "_devlint_read"
-_MOVED_IN_VAIN = "_devlint_moved_in_vain"
+_DROPPED_MOVE = "_devlint_dropped_move"
 _MAX_PARTS = 64
 """The most parts of one memory that are distinguished; further parts are ignored."""
 
@@ -126,14 +126,14 @@ def was_read(tensor: torch.Tensor) -> bool:
     return version is not None and _notes(tensor).get(_READ, {}).get(_part(tensor)) == version
 
 
-def note_vain_move(tensor: torch.Tensor) -> None:
+def note_dropped_move(tensor: torch.Tensor) -> None:
     """Notes that a tensor was moved, and that the program dropped what the move returned."""
-    _notes(tensor)[_MOVED_IN_VAIN] = True
+    _notes(tensor)[_DROPPED_MOVE] = True
 
 
-def was_moved_in_vain(tensor: torch.Tensor) -> bool:
+def has_dropped_move(tensor: torch.Tensor) -> bool:
     """Whether a move of the tensor was lost, so that it is not where the program believes it to be."""
-    return _MOVED_IN_VAIN in _notes(tensor)
+    return _DROPPED_MOVE in _notes(tensor)
 
 
 def note_download(tensor: torch.Tensor, download: Download) -> None:

@@ -198,6 +198,6 @@ def test_a_finding_has_the_history_of_its_operands(work: Path) -> None:
     (origin,) = run.origins[codes.index("DL201")]
     assert origin.operand == "`y` is on cuda:0"
     assert [(stage.text, stage.device, stage.site and stage.site.line) for stage in origin.stages] == [
-        ("made on cpu by `torch.ones`, no device given", "cpu", 2),
+        ("created on cpu by `torch.ones`, no device given", "cpu", 2),
         ("moved to cuda:0 by `torch.Tensor.to`", "cuda:0", 3),
     ]

@@ -72,7 +72,7 @@ def profile(steps: int = 20, *, timed: bool = True, path: str = "train.py", text
     origin = OperandOrigin(
         "`loss` is on cuda:0",
         (
-            Stage("made on cpu by `torch.rand`, no device given", "cpu", None),
+            Stage("created on cpu by `torch.rand`, no device given", "cpu", None),
             Stage("moved to cuda:0 by `torch.Tensor.to`", "cuda:0", site(5, path, text)),
         ),
     )

@@ -95,7 +95,7 @@ def test_the_note_of_an_error_names_the_root() -> None:
     with devlint.simulate("cuda"), devlint.guard(), pytest.raises(RuntimeError) as raised:
         torch.linspace(0, 1, 4).sqrt() + torch.ones(4, device="cuda")
     notes = "\n".join(getattr(raised.value, "__notes__", ()))
-    assert "computed from what was made there by `torch.linspace`" in notes
+    assert "computed from what was created there by `torch.linspace`" in notes
 
 
 @pytest.mark.parametrize("real", [True, False])

@@ -85,7 +85,7 @@ def _words(step: OriginStep) -> str:
     match step.step:
         case Step.MADE:
             default = ", no device given" if step.implicit else ""
-            return f"made on {step.device} by {wording.operator(step.operator)}{default}"
+            return f"created on {step.device} by {wording.operator(step.operator)}{default}"
         case Step.MOVED:
             return f"moved to {step.device} by {wording.operator(step.operator)}"
         case Step.DERIVED:

@@ -1,7 +1,7 @@
-"""Explains errors about devices: which operand, where it was made and moved, and the way out.
+"""Notes on errors about devices: which operand is wrong, where it was created and moved, and what to change.
 
-Whoever catches the error of a torch call asks `call_of` while the call is still running, then `note`, and
-gives the result to `attach`. Nothing here keeps a tensor or a frame.
+The handler of an error calls `call_of` while the frames of the failed call still exist, then `note`, and
+passes the result to `attach`. Nothing in this package keeps a tensor or a frame.
 """
 
 from devlint.runtime.explain.call import FailedCall, call_of

@@ -1,4 +1,4 @@
-"""A failing call as the rules judge it."""
+"""The failed call as events, and what the rules report for them."""
 
 from __future__ import annotations
 
@@ -15,37 +15,39 @@ from devlint.runtime.explain.call import FailedCall
 from devlint.runtime.places.sites import Sites
 
 
-class Judged(NamedTuple):
-    """What a rule says of a failing call."""
+class JudgedCall(NamedTuple):
+    """What a rule reports for a failed call."""
 
     event: Operation | Registration
     draft: Draft
     call: FailedCall
-    """The call that it is about."""
+    """The call to which the draft refers."""
 
 
-def judged(code: str, call: FailedCall, sites: Sites) -> Judged | None:
-    """What the rules say, of the first thing that they speak of; the rule of this code speaks first."""
-    for event, told in events_of(call, sites):
+def judge_call(code: str, call: FailedCall, sites: Sites) -> JudgedCall | None:
+    """The first event with a draft. If several rules report it, the rule with this code is preferred."""
+    for event, subject in events_of(call, sites):
         drafts = judge([event], _rules())
         if drafts:
-            return Judged(event, next((draft for draft in drafts if draft.code == code), drafts[0]), told)
+            return JudgedCall(
+                event, next((draft for draft in drafts if draft.code == code), drafts[0]), subject
+            )
     return None
 
 
 @cache
 def _rules() -> tuple[Rule[Any], ...]:
-    """The rules of family DL1 that are on by default, and those on what a module does not know of: where an
-    error was raised, it is no question any more whether anybody meets it."""
+    """The rules of family DL1 that are on by default, and those for unregistered tensors and modules. Those
+    are off by default because the check cannot know whether the tensor is used; here an error shows it."""
     family = (rule for rule in registry.all_rules() if rule.code.startswith("DL1"))
     return tuple(rule for rule in family if rule.enabled or rule.event is Registration)
 
 
 def events_of(call: FailedCall, sites: Sites) -> Iterator[tuple[Operation | Registration, FailedCall]]:
-    """What may be said of a failing call, the nearest to the cause first, each with the call it is about.
+    """The events of a failed call, each with the call that it refers to, the closest to the cause first.
 
-    That is a module that nothing has moved, since its owner does not know of it; then the program's own call
-    of a module, inside which torch's call failed; then that call itself.
+    First comes a module that no `.to()` moved because it is not registered, then the program's call of the
+    module in which torch's call failed, then that call.
     """
     if call.container is not None:
         kept = call.container
@@ -62,7 +64,8 @@ def events_of(call: FailedCall, sites: Sites) -> Iterator[tuple[Operation | Regi
 
 
 def _anchored(operands: tuple[Operand, ...], sites: Sites) -> tuple[Operand, ...]:
-    """The operands, with the expressions for their devices only if these hold where a stray one was made."""
+    """The operands. Their device expressions are removed if one operand was created in another function,
+    because a fix there could not use them."""
     for operand in operands:
         made = operand.origin.made()
         if (

@@ -1,4 +1,4 @@
-"""Errors of torch calls: what a note says of them, and the event that a report counts."""
+"""Errors of torch calls: adds notes to them, and counts their events."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import torch
 from devlint.errors import ErrorKind, Recognised, recognise
 from devlint.model import Confidence, Event, Setting, SettingKind, parse_device
 from devlint.runtime.explain import FailedCall, attach, call_of, is_explained, note, text_of
-from devlint.runtime.explain.events import judged
+from devlint.runtime.explain.events import judge_call
 from devlint.runtime.observer.functions import name_of
 from devlint.runtime.places.sites import Sites
 from devlint.runtime.policy.levels import DisallowedError
 from devlint.runtime.policy.watches import watched
-from devlint.tensors.provenance import origin_of, was_moved_in_vain
+from devlint.tensors.provenance import has_dropped_move, origin_of
 
 
 class Failures:
-    """Explains errors. One error is explained once, by the innermost call that raised it."""
+    """Explains each error once, for the innermost call that raised it."""
 
     def __init__(self, sites: Sites, failed: Callable[[Exception], None]) -> None:
         self._sites = sites
         self._failed = failed
         self.explained = 0
-        """How many errors were given a note."""
+        """How many errors have got a note."""
 
     def explain(
         self,
@@ -34,7 +34,8 @@ class Failures:
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
     ) -> None:
-        """Add to an error what is known of its operands, and count the operation that raised it."""
+        """Add a note with the known facts about the operands, and count the operation that raised the
+        error."""
         try:
             recognised = None if isinstance(error, DisallowedError) else recognise(text_of(error))
             if recognised is None or is_explained(error):
@@ -44,15 +45,15 @@ class Failures:
             text = note(error, call, self._sites)
             self._attach(error, text)
             self._count(recognised, call, (*args, *kwargs.values()))
-        except Exception as own:  # devlint's own: the program's error goes on its way
+        except Exception as own:  # devlint's own: the program's error is raised
             self._failed(own)
 
     def explain_uncaught(self, error: BaseException) -> None:
-        """Add to an error what its text and its place tell; what passes no function of torch has no call."""
+        """Add a note to an error that no torch function raised; only its text and place are known."""
         try:
             if not is_explained(error):
                 self._attach(error, note(error, None, self._sites))
-        except Exception as own:  # devlint's own: the program's error goes on its way
+        except Exception as own:  # devlint's own: the program's error is raised
             self._failed(own)
 
     def _attach(self, error: BaseException, text: str | None) -> None:
@@ -61,26 +62,26 @@ class Failures:
             self.explained += 1
 
     def _count(self, recognised: Recognised, call: FailedCall, values: Sequence[object]) -> None:
-        """Count what raised, unless a move whose result was dropped has been counted as its cause."""
-        if any(was_moved_in_vain(value) for value in values if isinstance(value, torch.Tensor)):
+        """Count the failed operation, unless its cause, a dropped move, has been counted."""
+        if any(has_dropped_move(value) for value in values if isinstance(value, torch.Tensor)):
             return
         if recognised.kind is ErrorKind.ORDINAL:
-            event: Event | None = _asked_for(call, values)
+            event: Event | None = _missing_device(call, values)
         else:
-            said = judged(recognised.explanation.code, call, self._sites)
-            event = None if said is None else said.event
+            judgment = judge_call(recognised.explanation.code, call, self._sites)
+            event = None if judgment is None else judgment.event
         if event is not None:
             watched().count((event.site, type(event), recognised.kind), lambda: event)
 
 
-def _asked_for(call: FailedCall, values: Sequence[object]) -> Setting:
-    """The device that there is not, as one setting of the program."""
+def _missing_device(call: FailedCall, values: Sequence[object]) -> Setting:
+    """The requested device that does not exist, as a setting of the program."""
     asked = next((device for value in values if (device := _ordinal(value))), "")
     count = str(torch.accelerator.device_count())
     return Setting(call.site, None, Confidence.SEEN, SettingKind.ORDINAL, asked, detail=count)
 
 
 def _ordinal(value: object) -> str:
-    """The device with an ordinal that a value names; empty if it names none."""
+    """The device with an ordinal that a value specifies; empty without one."""
     device = parse_device(str(value)) if isinstance(value, str | torch.device) else None
     return str(device) if device is not None and device.index is not None else ""

@@ -1,4 +1,4 @@
-"""What modules keep, where it is, and what `.to()` does not reach."""
+"""The tensors of modules: where they are, and which of them `.to()` does not move."""
 
 from __future__ import annotations
 
@@ -24,47 +24,47 @@ MAX_MODULES = 20_000
 _REGISTERED = (("_parameters", RegistrationKind.PARAMETER), ("_buffers", RegistrationKind.BUFFER))
 _DICTIONARIES = (torch.nn.ModuleDict, torch.nn.ParameterDict)
 _TORCHS_OWN = frozenset(vars(torch.nn.Module()))
-"""Attributes in which `nn.Module` keeps its own books."""
+"""Attributes in which `nn.Module` stores its own state."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """Where a module keeps a tensor, or, of kind `PLAIN_CONTAINER`, modules that it does not know of."""
+class ModuleAttribute:
+    """The attribute of a module that holds a tensor or, for `PLAIN_CONTAINER`, unregistered modules."""
 
     path: str
-    """From the outermost module: `model.encoder.layers[0].mask`."""
+    """The path from the outermost module: `model.encoder.layers[0].mask`."""
     owner: str
     """The path of the module."""
     owner_class: str
     attribute: str
-    """The name in that module, with the way into a container: `mask`, `masks[0]`."""
+    """The name in that module, with the index in a container: `mask`, `masks[0]`."""
     kind: RegistrationKind
     device: Concrete | None = None
     reached: bool = True
-    """Whether the outermost module's `.to()` comes to the module that keeps it."""
+    """Whether `.to()` of the outermost module moves the module with this attribute."""
 
 
 class HeldTensor(NamedTuple):
-    """A tensor and where it is kept. It lives no longer than the making of a note."""
+    """A tensor and the attribute that holds it. It is dropped when the note has been written."""
 
     tensor: torch.Tensor
     owner: torch.nn.Module
-    kept: Kept
+    kept: ModuleAttribute
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A module and all that is below it."""
+    """A module with all modules below it."""
 
     name: str
     held: tuple[HeldTensor, ...]
-    containers: tuple[Kept, ...]
-    """Plain containers with modules in them."""
+    containers: tuple[ModuleAttribute, ...]
+    """Plain containers that hold modules."""
     named: bool = True
-    """Whether the program has that name for it; else it is that of its class."""
+    """Whether the name is the program's name for the module; else it is the name of its class."""
 
-    def keeper_of(self, tensor: torch.Tensor) -> HeldTensor | None:
-        """Where a tensor is kept: that very tensor, or else one in the same memory, registered ones first."""
+    def holder_of(self, tensor: torch.Tensor) -> HeldTensor | None:
+        """The entry of a tensor, else one that shares its memory; parameters and buffers come first."""
         same = next((held for held in self.held if held.tensor is tensor), None)
         memory = memory_of(tensor) if same is None else None
         if memory is None:
@@ -75,29 +75,29 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class ModuleFacts:
-    """Where a module's parameters and buffers are, and what is not with them."""
+    """The devices of a module's parameters, buffers and other tensors."""
 
     name: str
     device: Concrete
-    """Where most of them are."""
+    """The most frequent device."""
     parameters: int
     buffers: int
-    """How many of each are there."""
-    elsewhere: tuple[Kept, ...] = ()
-    """Parameters and buffers on another device: the module is half moved."""
-    unreached: tuple[Kept, ...] = ()
-    """Plain tensors on another device."""
+    """How many parameters and buffers are on `device`."""
+    on_other_devices: tuple[ModuleAttribute, ...] = ()
+    """Parameters and buffers on other devices; with any, only a part of the module was moved."""
+    unreached: tuple[ModuleAttribute, ...] = ()
+    """Plain tensors on other devices."""
     named: bool = True
-    """Whether the program has that name for it; else it is that of its class."""
-    containers: tuple[Kept, ...] = ()
-    """Plain containers with modules that have tensors on another device."""
+    """Whether the name is the program's name for the module; else it is the name of its class."""
+    containers: tuple[ModuleAttribute, ...] = ()
+    """Plain containers that hold modules with tensors on other devices."""
 
 
 def survey(root: torch.nn.Module, name: str) -> Tree:
-    """All that a module and the modules below it keep, found in their attributes alone.
+    """Find all tensors of a module and the modules below it, in their attributes only.
 
-    Without a name it goes by that of its class. A plain list of registered parameters, as `nn.LSTM` has one,
-    keeps nothing that is not known already.
+    Without a name, the module is named after its class. Plain lists of registered parameters, as `nn.LSTM`
+    has, are left out.
     """
     surveyor = _Surveyor()
     shown = name or type(root).__name__
@@ -112,7 +112,7 @@ def survey(root: torch.nn.Module, name: str) -> Tree:
 
 
 def facts(tree: Tree) -> ModuleFacts | None:
-    """What a tree shows; None for a module without parameters and buffers."""
+    """Summarize the devices of a module; None without parameters and buffers."""
     registered = [held.kept for held in tree.held if _is_moved(held.kept)]
     if not registered:
         return None
@@ -125,7 +125,7 @@ def facts(tree: Tree) -> ModuleFacts | None:
         there[RegistrationKind.PARAMETER],
         there[RegistrationKind.BUFFER],
         named=tree.named,
-        elsewhere=tuple(kept for kept in away if _is_moved(kept)),
+        on_other_devices=tuple(kept for kept in away if _is_moved(kept)),
         unreached=tuple(kept for kept in away if kept.kind is RegistrationKind.PLAIN_TENSOR and kept.reached),
         containers=tuple(
             container
@@ -136,31 +136,31 @@ def facts(tree: Tree) -> ModuleFacts | None:
 
 
 def common_device(tree: Tree) -> Concrete | None:
-    """The device of all parameters and buffers; None where there are none or they are not together."""
+    """The device of all parameters and buffers; None if there are none or they are on several devices."""
     devices = {held.kept.device for held in tree.held if _is_moved(held.kept)}
     return devices.pop() if len(devices) == 1 else None
 
 
-def _is_moved(kept: Kept) -> bool:
+def _is_moved(kept: ModuleAttribute) -> bool:
     return kept.reached and kept.kind is not RegistrationKind.PLAIN_TENSOR
 
 
 def _most(devices: Iterable[Concrete]) -> Concrete:
-    """The most frequent device; of equally frequent ones an accelerator."""
+    """The most frequent device; an accelerator is preferred."""
     counted = Counter(devices)
     return max(counted, key=lambda device: (counted[device], is_accelerator(device)))
 
 
 class _Surveyor:
-    """One walk over a tree of modules, each of which is entered once."""
+    """Traverses a tree of modules. Each module is visited once."""
 
     def __init__(self) -> None:
-        self.containers: list[Kept] = []
+        self.containers: list[ModuleAttribute] = []
         self._entered: set[int] = set()
         self._waiting: deque[tuple[torch.nn.Module, str, bool]] = deque()
 
     def walk(self, root: torch.nn.Module, name: str) -> Iterator[HeldTensor]:
-        """The tensors of a module and of all below it, the outer ones first."""
+        """The tensors of a module and of all modules below it, outer modules first."""
         self._enter(root, name, reached=True)
         while self._waiting:
             module, path, reached = self._waiting.popleft()
@@ -182,7 +182,7 @@ class _Surveyor:
                     yield _held(tensor, module, path, _step(module, key), kind, reached)
 
     def _plain(self, module: torch.nn.Module, path: str, reached: bool) -> Iterator[HeldTensor]:
-        """Tensors and modules that `nn.Module` does not know of, as attributes or in containers."""
+        """Unregistered tensors and modules, in attributes or in containers."""
         for name, value in attributes_of(module).items():
             if name in _TORCHS_OWN:
                 continue
@@ -196,7 +196,7 @@ class _Surveyor:
                     unknown = unknown or bool(suffix)
                     self._enter(item, f"{path}.{name}{suffix}", reached=False)
             if unknown:
-                kept = Kept(
+                kept = ModuleAttribute(
                     f"{path}.{name}", path, type(module).__name__, name, RegistrationKind.PLAIN_CONTAINER
                 )
                 self.containers.append(kept)
@@ -210,14 +210,14 @@ def _held(
     kind: RegistrationKind,
     reached: bool,
 ) -> HeldTensor:
-    kept = Kept(
+    kept = ModuleAttribute(
         path + step, path, type(module).__name__, step.removeprefix("."), kind, device_of(tensor), reached
     )
     return HeldTensor(tensor, module, kept)
 
 
 def _step(module: torch.nn.Module, key: str) -> str:
-    """From a key to how the program reaches it: `['head']` is `.head`, `['0']` is `[0]`."""
+    """A key as it is written in a path: `['head']` is `.head`, `['0']` is `[0]`."""
     name = key[2:-2]
     if name.isdecimal():
         return f"[{name}]"

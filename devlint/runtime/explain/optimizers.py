@@ -1,4 +1,4 @@
-"""What an optimizer works on, by the paths that a program would write for it."""
+"""The tensors of an optimizer, with the paths by which a program can access them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from devlint.runtime.explain.stack import StackLevel
 from devlint.runtime.explain.tensors import attributes_of, is_tensor, items_of
 
 _STATE = ".state[p]"
-"""How state is reached, for some parameter `p`: the whole path would be too long to read."""
+"""The path of the state of any parameter `p`; the whole path would be too long to read."""
 _gradient = torch.Tensor.grad.__get__  # type: ignore[union-attr]
 
 
@@ -26,22 +26,22 @@ def optimizer_of(levels: Sequence[StackLevel]) -> torch.optim.Optimizer | None:
 
 
 def tensors_of(optimizer: torch.optim.Optimizer, name: str) -> Iterator[tuple[torch.Tensor, str]]:
-    """The parameters, their gradients and the state that is kept for them, each with its path."""
+    """The parameters with their gradients and state, each with its path."""
     own = attributes_of(optimizer)
     for position, group in items_of(own.get("param_groups")):
         for index, parameter in items_of(dict(items_of(group)).get("['params']")):
             if is_tensor(parameter):
                 path = f"{name}.param_groups{position}['params']{index}"
                 yield parameter, path
-                yield from _beside(own.get("state"), parameter, path, name)
+                yield from _gradient_and_state(own.get("state"), parameter, path, name)
 
 
 def is_state(path: str) -> bool:
-    """Whether a path is that of what an optimizer keeps, and not of a parameter or gradient."""
+    """Whether a path leads to the state of an optimizer, not to a parameter or gradient."""
     return _STATE in path
 
 
-def _beside(
+def _gradient_and_state(
     state: object, parameter: torch.Tensor, path: str, name: str
 ) -> Iterator[tuple[torch.Tensor, str]]:
     with torch._C.DisableTorchFunctionSubclass():

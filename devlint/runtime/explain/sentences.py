@@ -1,4 +1,4 @@
-"""How a note speaks of operands, modules and places."""
+"""Sentences of notes about operands, modules and places."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from devlint.model import Concrete, Operand, OriginStep, RegistrationKind, Step
 from devlint.rules import wording
-from devlint.runtime.explain.modules import Kept, ModuleFacts
+from devlint.runtime.explain.modules import ModuleAttribute, ModuleFacts
 from devlint.runtime.places.sites import NOWHERE_SITE, Sites
 
 MAX_NAMES = 4
-"""Of a longer list of parameters this many are named and the rest counted."""
+"""Of a longer list of parameters, so many are named and the rest is counted."""
 
 
 def history(operand: Operand, sites: Sites) -> str:
-    """Where an operand is, where it was made, and where it was last moved."""
-    happened = [_happened(operand, step, sites) for step in _telling(operand.origin.steps)]
+    """The device of an operand, where it was created, and where it was last moved."""
+    steps = [_step_text(operand, step, sites) for step in _creation_and_last_move(operand.origin.steps)]
     where = wording.is_on(operand)
     derived = "computed from what was " if operand.origin.is_derived else ""
-    return f"{where}: {derived}{', '.join(happened)}" if happened else where
+    return f"{where}: {derived}{', '.join(steps)}" if steps else where
 
 
-def keeping(operand: Operand, kept: Kept) -> str:
-    """Which module keeps an operand, and whether that module's `.to()` reaches it."""
+def keeping(operand: Operand, kept: ModuleAttribute) -> str:
+    """The module that holds an operand, and whether that module's `.to()` moves it."""
     which = f"{wording.code(kept.attribute)} of {wording.code(kept.owner)} ({wording.code(kept.owner_class)})"
     if kept.kind is RegistrationKind.PLAIN_TENSOR:
         said = f"it is {which}, neither parameter nor buffer: `.to()` does not reach it"
@@ -34,10 +34,12 @@ def keeping(operand: Operand, kept: Kept) -> str:
 
 
 def about_module(module: ModuleFacts, *, unreached: bool) -> Iterator[str]:
-    """Where a module's parameters and buffers are; with `unreached`, also what its `.to()` passes over."""
+    """The devices of a module's parameters and buffers; with `unreached`, also the tensors that `.to()` does
+    not move."""
     name = wording.code(module.name)
-    if module.elsewhere:
-        yield f"{name} is half moved: {_count(module)} on {module.device}; {_by_device(module.elsewhere)}"
+    if module.on_other_devices:
+        others = _by_device(module.on_other_devices)
+        yield f"{name} is on several devices: {_count(module)} on {module.device}; {others}"
     else:
         yield f"all of {name} is on {module.device}: {_count(module)}"
     if unreached and module.unreached:
@@ -46,15 +48,15 @@ def about_module(module: ModuleFacts, *, unreached: bool) -> Iterator[str]:
         yield f"`.to()` does not reach the modules in {wording.code(container.path)}, a plain container"
 
 
-def _telling(steps: Sequence[OriginStep]) -> list[OriginStep]:
-    """Where it was made and where it was last moved."""
+def _creation_and_last_move(steps: Sequence[OriginStep]) -> list[OriginStep]:
+    """The steps in which the tensor was created and last moved."""
     made = next((step for step in steps if step.step is Step.MADE), None)
     moved = next((step for step in reversed(steps) if step.step is Step.MOVED), None)
     return [step for step in (made, moved) if step is not None]
 
 
-def _happened(operand: Operand, step: OriginStep, sites: Sites) -> str:
-    verb = "made" if step.step is Step.MADE else "moved"
+def _step_text(operand: Operand, step: OriginStep, sites: Sites) -> str:
+    verb = "created" if step.step is Step.MADE else "moved"
     if step.device == operand.device:
         where = "there"
     else:
@@ -73,7 +75,7 @@ def _count(module: ModuleFacts) -> str:
     return " and ".join(f"{count} {name}{'s' * (count != 1)}" for count, name in counts if count)
 
 
-def _by_device(kept: Iterable[Kept]) -> str:
+def _by_device(kept: Iterable[ModuleAttribute]) -> str:
     """`head.weight`, `head.bias` on cpu; `scale` on cuda:1."""
     by_device: dict[Concrete | None, list[str]] = {}
     for each in kept:

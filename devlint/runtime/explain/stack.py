@@ -1,4 +1,4 @@
-"""The frames that an error came through."""
+"""The frames of an error."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _CALLS = frozenset({"_wrapped_call_impl", "_call_impl", "__call__"})
 
 
 class StackLevel(NamedTuple):
-    """A frame, and where it was when the error came through: later it may be in a handler of its own."""
+    """A frame, and its instruction when the error passed through; the frame may be in a handler now."""
 
     frame: FrameType
     instruction: int
 
 
 class Called(NamedTuple):
-    """A module that the program called, and what it was given."""
+    """A module that the program called, with the arguments of the call."""
 
     module: torch.nn.Module
     args: Sequence[object]
@@ -36,7 +36,7 @@ class Called(NamedTuple):
 
 
 def stack(error: BaseException) -> tuple[StackLevel, ...]:
-    """The frames from where the error was raised, or is to be, outwards beyond where it was caught."""
+    """The frames of an error, innermost first, including the callers of the handler."""
     return tuple(islice(_outwards(error), MAX_FRAMES))
 
 
@@ -46,10 +46,10 @@ def program_level(levels: Sequence[StackLevel]) -> StackLevel | None:
 
 
 def module_of(frame: FrameType) -> torch.nn.Module | None:
-    """The module whose method a frame runs.
+    """The module whose method a frame executes.
 
-    Only frames of methods are asked for their locals: up to Python 3.12 the answer stays with the frame, and
-    with it what its variables held, for as long as the frame runs.
+    Only frames of methods are asked for their locals: up to Python 3.12, a frame stores the result as long as
+    it runs, and thereby keeps the values of its variables alive.
     """
     code = frame.f_code
     if not code.co_argcount or code.co_varnames[0] != "self":
@@ -68,15 +68,15 @@ def outermost_module(levels: Sequence[StackLevel]) -> tuple[torch.nn.Module, Sta
 
 
 def called_module(levels: Sequence[StackLevel], caller: StackLevel | None) -> Called | None:
-    """The module that the program called in `caller`, if torch's own modules lie between it and the error."""
+    """The module that the program called in `caller`, if torch's own modules are between it and the error."""
     if caller is None:
         return None
     for level in reversed(levels[: levels.index(caller)]):
         frame = level.frame
         module = module_of(frame) if frame.f_code.co_name in _CALLS else None
         if module is not None:
-            given = frame.f_locals
-            return Called(module, given.get("args", ()), given.get("kwargs", {}))
+            variables = frame.f_locals
+            return Called(module, variables.get("args", ()), variables.get("kwargs", {}))
     return None
 
 
@@ -87,7 +87,7 @@ def _outwards(error: BaseException) -> Iterator[StackLevel]:
         inner.append(StackLevel(trace.tb_frame, trace.tb_lasti))
         trace = trace.tb_next
     yield from (level for level in reversed(inner) if not _holds_errors(level.frame))
-    # An error that has not been raised is explained where it would be.
+    # An error that has not been raised yet is explained at the place of this call.
     outer = inner[0].frame.f_back if inner else _getframe()
     while outer is not None:
         if not _holds_errors(outer):
@@ -96,9 +96,10 @@ def _outwards(error: BaseException) -> Iterator[StackLevel]:
 
 
 def _holds_errors(frame: FrameType) -> bool:
-    """Whether a frame may have the error in its hands, as devlint's own and the handlers of modes do.
+    """Whether a frame may have the error as a local, like frames of devlint and handlers of modes.
 
-    Asked for its locals it would keep the error, and the error's traceback would keep the frame.
+    If such a frame were asked for its locals, it would keep the error alive, and the error's traceback the
+    frame.
     """
     code = frame.f_code
     return code.co_name in _HANDLERS or is_own(code.co_filename)

@@ -1,7 +1,7 @@
-"""Looking at a program's objects without running the program's code.
+"""Inspection of a program's objects without running code of the program.
 
-Types are asked, never objects: `isinstance` may call a proxy's `__class__`, and a class may define `device`
-anew. What is looked for in containers is looked for with the built-in types' own methods.
+Types are tested instead of objects, because `isinstance` may call the `__class__` of a proxy, and a class may
+override `device`. Containers are read by the methods of the built-in types.
 """
 
 from __future__ import annotations
@@ -15,42 +15,42 @@ import torch
 from devlint.model import Concrete
 
 MAX_DEPTH = 3
-"""How far containers within containers are followed."""
+"""How many levels of nested containers are searched."""
 MAX_ITEMS = 1000
-"""How many items of one container are looked at."""
+"""How many items of a container are searched."""
 
 _device = torch.Tensor.device.__get__
 
 
 def is_tensor(value: object) -> TypeGuard[torch.Tensor]:
-    """Whether a value is a tensor by its type."""
+    """Whether the type of a value is that of tensors."""
     return issubclass(type(value), torch.Tensor)
 
 
 def is_module(value: object) -> TypeGuard[torch.nn.Module]:
-    """Whether a value is a module by its type."""
+    """Whether the type of a value is that of modules."""
     return issubclass(type(value), torch.nn.Module)
 
 
 def is_generator(value: object) -> TypeGuard[torch.Generator]:
-    """Whether a value is a generator by its type. `torch.Generator` may be a stand-in that makes them."""
+    """Whether the type of a value is that of generators. A simulation may replace `torch.Generator`."""
     return issubclass(type(value), torch._C.Generator)
 
 
 def device_of(tensor: torch.Tensor) -> Concrete:
-    """Where a tensor is, as torch says, and not what its class says; a simulation may answer for torch."""
+    """The device according to torch or the simulation, even if the tensor's class overrides `device`."""
     with torch._C.DisableTorchFunctionSubclass():
         device: torch.device = _device(tensor)
     return concrete(device)
 
 
 def concrete(device: torch.device) -> Concrete:
-    """Torch's device in devlint's words."""
+    """Convert a device of torch to a device of devlint."""
     return Concrete(device.type, None if device.type == "cpu" else device.index)
 
 
 def memory_of(tensor: torch.Tensor) -> int | None:
-    """The memory that a tensor lies in, which its views share; None where it has none of its own."""
+    """The identity of a tensor's memory, which its views share; None for tensors without own memory."""
     try:
         with torch._C.DisableTorchFunctionSubclass():
             memory: int = torch.Tensor.untyped_storage(tensor)._cdata
@@ -60,7 +60,7 @@ def memory_of(tensor: torch.Tensor) -> int | None:
 
 
 def attributes_of(value: object) -> dict[str, object]:
-    """An object's own attributes; nothing of what its class computes."""
+    """The attributes of an object that are stored in its `__dict__`."""
     try:
         found = object.__getattribute__(value, "__dict__")
     except AttributeError:
@@ -69,7 +69,7 @@ def attributes_of(value: object) -> dict[str, object]:
 
 
 def items_of(value: object) -> Iterator[tuple[str, object]]:
-    """What a list, tuple or dict holds, each with how it is reached: `[0]`, `['mask']`."""
+    """The items of a list, tuple or dict, each with its index as text: `[0]`, `['mask']`."""
     kind = type(value)
     items: Iterator[tuple[object, object]] = iter(())
     if issubclass(kind, list):
@@ -83,7 +83,7 @@ def items_of(value: object) -> Iterator[tuple[str, object]]:
 
 
 def within(value: object, depth: int = MAX_DEPTH) -> Iterator[tuple[str, object]]:
-    """A value itself, or all that a container holds at any depth, each with how it is reached."""
+    """The value, or all items of nested containers, each with its indices as text."""
     if depth and issubclass(type(value), list | tuple | dict):
         for key, item in items_of(value):
             for rest, found in within(item, depth - 1):

@@ -1,7 +1,7 @@
-"""What the program's author wrote where an error arose: the expression, and the names in it.
+"""The source text at an error: the expression, and the names in it.
 
-Names are looked up in variables, in objects' own attributes and in built-in containers, so that no code of
-the program's is run.
+Names are looked up in variables, in `__dict__` and in built-in containers, so that no code of the program
+runs.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from devlint.runtime.explain.tensors import attributes_of, is_module, items_of, 
 from devlint.runtime.places.sites import shown_path
 
 MISSING = object()
-"""Stands for a value that cannot be had without running code."""
+"""The value of an expression that cannot be determined without running code."""
 
 _REGISTRIES = ("_parameters", "_buffers", "_modules")
 
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """The expressions that stand for a torch function's arguments, in the function's order."""
+    """The expressions that are the arguments of a torch function, in the order of its parameters."""
 
     positional: tuple[ast.expr, ...] = ()
     keyword: dict[str, ast.expr] = field(default_factory=dict)
@@ -34,22 +34,23 @@ class Arguments:
 
 @dataclass(slots=True)
 class WrittenExpression:
-    """The expression at which a frame stands. It holds the frame's variables, so it must not live long."""
+    """The expression that a frame executes. It keeps the frame's variables alive, so drop it soon."""
 
     node: ast.AST | None
     source: str
     path: str
-    """The file, as reports show it."""
+    """The path of the file, as reports show it."""
     variables: dict[str, object]
     globals: dict[str, object]
     parameters: frozenset[str]
-    """The names of the function's own parameters."""
+    """The names of the function's parameters."""
     exact: bool = True
-    """Whether the node is the very expression; Python 3.10 knows lines only, and so only the statement."""
+    """Whether the node is the expression itself. Python 3.10 only knows the line, and thereby the
+    statement."""
 
     @classmethod
     def at(cls, frame: FrameType, instruction: int) -> WrittenExpression:
-        """What is written at an instruction of a frame; without a node where there is no source text."""
+        """The expression at an instruction of a frame; without a node if there is no source text."""
         code = frame.f_code
         source = "".join(linecache.getlines(code.co_filename, frame.f_globals))
         count = code.co_argcount + code.co_kwonlyargcount
@@ -64,11 +65,11 @@ class WrittenExpression:
         )
 
     def text(self, node: ast.expr) -> str:
-        """A part of the expression as it is written, on one line."""
+        """The source text of a part of the expression, on one line."""
         return " ".join((ast.get_source_segment(self.source, node) or ast.unparse(node)).split())
 
     def place(self) -> str:
-        """Where the expression stands: `train.py:31:12`; empty where that is not known."""
+        """The place of the expression: `train.py:31:12`; empty if unknown."""
         if not isinstance(self.node, ast.expr | ast.stmt):
             return ""
         line = self.source.splitlines()[self.node.lineno - 1]
@@ -76,15 +77,15 @@ class WrittenExpression:
         return f"{self.path}:{self.node.lineno}:{len(before) + 1}"
 
     def whole(self) -> str:
-        """The whole expression; empty where there is none or it is a statement."""
+        """The source text of the whole expression; empty if there is none, or for a statement."""
         return self.text(self.node) if isinstance(self.node, ast.expr) else ""
 
     def name_of(self, value: object) -> str:
-        """The first name, attribute or element in the expression that is the value; empty if none is."""
+        """The first name, attribute or element in the expression with this value; empty without one."""
         return next((self.text(part) for part in self._paths() if self.value_of(part) is value), "")
 
     def text_for(self, node: ast.expr | None, suffix: str, value: object) -> str:
-        """What is written for an argument or one item of it; empty if that is known to be something else."""
+        """The source text of an argument or of an item of it; empty if it is known to have another value."""
         if node is None:
             return ""
         if isinstance(node, ast.Constant):
@@ -99,33 +100,33 @@ class WrittenExpression:
         believed = known is value or (known is MISSING and self.exact)
         return self.text(node) + suffix if believed else ""
 
-    def is_given(self, value: object) -> bool:
-        """Whether a value came in as an argument of the function."""
+    def is_argument(self, value: object) -> bool:
+        """Whether a value is an argument of the function."""
         return any(self.variables.get(name) is value for name in self.parameters)
 
     def arguments(self, operator: str) -> Arguments:
-        """The arguments of a torch function, if the expression calls that function and no other."""
+        """The arguments of a torch function, if the expression is a call of that function."""
         for node in self._candidates():
             found = _arguments(node, operator)
             if found is not None:
                 return found
         return Arguments()
 
-    def called_with(self) -> Arguments:
-        """The arguments of whatever the expression calls."""
+    def call_arguments(self) -> Arguments:
+        """The arguments of the call, whichever function it calls."""
         node = self.node
         if not isinstance(node, ast.Call):
             return Arguments()
         return Arguments(tuple(node.args), {each.arg: each.value for each in node.keywords if each.arg})
 
-    def values_given(self) -> tuple[tuple[object, ...], dict[str, object]]:
-        """The values of what the expression's call is given, as far as they can be had."""
-        given = self.called_with()
-        keyword = {name: self.value_of(node) for name, node in given.keyword.items()}
-        return tuple(self.value_of(node) for node in given.positional), keyword
+    def argument_values(self) -> tuple[tuple[object, ...], dict[str, object]]:
+        """The values of the arguments of the call, as far as they can be determined."""
+        arguments = self.call_arguments()
+        keyword = {name: self.value_of(node) for name, node in arguments.keyword.items()}
+        return tuple(self.value_of(node) for node in arguments.positional), keyword
 
     def callee(self) -> str:
-        """The full name of the function that is called: `numpy.asarray`; empty if it is not known."""
+        """The full name of the called function: `numpy.asarray`; empty if unknown."""
         match self.node:
             case ast.Call(func=ast.Attribute(value=owner, attr=name)):
                 module = self.value_of(owner)
@@ -137,7 +138,7 @@ class WrittenExpression:
                 return ""
 
     def new_callee(self) -> str:
-        """What is called, if it is made in the same expression: `nn.Linear(4, 4)` in `nn.Linear(4, 4)(x)`."""
+        """The called object if the same expression creates it: `nn.Linear(4, 4)` in `nn.Linear(4, 4)(x)`."""
         match self.node:
             case ast.Call(func=ast.Call() as made):
                 return self.text(made)
@@ -145,7 +146,7 @@ class WrittenExpression:
                 return ""
 
     def value_of(self, node: ast.expr) -> object:
-        """What a part of the expression stands for, or `MISSING`."""
+        """The value of a part of the expression, or `MISSING`."""
         match node:
             case ast.Name(id=name):
                 return self.variables.get(name, self.globals.get(name, MISSING))
@@ -168,7 +169,7 @@ class WrittenExpression:
                 yield part
 
     def _candidates(self) -> Iterator[ast.AST]:
-        """The expression; or, where only its statement is known, the calls in it, which have names."""
+        """The expression, or the calls in the statement if only that is known, because calls have names."""
         if self.exact and self.node is not None:
             yield self.node
         elif self.node is not None:
@@ -176,10 +177,10 @@ class WrittenExpression:
 
 
 def _node(source: str, code: CodeType, instruction: int) -> ast.AST | None:
-    """The expression of an instruction, or else the innermost statement.
+    """The expression at an instruction, else the innermost statement.
 
-    An assignment through an index has the target's position, and is given as a whole. Python 3.10 knows lines
-    only, so there it is always the statement.
+    For an assignment to an index, Python reports the position of the target; the statement is returned.
+    Python 3.10 only knows lines, so there it is always the statement.
     """
     try:
         tree = module_tree(source)
@@ -207,7 +208,7 @@ def _node(source: str, code: CodeType, instruction: int) -> ast.AST | None:
 
 
 def _statement(tree: ast.Module, first: int, last: int) -> ast.stmt | None:
-    """The innermost statement without a body of its own that has these lines; lines count from 1."""
+    """The innermost simple statement with these lines, counted from 1."""
     found = None
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt) and node.lineno <= first and last <= (node.end_lineno or node.lineno):
@@ -242,7 +243,7 @@ def _arguments(node: ast.AST, operator: str) -> Arguments | None:
 
 
 def _of_call(node: ast.Call, first: tuple[ast.expr, ...]) -> Arguments:
-    """Arguments up to the first star, behind which nothing is known of positions."""
+    """The arguments before the first star; later positions are unknown."""
     positional = list(first)
     for argument in node.args:
         if isinstance(argument, ast.Starred):
@@ -252,7 +253,7 @@ def _of_call(node: ast.Call, first: tuple[ast.expr, ...]) -> Arguments:
 
 
 def _in_order(left: ast.expr, right: ast.expr, method: str) -> tuple[ast.expr, ast.expr]:
-    """Operands in the order of the method: `1 - x` is `x.__rsub__(1)`."""
+    """The operands in the order of the method's parameters: `1 - x` is `x.__rsub__(1)`."""
     reflected = method.startswith("__r") and method not in ("__rshift__", "__round__")
     return (right, left) if reflected else (left, right)
 
@@ -269,7 +270,7 @@ def _attribute(owner: object, name: str) -> object:
 
 
 def _element(owner: object, key: object) -> object:
-    """An element of a built-in container, or of a module that is a list or dict of modules."""
+    """An element of a built-in container, or of `nn.ModuleList`, `nn.Sequential` or `nn.ModuleDict`."""
     if type(key) not in (int, str):
         return MISSING
     if is_module(owner):

@@ -35,8 +35,8 @@ from devlint.tensors.provenance import (
     Download,
     Upload,
     note_download,
+    note_dropped_move,
     note_upload,
-    note_vain_move,
     origin_of,
     remember,
 )
@@ -187,7 +187,7 @@ def note_move(call: ObservedCall, result: object) -> None:
         return
     kept = not call.sites.result_is_dropped(call.site)
     if not kept and source != target:
-        note_vain_move(tensor)
+        note_dropped_move(tensor)
     converts = call.name.endswith("type_as") or call.bound.value("dtype") is not None
     changes_dtype = converts or tensor.dtype is not result.dtype
 

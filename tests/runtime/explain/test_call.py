@@ -160,7 +160,7 @@ def test_a_half_moved_module_has_no_device_of_its_own() -> None:
     assert call.around is not None
     assert call.around.operands[0].device == UNKNOWN
     assert call.module is not None
-    assert [kept.path for kept in call.module.elsewhere] == ["net[1].weight", "net[1].bias"]
+    assert [kept.path for kept in call.module.on_other_devices] == ["net[1].weight", "net[1].bias"]
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_only_what_is_registered_is_moved_and_the_rest_is_told() -> None:
     with Simulation("cuda"):
         found = told(Keeper().cuda())
     assert (found.device, found.parameters, found.buffers) == (CUDA, 6, 1)
-    assert found.elsewhere == ()
+    assert found.on_other_devices == ()
     assert [kept.attribute for kept in found.unreached] == ["mask", "bank['keys'][0]", "bank['pair'][0]"]
     assert [kept.path for kept in found.containers] == ["model.heads", "model.by_name"]
 
@@ -77,7 +77,7 @@ def test_a_half_moved_module_is_told_by_parameter() -> None:
         model[2].cpu()
         found = told(model)
     assert (found.device, found.parameters) == (CUDA, 4)
-    assert [(kept.path, kept.device) for kept in found.elsewhere] == [
+    assert [(kept.path, kept.device) for kept in found.on_other_devices] == [
         ("model[2].weight", CPU),
         ("model[2].bias", CPU),
     ]
@@ -104,10 +104,10 @@ def test_a_tensor_is_found_by_identity_before_memory_and_registered_before_plain
         (model.alias, "model.alias"),
         (model.weight[1:], "model.weight"),
     ):
-        held = tree.keeper_of(tensor)
+        held = tree.holder_of(tensor)
         assert held is not None
         assert held.kept.path == path
-    assert tree.keeper_of(torch.ones(2)) is None
+    assert tree.holder_of(torch.ones(2)) is None
 
 
 def test_the_flat_list_of_a_recurrent_layer_is_no_news() -> None:

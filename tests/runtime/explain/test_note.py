@@ -16,7 +16,7 @@ from devlint.model import CPU, Concrete, Origin, OriginStep, SiteId, Step
 from devlint.runtime.explain import attach, is_explained, note
 from devlint.runtime.explain.failures import Failures
 from devlint.runtime.places.sites import Sites
-from devlint.tensors.provenance import note_vain_move
+from devlint.tensors.provenance import note_dropped_move
 from tests.runtime.explain.explaining import Explaining, failure, noted
 
 CUDA = Concrete("cuda", 0)
@@ -73,9 +73,9 @@ def test_operands_are_named_with_their_devices_and_the_way_out() -> None:
 def test_histories_say_where_operands_were_made_and_last_moved() -> None:
     assert noted(add, made_and_moved) == [
         "devlint: DL102 `y` is created on cpu by `torch.zeros`, but `x` is on cuda:0 in `torch.Tensor.add`",
-        "  `x` is on cuda:0: made on cpu by `torch.zeros` (no device given), "
+        "  `x` is on cuda:0: created on cpu by `torch.zeros` (no device given), "
         "moved there by `torch.Tensor.to`",
-        "  `y` is on cpu: made there by `torch.zeros` (no device given)",
+        "  `y` is on cpu: created there by `torch.zeros` (no device given)",
         "  = help: pass `device=…` to `torch.zeros`",
     ]
 
@@ -98,7 +98,7 @@ def test_places_are_told_as_file_line_and_column() -> None:
     assert call.site == SiteId(0)
     line = add.__code__.co_firstlineno + 2
     text = error.__notes__[0]  # type: ignore[attr-defined]
-    assert f"made there by `torch.ones` at tests/runtime/explain/test_note.py:{line}:9" in text
+    assert f"created there by `torch.ones` at tests/runtime/explain/test_note.py:{line}:9" in text
 
 
 @needs_columns
@@ -148,12 +148,12 @@ def test_modules_in_a_plain_list_are_what_is_wrong() -> None:
 def test_a_move_whose_result_was_dropped_is_the_nearest_cause() -> None:
     def program() -> None:
         x, y = torch.ones(2).cuda(), torch.ones(2)
-        note_vain_move(y)
+        note_dropped_move(y)
         _ = x + y
 
     lines = noted(program)
     assert lines[-2:] == [
-        "    it was moved, and the result was dropped: a move gives a new tensor",
+        "    it was moved, but the result was not used: a move returns a new tensor",
         "  = help: keep the result of the move: `y = y.to(…)`",
     ]
 
@@ -169,7 +169,7 @@ def test_a_half_moved_module_is_told_by_parameter_and_moved_whole() -> None:
     assert lines[0] == (
         "devlint: DL101 `input` is on cuda:0, but `net[1].weight` is on cpu in `torch.nn.functional.linear`"
     )
-    assert "  `net` is half moved: 2 parameters on cuda:0; `net[1].weight`, `net[1].bias` on cpu" in lines
+    assert "  `net` is on several devices: 2 parameters on cuda:0; `net[1].weight`, `net[1].bias` on cpu" in lines
     assert lines[-1] == '  = help: move the whole module before it is used: `net.to("cuda:0")`'
 
 

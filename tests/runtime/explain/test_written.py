@@ -90,8 +90,8 @@ def test_paths_are_looked_up_in_variables_attributes_and_containers() -> None:
 
 def test_what_came_in_is_told_from_what_was_made() -> None:
     found = written("def f(given=object()):\n    made = object()\n    fail()\n")
-    assert found.is_given(value(found, "given"))
-    assert not found.is_given(value(found, "made"))
+    assert found.is_argument(value(found, "given"))
+    assert not found.is_argument(value(found, "made"))
 
 
 @needs_columns
@@ -193,7 +193,7 @@ def test_any_instruction_of_any_program_has_something_written_or_nothing(
     code, instruction = place
     frame = SimpleNamespace(f_code=code, f_locals={}, f_globals={})
     found = WrittenExpression.at(cast("FrameType", frame), instruction)
-    for node in (*found.arguments(operator).positional, *found.called_with().positional):
+    for node in (*found.arguments(operator).positional, *found.call_arguments().positional):
         assert found.text(node)
         assert found.value_of(node) is MISSING or ast.literal_eval(node) == found.value_of(node)
     assert found.whole() == " ".join(found.whole().split())
