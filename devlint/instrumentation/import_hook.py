@@ -13,14 +13,14 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-from devlint.instrumentation.surrounding import Failed, entered, shielded, surrounding
+from devlint.instrumentation.hooks import Failed, entered, hooked, run_safely
 
 
 class ImportHook(MetaPathFinder):
     """Calls back once, after a module has been imported, in the importing thread.
 
-    `during` creates a context for the import. `failed` is told of an error of devlint's own, which whoever
-    imports does not notice.
+    `during` creates a context for the import. `failed` is called with errors of devlint itself, which the
+    importer does not get.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class ImportHook(MetaPathFinder):
         for finder in list(sys.meta_path):
             spec = None if finder is self else finder.find_spec(name, path, target)
             if spec is not None:
-                shielded(partial(self._follow, spec), self._failed)
+                run_safely(partial(self._follow, spec), self._failed)
                 return spec
         return None
 
@@ -65,7 +65,7 @@ class ImportHook(MetaPathFinder):
             spec.loader = _Following(spec.loader, self._begin, self._failed)
 
     def _begin(self, module: ModuleType, loader: Loader) -> Callable[..., None]:
-        """A module is about to be executed, which is to find its loader as it would be without devlint."""
+        """Find the loader of a module that is about to be executed, as without devlint."""
         module.__loader__ = loader
         if module.__spec__ is not None:
             module.__spec__.loader = loader
@@ -81,11 +81,11 @@ class ImportHook(MetaPathFinder):
 
 
 class _Following(Loader):
-    """Loads as another loader does, and surrounds the execution of the module."""
+    """Delegates to another loader, and runs hooks around the execution of the module."""
 
     def __init__(
         self, loader: Loader, begin: Callable[[ModuleType, Loader], Callable[..., None]], failed: Failed
     ) -> None:
         self.create_module = loader.create_module  # type: ignore[method-assign]
-        execute = surrounding(lambda module: begin(module, loader), failed)
+        execute = hooked(lambda module: begin(module, loader), failed)
         self.exec_module = execute(loader.exec_module)  # type: ignore[method-assign]

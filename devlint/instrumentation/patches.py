@@ -64,8 +64,7 @@ class Patches:
     def undo(self) -> None:
         """Restore everything, even if one change cannot be undone.
 
-        Raises:
-            Exception: what came of the first thing that cannot.
+        Raises: | Exception: the error of the first change that cannot be undone.
         """
         failures: list[Exception] = []
         while self._undo:

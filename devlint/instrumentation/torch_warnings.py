@@ -14,9 +14,9 @@ from collections.abc import Callable
 from sys import _getframe
 from types import FrameType
 
+from devlint.instrumentation.hooks import report_failure
 from devlint.instrumentation.own_files import is_own
 from devlint.instrumentation.patches import Patches
-from devlint.instrumentation.surrounding import said
 
 _OWN = re.compile(r"devlint\b")
 _ASKING = ("torch/overrides.py", "torch\\overrides.py")
@@ -53,7 +53,7 @@ def _relocating(show: Show) -> Show:
             if is_own(message.filename):
                 frame = _place(_getframe(1))
         except Exception as error:
-            said(error)
+            report_failure(error)
         if frame is None:
             show(message)
             return

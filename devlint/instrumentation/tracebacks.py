@@ -10,9 +10,9 @@ from itertools import groupby
 from types import TracebackType
 from typing import Any
 
+from devlint.instrumentation.hooks import report_failure, run_safely
 from devlint.instrumentation.own_files import is_own
 from devlint.instrumentation.patches import Patches
-from devlint.instrumentation.surrounding import said, shielded
 
 _MACHINERY = ("torch/overrides.py", "torch/_ops.py", "torch/utils/_python_dispatch.py", "<frozen importlib")
 """The files by which calls reach a mode, and by which a mode passes them on."""
@@ -35,7 +35,7 @@ def clean_tracebacks() -> Iterator[None]:
     try:
         yield
     finally:
-        shielded(patches.undo, said)
+        run_safely(patches.undo, report_failure)
 
 
 def patch(patches: Patches) -> None:
@@ -62,7 +62,7 @@ def _cleaning_hook(original: Callable[[Any], object]) -> Callable[[Any], object]
     def excepthook(failure: threading.ExceptHookArgs) -> None:
         error = failure.exc_value
         if error is not None:
-            shielded(lambda: clean(error), said)
+            run_safely(lambda: clean(error), report_failure)
         # The hook gets the traceback separately from its exception.
         cleaned = failure.exc_type, error, _cleaned(failure.exc_traceback), failure.thread
         original(threading.ExceptHookArgs(cleaned))
@@ -74,7 +74,7 @@ def _cleaned(found: TracebackType | None) -> TracebackType | None:
     try:
         return without_devlint(found)
     except Exception as own:
-        said(own)
+        report_failure(own)
         return found
 
 

@@ -1,4 +1,4 @@
-"""Kernels that the accelerator has for a dtype and the CPU has not: run on another, and converted back."""
+"""Kernels that the accelerator has for a dtype and the CPU does not: they run on another dtype."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 _MISSING = re.compile(r"not implemented for '(\w+)'")
-"""How torch's CPU kernels say that they lack a dtype."""
+"""The error of torch's CPU kernels for an unsupported dtype."""
 
 _STAND_INS = {
     torch.float16: torch.float32,
@@ -21,14 +21,13 @@ _STAND_INS = {
     torch.int32: torch.float64,
     torch.int64: torch.float64,
 }
-"""A wider dtype, which every kernel has. Integers beyond 2**53 would lose digits."""
+"""A wider dtype that every kernel supports. Integers beyond 2**53 lose digits."""
 
 
 def on_another_dtype(overload: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception) -> Any:
-    """The result of a kernel that the CPU lacks for the operands' dtype.
+    """The result of a kernel that the CPU does not have for the operands' dtype.
 
-    Raises:
-        Exception: the error given, if it says something else or the kernel writes into an operand.
+    Raises: | Exception: `error`, if it has another cause or the kernel writes into an operand.
     """
     writes = any(argument.alias_info is not None for argument in overload._schema.arguments)
     if writes or not _MISSING.search(str(error)):

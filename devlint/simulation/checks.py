@@ -1,4 +1,4 @@
-"""Whether a kernel takes operands that do not all lie on one device, as the table of kernels has it."""
+"""The check of a kernel's operands if they are on several devices, by the table of kernels."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import torch
 from devlint.operators import DeviceRule, Operator, OperatorArgument, ResultDevice
 from devlint.operators.kernels import find_kernel
 from devlint.simulation import errors
+from devlint.simulation.checkers import checker
 from devlint.simulation.devices import HOST
 from devlint.simulation.legacy import dtype_word
-from devlint.simulation.methods import checker
 from devlint.simulation.operands import KernelOperand, Signature
 from devlint.simulation.own_rules import FILLS_BY_INDEX, FIRST_CHECKS, OWN_RULES, filled_by_index
 
@@ -19,7 +19,7 @@ Label = torch.device | None
 
 
 class KernelDemand:
-    """What one kernel demands of its operands."""
+    """The devices that one kernel requires of its operands."""
 
     def __init__(self, overload: Any, signature: Signature) -> None:
         name, variant = overload._schema.name, overload._schema.overload_name
@@ -33,22 +33,22 @@ class KernelDemand:
 
     @property
     def on_host(self) -> bool:
-        """Whether the result is on the host wherever the operands are."""
+        """Whether the result is on the host, wherever the operands are."""
         return self._operator is not None and self._operator.result.device is ResultDevice.HOST
 
     @property
     def wants_host(self) -> bool:
-        """Whether some operand has to be on the host, so that operands on one device may be wrong."""
+        """Whether an operand must be on the host. Then operands on one common device may be wrong."""
         return any(argument.host for argument in self._arguments.values())
 
     @property
     def host_results(self) -> tuple[int, ...]:
-        """Positions of results that are on the host while the others are with the operands."""
+        """Positions of results that are on the host, while the others are on the device of the operands."""
         return _HOST_RESULTS.get(self._name, ())
 
     @property
     def missing(self) -> Exception | None:
-        """The error of kernels that CUDA does not have."""
+        """The error of kernels that do not exist for CUDA."""
         name = f"{self._name}.{self._overload}" if self._overload else self._name
         backend = _HOST_KERNELS.get(self._name) or _HOST_KERNELS.get(name)
         return None if backend is None else errors.no_kernel(f"aten::{name}", backend)
@@ -56,7 +56,7 @@ class KernelDemand:
     def judge(
         self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[Label, Exception | None]:
-        """The label of what a kernel makes of operands on several devices, and the error that CUDA raises.
+        """The label of a kernel's result for operands on several devices, and the error that CUDA raises.
 
         `function` is the torch function that runs the kernel.
         """
@@ -102,7 +102,7 @@ class KernelDemand:
         ]
 
     def _index(self, operands: list[KernelOperand]) -> Exception | None:
-        """An index has to be on the host or with the indexed tensor."""
+        """An index must be on the host or on the device of the indexed tensor."""
         indexed = operands[0].label
         for operand in operands:
             argument = self._argument(operand)
@@ -111,7 +111,7 @@ class KernelDemand:
         return None
 
     def _different(self, operands: list[KernelOperand], matching: list[KernelOperand]) -> Exception | None:
-        """All on one device: the first one's, as torch's generated checks have it."""
+        """All operands must be on the device of the first one, as in torch's generated checks."""
         allowed = {
             id(operand.tensor)
             for operand in operands
@@ -136,7 +136,8 @@ class KernelDemand:
         return None
 
     def _elementwise(self, matching: list[KernelOperand], operator: Operator) -> Exception | None:
-        """All on the first one's device that is not the host, but for 0-dim host tensors."""
+        """All operands must be on the device of the first one that is not on the host; 0-dim host tensors may
+        differ."""
         common = next((operand.label for operand in matching if operand.label is not None), None)
         for operand in matching:
             if operand.label is common:
@@ -187,7 +188,7 @@ _HOST_KERNELS = {
     "from_file": "CUDA",
     "narrow_copy.out": "CUDA",
 }
-"""Kernels, or overloads, that torch 2.13 has for the CPU and not for CUDA, and the backend that it names."""
+"""Kernels or overloads that torch 2.13 has for the CPU and not for CUDA, with the backend in the error."""
 
 _HOST_RESULTS = {"_pack_padded_sequence": (1,)}
 
@@ -197,4 +198,4 @@ _RESIZING = frozenset(
         *("renorm", "select_copy", "slice_copy", "sum", "view_as_real_copy"),
     )
 )
-"""Kernels that look at their `out=` first, to give it the right size."""
+"""Kernels that check their `out=` first, to resize it."""

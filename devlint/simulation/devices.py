@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from devlint.simulation import errors
-from devlint.simulation.meant import meant
+from devlint.simulation.program_errors import for_program
 
 HOST = torch.device("cpu")
 
@@ -40,9 +40,9 @@ class Devices:
         the device.
         """
         if getpid() != self._process:
-            raise meant(errors.forked(self.type))
+            raise for_program(errors.forked(self.type))
         if not 0 <= index < self.count:
-            raise meant(errors.invalid_ordinal(self.type))
+            raise for_program(errors.invalid_ordinal(self.type))
         return self.all[index]
 
     def place(self, device: Any) -> torch.device:

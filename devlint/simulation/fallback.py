@@ -1,4 +1,4 @@
-"""A call of torch without simulated devices, for where the simulation itself fails: the CPU does it."""
+"""Runs a call of torch on the CPU, without simulated devices, if the simulation has failed."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from devlint.simulation.devices import HOST, Devices
 from devlint.simulation.labels import label_new
 
 _BY_INDEX = (Tensor.to, torch._C._nn._parse_to)
-"""Functions that take a device's index."""
+"""Functions that accept the index of a device."""
 _TO_DEVICE = (Tensor.cuda, Tensor.xpu)
 
 
 def on_host(devices: Devices, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """What a function of torch returns where all devices that are named are the host.
+    """The result of a torch function with the host in place of all simulated devices.
 
-    What it makes where a device was named counts as lying there.
+    A result for which a device was requested gets the label of that device.
     """
     if func in _TO_DEVICE and all(_names(devices, value) for value in (*args[1:], *kwargs.values())):
         return args[0]
@@ -41,7 +41,7 @@ def _real(devices: Devices, value: Any, *, by_index: bool) -> Any:
 
 
 def _names(devices: Devices, value: Any) -> bool:
-    """Whether a value is a simulated device, or the name of one."""
+    """Whether a value is a simulated device or its name."""
     if isinstance(value, str):
         with suppress(RuntimeError):
             value = torch.device(value)

@@ -1,4 +1,4 @@
-"""Gradients that a program gives to backward: they have to be where the outputs are."""
+"""The check of gradients that a program passes to backward: they must be on the devices of the outputs."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from devlint.simulation.labels import handles_kernels, label_of
 from devlint.simulation.layer import Layer
 
 
-def beside(layer: Layer, outputs: Sequence[Any], gradients: Sequence[Any]) -> Sequence[Any]:
-    """The gradients as torch's engine takes them (`validate_outputs` in torch/csrc/autograd/engine.cpp)."""
+def placed_gradients(layer: Layer, outputs: Sequence[Any], gradients: Sequence[Any]) -> Sequence[Any]:
+    """The gradients on the devices of the outputs (`validate_outputs` in torch/csrc/autograd/engine.cpp)."""
     return tuple(_placed(layer, outputs, gradients))
 
 
@@ -34,7 +34,7 @@ def _placed(layer: Layer, outputs: Sequence[Any], gradients: Sequence[Any]) -> I
 
 
 def _fits(output: Any, gradient: Any) -> bool:
-    """Whether there is nothing to compare, or no difference. Edges of the graph have no memory."""
+    """Whether a gradient needs no check or has the right device. Edges of the graph have no memory."""
     if not isinstance(output, Tensor) or not isinstance(gradient, Tensor):
         return True
     own = handles_kernels(type(output)) or handles_kernels(type(gradient))

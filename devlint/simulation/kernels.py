@@ -14,14 +14,14 @@ from torch._ops import HigherOrderOperator
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from devlint.instrumentation.surrounding import Failed, shielded
+from devlint.instrumentation.hooks import Failed, run_safely
 from devlint.simulation.bridge import on_another_dtype
 from devlint.simulation.checks import KernelDemand
 from devlint.simulation.devices import Devices
 from devlint.simulation.fallback import on_host
 from devlint.simulation.labels import handles_kernels, label_new, set_label
-from devlint.simulation.meant import is_meant
 from devlint.simulation.operands import MIXED, Mixed, Signature
+from devlint.simulation.program_errors import is_for_program
 from devlint.simulation.reads import BackwardReads, reading
 from devlint.simulation.scope import INHERIT, CallScope, first_label
 from devlint.tensors.provenance import derive
@@ -98,7 +98,7 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         layered: Layered,
         failed: Failed,
     ) -> None:
-        """`failed` is told of an error of devlint's own, which the program does not notice."""
+        """`failed` is called with errors of devlint itself, which the program does not get."""
         super().__init__()  # type: ignore[no-untyped-call]
         self._failed = failed
         self._layered = layered
@@ -174,21 +174,21 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         if label is None:
             result = kernel.call(*args, **kwargs)
             if kernel.derives:
-                shielded(partial(derive, result, args), self._failed)
+                run_safely(partial(derive, result, args), self._failed)
             return result
         try:
             result = kernel.call(*args, **kwargs)
         except (NotImplementedError, RuntimeError) as error:
             result = on_another_dtype(kernel.overload, args, kwargs, error)
-        shielded(partial(_label_result, kernel, result, label), self._failed)
+        run_safely(partial(_label_result, kernel, result, label), self._failed)
         return result
 
     def _instead(
         self, error: Exception, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """The result of a kernel before which an error was raised: the CPU's, where devlint has failed."""
+        """The CPU's result for a kernel before which an error was raised, if devlint has failed."""
         try:
-            if is_meant(error):
+            if is_for_program(error):
                 raise error
             self._failed(error)
             return on_host(self._devices, kernel.overload, args, kwargs)
@@ -202,10 +202,10 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> tuple[torch.device | None, dict[str, Any]]:
-        """The label of what a kernel is about to make, and its arguments with the device where it really is.
+        """The label of a kernel's result, and its arguments with the real device.
 
-        Raises:
-            Exception: what CUDA raises for operands that do not fit, or a guard that does not allow the wait.
+        Raises: | Exception: CUDA's error for operands on wrong devices, or the error of a guard that does not
+        allow the wait.
         """
         label: torch.device | None
         if common is MIXED or (common is not None and kernel.wants_host):

@@ -1,9 +1,8 @@
-"""Which simulated device a tensor lies on.
+"""The simulated devices of tensors, as labels.
 
-A device is a property of memory, so the label lies with the memory: in the attributes of the Python object of
-the tensor's storage, which torch keeps as long as the memory lives. Views, `detach`, `Parameter(x)` and
-`.data =` share the storage and thereby the label; a copy has a storage of its own and none. Nothing of it is
-pickled.
+A device is a property of memory, so the label is an attribute of the Python object of the tensor's storage,
+which torch keeps as long as the memory lives. Views, `detach`, `Parameter(x)` and `.data =` share the storage
+and thereby the label. A copy has its own storage, without a label. Labels are not pickled.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ _PINNED = "devlint_pinned"
 
 
 def label_of(tensor: Tensor) -> torch.device | None:
-    """The simulated device of a tensor; None if it is where torch says it is.
+    """The simulated device of a tensor; None if it is on its real device.
 
-    With function modes in force this is a call that they see; who is asked from inside one is not affected.
+    With active function modes this is a call that they observe; inside of a mode, it is not.
     """
     try:
-        # Asked of each operand of each kernel, so that a call less is worth the repetition.
+        # Called for each operand of each kernel: the repetition saves a call.
         attributes = tensor.untyped_storage().__dict__ if type(tensor) in _PLAIN else _attributes(tensor)
     except NotImplementedError:
         return next((found for part in _parts(tensor) if (found := label_of(part)) is not None), None)
@@ -35,7 +34,7 @@ def label_of(tensor: Tensor) -> torch.device | None:
 
 
 def set_label(tensor: Tensor, device: torch.device | None) -> None:
-    """Put a tensor's memory on a simulated device, or back where torch says it is."""
+    """Put a tensor's memory on a simulated device, or back on its real one."""
     try:
         attributes = _attributes(tensor)
     except NotImplementedError:
@@ -73,7 +72,7 @@ def storage_label(storage: Any) -> torch.device | None:
 
 
 def handles_kernels(owner: type[Tensor]) -> bool:
-    """Whether a class of tensors has kernels of its own, which find the tensors that hold the data."""
+    """Whether a class of tensors handles kernels itself, by passing them to the tensors that it wraps."""
     return owner.__torch_dispatch__ is not Tensor.__torch_dispatch__
 
 
@@ -91,7 +90,8 @@ def mark_pinned(tensor: Tensor) -> None:
 
 
 def _attributes(tensor: Tensor) -> dict[str, Any]:
-    """Those of the memory. Classes of tensors that handle torch's functions themselves are not asked."""
+    """The attributes of the memory. Classes of tensors that handle torch's functions themselves are
+    bypassed."""
     if type(tensor) in _PLAIN:
         return tensor.untyped_storage().__dict__
     with torch._C.DisableTorchFunctionSubclass():
@@ -102,7 +102,7 @@ _PLAIN = (Tensor, torch.nn.Parameter)
 
 
 def _parts(tensor: Tensor) -> Iterator[Tensor]:
-    """The tensors that hold the memory of one without a storage: a sparse one, or one of functorch."""
+    """The tensors that hold the memory of a tensor without storage: a sparse one, or one of functorch."""
     if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
         yield torch._C._functorch.get_unwrapped(tensor)
     else:

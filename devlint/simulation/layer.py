@@ -11,13 +11,13 @@ from torch.overrides import TorchFunctionMode
 from torch.utils import _device as default_device
 from torch.utils._device import _device_constructors as constructors  # torch's own list
 
-from devlint.instrumentation.surrounding import Failed
+from devlint.instrumentation.hooks import Failed
 from devlint.simulation import errors
 from devlint.simulation.devices import HOST, Devices
 from devlint.simulation.fallback import on_host
 from devlint.simulation.generators import device_of
 from devlint.simulation.labels import handles_kernels, mark_pinned
-from devlint.simulation.meant import is_meant
+from devlint.simulation.program_errors import is_for_program
 from devlint.simulation.scope import INHERIT, Asked, CallScope, first_label
 
 Handler = Callable[["Layer", Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -43,7 +43,7 @@ class Layer(TorchFunctionMode):
         failed: Failed,
         before: Before | None = None,
     ) -> None:
-        """`failed` is told of an error of devlint's own, which the program does not notice."""
+        """`failed` is called with errors of devlint itself, which the program does not get."""
         super().__init__()
         self.devices = devices
         self.scope = scope
@@ -63,9 +63,10 @@ class Layer(TorchFunctionMode):
             return self._instead(error, func, args, kwargs or {})
 
     def _instead(self, error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The result of a call that the layer has not made: where the CPU makes it, the layer has failed."""
+        """The result of a call that the layer has not made. If the CPU has to compute it, the layer has
+        failed."""
         try:
-            if not is_meant(error):
+            if not is_for_program(error):
                 with suppress(Exception):
                     result = on_host(self.devices, func, args, kwargs)
                     self._failed(error)

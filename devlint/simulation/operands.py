@@ -1,4 +1,4 @@
-"""The tensors among a kernel's arguments, found by its schema."""
+"""The tensors among a kernel's arguments, according to its schema."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from devlint.simulation.labels import label_of
 
 
 class Mixed(Enum):
-    """Operands do not all lie on one device."""
+    """The operands are not all on one device."""
 
     MIXED = "mixed"
 
@@ -23,7 +23,7 @@ _UNSEEN: Final = object()
 
 
 class KernelOperand(NamedTuple):
-    """A tensor given to a kernel."""
+    """A tensor operand of a kernel."""
 
     argument: str
     tensor: Tensor
@@ -31,12 +31,12 @@ class KernelOperand(NamedTuple):
 
     @property
     def place(self) -> torch.device:
-        """Where it lies, as the program sees it: on a simulated device, the host or the meta device."""
+        """The device as the program sees it: simulated, the host or meta."""
         return self.tensor.device if self.label is None else self.label
 
 
 class Signature:
-    """Where in a kernel's arguments tensors can stand, and what it returns."""
+    """The positions of tensors in a kernel's arguments, and its kinds of results."""
 
     __slots__ = ("keywords", "makes", "names", "outputs", "positions", "takes_device")
 
@@ -56,7 +56,7 @@ class Signature:
         self.makes = any(
             "Tensor" in str(result.type) and result.alias_info is None for result in schema.returns
         )
-        """Whether some result is memory of its own."""
+        """Whether a result has memory of its own."""
 
     @property
     def has_tensors(self) -> bool:
@@ -64,7 +64,7 @@ class Signature:
         return bool(self.positions or self.keywords)
 
     def common(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> torch.device | Mixed | None:
-        """The label that all tensors have; MIXED where they differ, None without tensors."""
+        """The common label of all tensors; MIXED if they differ, None without tensors."""
         found: Any = _UNSEEN
         count = len(args)
         for position in self.positions:
@@ -97,7 +97,8 @@ class Signature:
     def elements(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
-        """A call of lists of tensors as calls of one element each; what is no such list is in all of them."""
+        """Split a call of lists of tensors into calls of one element each; all other arguments are
+        repeated."""
         lists = [value for value in (*args, *kwargs.values()) if _is_list(value)]
         for place in range(max(map(len, lists), default=0)):
             yield (
@@ -106,7 +107,7 @@ class Signature:
             )
 
     def operands(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[KernelOperand]:
-        """All tensors, in the order in which torch checks them: what is written into first."""
+        """All tensors, in the order in which torch checks them: outputs first."""
         found = [KernelOperand(name, tensor, label_of(tensor)) for name, tensor in self._in_keywords(kwargs)]
         outputs = [operand for operand in found if operand.argument in self.outputs]
         others = [operand for operand in found if operand.argument not in self.outputs]

@@ -1,4 +1,4 @@
-"""Kernels that hold their operands to rules of their own, or say so in words of their own."""
+"""Kernels with device rules, or with error texts, that the table of kernels cannot express."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from devlint.simulation import errors
 from devlint.simulation.legacy import legacy_name
 from devlint.simulation.operands import KernelOperand
 
-Given = Mapping[str, Any]
-"""A kernel's arguments by name, where the signature names them."""
+KernelArguments = Mapping[str, Any]
+"""A kernel's arguments by name, as far as the signature names them."""
 
 
 def _convolution(operands: list[KernelOperand]) -> Exception | None:
-    """With the input on a device, torch speaks of tensor types; with the input on the host, kernels check."""
+    """With an input on a device, torch compares tensor types; with an input on the host, the kernel
+    checks."""
     source = operands[0]
     for operand in operands[1:]:
         if source.label is not None and operand.label is not source.label:
@@ -34,7 +35,7 @@ def _distance(operands: list[KernelOperand]) -> Exception | None:
 
 
 def _scalars(operands: list[KernelOperand]) -> Exception | None:
-    """`addcmul` reads `tensor2` from the host if it is 0-dim there."""
+    """`addcmul` reads a 0-dim `tensor2` from the host, but not its other operands."""
     common = next((operand.label for operand in operands if operand.label is not None), None)
     for operand in operands[:2]:
         if operand.label is not common and operand.tensor.dim() == 0:
@@ -42,13 +43,13 @@ def _scalars(operands: list[KernelOperand]) -> Exception | None:
     return None
 
 
-def _written(operands: list[KernelOperand], given: Given) -> Exception | None:
-    """A value written through indices is where the tensor is, or 0-dim; so are a host tensor's indices.
+def _written(operands: list[KernelOperand], arguments: KernelArguments) -> Exception | None:
+    """Values must be on the device of the tensor, or 0-dim. Indices of a host tensor must be on the host.
 
-    Only where values are added up, or the order must not matter, does a check of its own come first.
+    The kernel checks the values first only if it accumulates or must be deterministic.
     """
     tensor, *others = operands
-    sorts = given.get("accumulate") or torch.are_deterministic_algorithms_enabled()
+    sorts = arguments.get("accumulate") or torch.are_deterministic_algorithms_enabled()
     for operand in others:
         if operand.argument != "values" or operand.label is tensor.label or operand.tensor.dim() == 0:
             continue
@@ -63,10 +64,10 @@ def _written(operands: list[KernelOperand], given: Given) -> Exception | None:
 
 
 def filled_by_index(operands: list[KernelOperand]) -> Exception | None:
-    """A number that is written through an index, which has to be on the host if the tensor is.
+    """The index must be on the host if the tensor is, for a number that is written through an index.
 
-    From torch 2.15 on such a write is a fill where tensor and index are in one place (ATen/TensorIndexing.h):
-    it always is on the CPU, but not for tensors on two devices.
+    Since torch 2.15, such a write is a fill if tensor and index are on one device (ATen/TensorIndexing.h). On
+    the CPU it always is, but with two devices it would not be.
     """
     tensor, *indices = operands
     if tensor.label is None and any(operand.label is not None for operand in indices):
@@ -74,8 +75,8 @@ def filled_by_index(operands: list[KernelOperand]) -> Exception | None:
     return None
 
 
-def _trilinear(operands: list[KernelOperand], given: Given) -> Exception | None:  # noqa: ARG001 - one of a table
-    """It multiplies its operands, unless there is nothing to multiply."""
+def _trilinear(operands: list[KernelOperand], arguments: KernelArguments) -> Exception | None:  # noqa: ARG001 - one of a table
+    """It multiplies its operands, unless one is empty."""
     if not all(operand.tensor.numel() for operand in operands):
         return None
     for operand in operands[1:]:
@@ -85,15 +86,16 @@ def _trilinear(operands: list[KernelOperand], given: Given) -> Exception | None:
 
 
 def _vector(operands: list[KernelOperand]) -> Exception | None:
-    """`mv` makes its result where the vector is, and then multiplies into it."""
+    """`mv` creates its result on the device of the vector, and then multiplies into it."""
     matrix, vector = operands[-2:]
     if matrix.label is vector.label:
         return None
     return errors.argument("wrapper_CUDA_addmv_", "mat", matrix.place, vector.place)
 
 
-def _pseudo_inverse(operands: list[KernelOperand], given: Given) -> Exception | None:  # noqa: ARG001 - likewise
-    """Tolerances meet the singular values as 1-dim tensors, unless there are no singular values."""
+def _pseudo_inverse(operands: list[KernelOperand], arguments: KernelArguments) -> Exception | None:  # noqa: ARG001 - likewise
+    """Tolerances are compared with the singular values as 1-dim tensors, unless there are no singular
+    values."""
     source, *tolerances = operands
     for operand in tolerances:
         if operand.label is not source.label and source.tensor.numel():
@@ -109,7 +111,7 @@ def _mask(operands: list[KernelOperand]) -> Exception | None:
 
 
 def _lengths(operands: list[KernelOperand]) -> Exception | None:
-    """With the data on a device, the lengths are compared before any check."""
+    """With data on a device, the lengths are compared before any check."""
     data, *others = operands
     for operand in others:
         if operand.argument == "lengths" and data.label is not None and operand.label is not data.label:
@@ -122,13 +124,13 @@ def _storage(operands: list[KernelOperand]) -> Exception | None:
     return errors.storage(tensor.place, source.place) if tensor.label is not source.label else None
 
 
-OWN_RULES: dict[str, Callable[[list[KernelOperand], Given], Exception | None]] = {
+OWN_RULES: dict[str, Callable[[list[KernelOperand], KernelArguments], Exception | None]] = {
     "_trilinear": _trilinear,
     "index_put": _written,
     "index_put_": _written,
     "linalg_pinv": _pseudo_inverse,
 }
-"""Kernels whose rule depends on sizes. Their results lie with the first operand."""
+"""Kernels whose rule depends on sizes. Their results are on the device of the first operand."""
 
 FILLS_BY_INDEX = frozenset({"index_fill_", "masked_fill_"})
 """Kernels by which torch 2.15 and later write a number through an index; see `filled_by_index`."""
@@ -144,4 +146,4 @@ FIRST_CHECKS: dict[str, Callable[[list[KernelOperand]], Exception | None]] = {
     "segment_reduce": _lengths,
     "set_": _storage,
 }
-"""Kernels that look at their operands before the rule of the table does, in words of their own."""
+"""Kernels that check their operands before the rule of the table applies, with their own error texts."""

@@ -14,11 +14,11 @@ from torch.autograd import graph
 from torch.overrides import TorchFunctionMode
 from torch.utils._device import DeviceContext
 
+from devlint.instrumentation.hooks import Failed, Leave, entered, hooked
 from devlint.instrumentation.patches import Patches
-from devlint.instrumentation.surrounding import Failed, Leave, entered, surrounding
-from devlint.simulation.gradients import beside
+from devlint.simulation.gradients import placed_gradients
 from devlint.simulation.layer import Layer
-from devlint.simulation.meant import is_meant
+from devlint.simulation.program_errors import is_for_program
 
 _STACK: Any = overrides
 """Torch's stack of function modes, which has no types."""
@@ -62,7 +62,7 @@ def patch_backward(patches: Patches, layer: Callable[[], Layer | None], failed: 
     """Simulate devices in hooks and custom functions of backward.
 
     `backward` is itself a torch function, so torch has disabled all modes while the engine runs. `failed` is
-    told of an error of devlint's own.
+    called with errors of devlint itself.
     """
     run = graph._engine_run_backward
 
@@ -71,9 +71,9 @@ def patch_backward(patches: Patches, layer: Callable[[], Layer | None], failed: 
             mode = layer()
             if mode is not None:
                 with below_others(mode):
-                    gradients = beside(mode, outputs, gradients)
+                    gradients = placed_gradients(mode, outputs, gradients)
         except Exception as error:
-            if is_meant(error):
+            if is_for_program(error):
                 raise
             failed(error)
             mode = None
@@ -92,7 +92,7 @@ def patch_saved_tensors(patches: Patches, layer: Callable[[], Layer | None], fai
         mode = layer()
         return None if mode is None else entered(below_others(mode))
 
-    inside = surrounding(begin, failed)
+    inside = hooked(begin, failed)
 
     def push_hooks(pack: Hook, unpack: Hook) -> None:
         push(inside(pack), inside(unpack))
@@ -103,4 +103,4 @@ def patch_saved_tensors(patches: Patches, layer: Callable[[], Layer | None], fai
 def patch_threads(patches: Patches, in_thread: InThread, failed: Failed) -> None:
     """Enter the simulation in each thread that is started while it is active."""
     # It runs also where `run` is overridden.
-    patches.wrap(threading.Thread, "_bootstrap_inner", surrounding(lambda _: entered(in_thread()), failed))
+    patches.wrap(threading.Thread, "_bootstrap_inner", hooked(lambda _: entered(in_thread()), failed))

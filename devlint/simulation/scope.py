@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from devlint.simulation.labels import label_of
-from devlint.simulation.meant import meant
+from devlint.simulation.program_errors import for_program
 
 
 class Inherit(Enum):
@@ -71,7 +71,7 @@ class CallScope:
             return function(*args, **kwargs)
         except Exception as error:
             if getattr(function, "__module__", None) != _MOVES:
-                meant(error)
+                for_program(error)
             raise
         finally:
             self.running = outer
@@ -93,7 +93,7 @@ class CallScope:
 
 
 _MOVES = "devlint.simulation.calls.moves"
-"""Where devlint's own function that moves tensors is, which fails as devlint does."""
+"""The module of devlint's own function that moves tensors; errors there are failures of devlint."""
 
 
 def first_label(values: Sequence[Any]) -> torch.device | None:

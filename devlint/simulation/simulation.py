@@ -13,8 +13,8 @@ from torch._C import _EnableTorchFunction
 
 from devlint.instrumentation.decorating import ContextFactory, Function, surrounded
 from devlint.instrumentation.fast_path import patch_fast_path
+from devlint.instrumentation.hooks import Failed
 from devlint.instrumentation.patches import Patches
-from devlint.instrumentation.surrounding import Failed
 from devlint.instrumentation.torch_warnings import patch_warnings
 from devlint.model.simulated import SIMULATED_TYPES, device_count
 from devlint.simulation.calls import handlers
@@ -22,7 +22,7 @@ from devlint.simulation.devices import Devices
 from devlint.simulation.facades import patch_torch
 from devlint.simulation.kernels import Kernels
 from devlint.simulation.layer import Before, Layer
-from devlint.simulation.meant import meant
+from devlint.simulation.program_errors import for_program
 from devlint.simulation.reads import READ_ON_THE_HOST
 from devlint.simulation.reentry import (
     below_others,
@@ -167,16 +167,17 @@ class Simulation:
             self._leave_thread()
 
     def _failed(self, error: Exception) -> None:
-        """The simulation itself has failed: what it says of devices may be wrong from now on."""
+        """Stop raising errors for mixed devices after a failure of the simulation, because they may be
+        wrong."""
         self._has_failed = True
         if self._on_failure is None:
-            raise meant(error)
+            raise for_program(error)
         self._on_failure(error)
 
     def _refuse(self, error: Exception) -> None:
         try:
             if not self._has_failed and not self._goes_on(error):
-                raise meant(error)
+                raise for_program(error)
         finally:
             del error  # its traceback has this frame, so that both would keep the operands alive
 
@@ -194,8 +195,8 @@ class Simulation:
         if self._on_hidden_read is not None and function not in READ_ON_THE_HOST:
             try:
                 self._on_hidden_read(kernel, function, device)
-            except Exception as error:  # a guard's
-                meant(error)
+            except Exception as error:  # an error of a guard
+                for_program(error)
                 raise
 
 

@@ -12,8 +12,8 @@ from contextlib import AbstractContextManager
 import torch
 from torch.autograd import graph
 
+from devlint.instrumentation.hooks import Failed, entered, hooked
 from devlint.instrumentation.patches import Patches
-from devlint.instrumentation.surrounding import Failed, entered, surrounding
 from devlint.runtime.policy.levels import DisallowedError
 
 InBackward = Callable[[], AbstractContextManager[object]]
@@ -25,6 +25,6 @@ _HOLDERS = (graph, torch.autograd)
 
 def patch(patches: Patches, in_backward: InBackward, failed: Failed) -> None:
     """Observe each backward pass. `failed` is told of an error of devlint's own."""
-    around = surrounding(lambda *_, **__: entered(in_backward()), failed, (DisallowedError,))
+    around = hooked(lambda *_, **__: entered(in_backward()), failed, (DisallowedError,))
     for module in _HOLDERS:
         patches.wrap(module, "_engine_run_backward", around)

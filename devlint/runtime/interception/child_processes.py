@@ -18,8 +18,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+from devlint.instrumentation.hooks import Failed, Leave, hooked
 from devlint.instrumentation.patches import Patches
-from devlint.instrumentation.surrounding import Failed, Leave, surrounding
 from devlint.model import Site, SiteId
 from devlint.runtime.interception import child_task
 from devlint.runtime.interception.child_task import AT_REST, DONE, ChildTask, Observe
@@ -79,7 +79,7 @@ class Processes:
 
     def patch(self, patches: Patches) -> None:
         """Let each process that observed code starts write a report."""
-        patches.wrap(BaseProcess, "start", surrounding(self._send, self._failed))
+        patches.wrap(BaseProcess, "start", hooked(self._send, self._failed))
         child_task.patch(patches, self._in_forked, self._failed)
 
     def collect(self) -> None:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
 from typing import Any
 
+from devlint.instrumentation.hooks import Failed, Leave, hooked, report_failure
 from devlint.instrumentation.import_hook import ImportHook
 from devlint.instrumentation.patches import Patches
-from devlint.instrumentation.surrounding import Failed, Leave, said, surrounding
 from devlint.runtime.policy.settings import RunSettings
 
 _TASK = "_devlint_task"
@@ -65,7 +65,7 @@ def patch(patches: Patches, carry_out: Observe, failed: Failed) -> None:
         stack.enter_context(carry_out(task))
         return stack.__exit__
 
-    patches.wrap(BaseProcess, "_bootstrap", surrounding(begin, failed))
+    patches.wrap(BaseProcess, "_bootstrap", hooked(begin, failed))
 
 
 def _arrive(report: str, settings: RunSettings, packed: bytes) -> ChildTask:
@@ -75,7 +75,7 @@ def _arrive(report: str, settings: RunSettings, packed: bytes) -> ChildTask:
         unpacked: Observe = pickle.loads(packed)
         return unpacked(task)
 
-    patch(Patches(), awaiting_torch, said)
+    patch(Patches(), awaiting_torch, report_failure)
     return ChildTask(report, settings, observe)
 
 
@@ -83,7 +83,7 @@ def _arrive(report: str, settings: RunSettings, packed: bytes) -> ChildTask:
 def awaiting_torch(task: ChildTask) -> Iterator[None]:
     """Observe from the import of torch on, if it is ever imported."""
     with ExitStack() as stack:
-        hook = ImportHook("torch", lambda: stack.enter_context(task.observe(task)), said)
+        hook = ImportHook("torch", lambda: stack.enter_context(task.observe(task)), report_failure)
         hook.wait()
         stack.callback(hook.stop)
         yield

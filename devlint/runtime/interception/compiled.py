@@ -19,10 +19,10 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
+from devlint.instrumentation.hooks import Failed, run_safely
 from devlint.instrumentation.import_hook import ImportHook
 from devlint.instrumentation.mode_stack import any_of_ours, put_on, take_off, taken_off
 from devlint.instrumentation.patches import Patches
-from devlint.instrumentation.surrounding import Failed, shielded
 from devlint.runtime.interception.retractable import Retractable
 from devlint.runtime.recording.remarks import Remarks
 from devlint.simulation.simulation import running
@@ -187,7 +187,7 @@ def _counted(remarks: Remarks, failed: Failed) -> Callable[..., Any]:
             remarks.count(*_SCRIPTED, name=str(module.original_name))
 
     def __call__(module: torch.jit.ScriptModule, *args: Any, **kwargs: Any) -> Any:  # noqa: N807
-        shielded(partial(note, module), failed)
+        run_safely(partial(note, module), failed)
         return torch.nn.Module.__call__(module, *args, **kwargs)
 
     return __call__

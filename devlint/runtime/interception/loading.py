@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
+from devlint.instrumentation.hooks import Failed, run_safely
 from devlint.instrumentation.patches import Patches
-from devlint.instrumentation.surrounding import Failed, shielded
 from devlint.model import OriginStep, SiteId, Step
 from devlint.runtime.interception.wrapping import Here
 from devlint.runtime.observer.operands import device_of
@@ -36,7 +36,7 @@ def patch(patches: Patches, sites: Sites, here: Here, failed: Failed) -> None:
                 if here() is not None:
                     _remember(loaded, sites.at(user_frame(frame)))
 
-            shielded(remember_loaded, failed)
+            run_safely(remember_loaded, failed)
             return loaded
 
         return load_and_remember

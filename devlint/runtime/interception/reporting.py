@@ -14,8 +14,8 @@ from typing import Any
 
 from torch.utils.data._utils.fetch import _IterableDatasetFetcher, _MapDatasetFetcher
 
+from devlint.instrumentation.hooks import hooked, report_failure
 from devlint.instrumentation.patches import Patches
-from devlint.instrumentation.surrounding import said, surrounding
 from devlint.model import SiteId
 from devlint.runtime.interception.child_task import AT_REST, ChildTask, append
 from devlint.runtime.places.sites import NOWHERE_SITE, Sites
@@ -42,7 +42,7 @@ class Reporter:
         recorder.listeners.append(self._seen)
         patches = Patches()
         for fetcher in (_MapDatasetFetcher, _IterableDatasetFetcher):
-            patches.wrap(fetcher, "fetch", surrounding(lambda *_: self._rest, said))
+            patches.wrap(fetcher, "fetch", hooked(lambda *_: self._rest, report_failure))
 
     def write(self, *, at_rest: bool) -> None:
         """Write the events since the last line. `at_rest` means that the process has reported everything, and

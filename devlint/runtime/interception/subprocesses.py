@@ -14,8 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from devlint.instrumentation.hooks import Failed, run_safely
 from devlint.instrumentation.patches import Patches
-from devlint.instrumentation.surrounding import Failed, shielded
 from devlint.runtime.interception.child_task import ChildTask
 from devlint.runtime.interception.task_file import issue
 from devlint.runtime.policy.watches import Watches, current
@@ -46,7 +46,7 @@ def patch(patches: Patches, send: Send, failed: Failed) -> None:
                 if watches and len(rest) <= _ENVIRONMENT and _is_python(args):
                     send(watches, hand_over)
 
-            shielded(prepare, failed)
+            run_safely(prepare, failed)
             return start(process, args, *rest, **options)
 
         return start_observed

@@ -10,8 +10,8 @@ import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
+from devlint.instrumentation.hooks import Failed, Leave, entered, hooked
 from devlint.instrumentation.patches import Patches
-from devlint.instrumentation.surrounding import Failed, Leave, entered, surrounding
 
 Entry = Callable[[], AbstractContextManager[object]]
 """Turns the observer on in a new thread."""
@@ -34,6 +34,6 @@ def patch(patches: Patches, as_here: AsHere, failed: Failed) -> None:
         entry: Entry | None = vars(thread).pop(_ENTRY, None)
         return None if entry is None else entered(entry())
 
-    patches.wrap(threading.Thread, "start", surrounding(start, failed))
+    patches.wrap(threading.Thread, "start", hooked(start, failed))
     # Programs override `run`, which this calls.
-    patches.wrap(threading.Thread, "_bootstrap_inner", surrounding(begin, failed))
+    patches.wrap(threading.Thread, "_bootstrap_inner", hooked(begin, failed))

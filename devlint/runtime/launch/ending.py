@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
-from devlint.instrumentation.surrounding import said, shielded
+from devlint.instrumentation.hooks import report_failure, run_safely
 from devlint.instrumentation.tracebacks import clean, clean_tracebacks
 
 
@@ -34,7 +34,7 @@ def run_to_the_end(program: Callable[[], object], explain: Explain) -> Ending:
     with clean_tracebacks():
         ending = _run(program, explain)
         for step in (_flush, _join_threads, atexit._run_exitfuncs, _flush):
-            shielded(step, said)
+            run_safely(step, report_failure)
     return ending
 
 
@@ -43,7 +43,7 @@ def _run(program: Callable[[], object], explain: Explain) -> Ending:
     try:
         program()
     except SystemExit as leaving:
-        shielded(_flush, said)
+        run_safely(_flush, report_failure)
         if leaving.code is None or isinstance(leaving.code, int):
             return Ending(leaving.code)
         return _asked_for(leaving)
@@ -51,7 +51,7 @@ def _run(program: Callable[[], object], explain: Explain) -> Ending:
         failure = error
     if failure is None:
         return Ending(0)
-    shielded(_flush, said)
+    run_safely(_flush, report_failure)
     # Outside of the handler; otherwise it would be the context of errors while it is shown.
     explain(failure)
     return _failed(failure)
@@ -67,7 +67,7 @@ def _asked_for(leaving: SystemExit) -> Ending:
 
 def _failed(error: BaseException) -> Ending:
     """Show an uncaught exception by the program's `sys.excepthook`."""
-    shielded(partial(clean, error), said)
+    run_safely(partial(clean, error), report_failure)
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
     if sys.version_info >= (3, 12):
         sys.last_exc = error

@@ -26,7 +26,7 @@ _GRACE = 5.0
 one."""
 _PATIENCE = 60.0
 """Seconds for which the last rank waits for the report, so that its launcher does not end first."""
-_GLANCE = 0.02
+_POLL_SECONDS = 0.02
 """Seconds between two polls."""
 
 Report = Callable[[Sequence[Path]], None]
@@ -68,7 +68,7 @@ class Launch:
             self._trace.close()
         deadline = monotonic() + _PATIENCE
         while self._is_reporting() and not self._at_work() and monotonic() < deadline:
-            sleep(_GLANCE)
+            sleep(_POLL_SECONDS)
 
     def _announced(self) -> IO[bytes]:
         """The register, after adding this rank."""
@@ -103,7 +103,7 @@ class Launch:
                 self._register_path.unlink(missing_ok=True)
                 if self._begun() == begun:
                     return
-            sleep(_GLANCE)
+            sleep(_POLL_SECONDS)
 
     def _await_any(self, ranks: Sequence[int]) -> bool:
         """Wait for a running rank; returns whether there was one."""

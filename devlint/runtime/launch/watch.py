@@ -10,8 +10,8 @@ from sys import _getframe
 from threading import current_thread, main_thread
 from typing import TYPE_CHECKING
 
+from devlint.instrumentation.hooks import report_failure
 from devlint.instrumentation.import_hook import ImportHook
-from devlint.instrumentation.surrounding import said
 from devlint.model import EditRequest, Event, SiteId, Synchronization, Transfer
 from devlint.model.visible import visible
 from devlint.runtime.launch.versions import untested
@@ -212,7 +212,7 @@ class ProgramWatch:
 
     def _step_aside(self, error: Exception) -> None:
         self._failed = True
-        self._remarks.append(said(error))
+        self._remarks.append(report_failure(error))
 
 
 def has_torch() -> bool:

@@ -14,7 +14,7 @@ from threading import RLock
 from types import CodeType, FrameType
 from typing import Any
 
-from devlint.instrumentation.surrounding import said
+from devlint.instrumentation.hooks import report_failure
 from devlint.runtime.places.frames import is_inner
 
 IS_CHEAP = sys.version_info >= (3, 12)
@@ -107,7 +107,7 @@ class ExecutedLines:
                 if path:
                     self._note(path, line)
             except Exception as error:  # devlint's own: the program must not notice
-                said(error)
+                report_failure(error)
             return sys.monitoring.DISABLE
 
     def _called(self, frame: FrameType, event: str, _: object) -> Any:  # noqa: ARG002

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from time import monotonic, time
 
+from devlint.instrumentation.hooks import hooked, run_safely
 from devlint.instrumentation.patches import Patches
-from devlint.instrumentation.surrounding import shielded, surrounding
 
 
 class Progress:
@@ -52,9 +52,9 @@ class Progress:
         from torch.optim.optimizer import register_optimizer_step_post_hook  # noqa: PLC0415
         from torch.utils.data.dataloader import _BaseDataLoaderIter  # noqa: PLC0415
 
-        stepped = partial(shielded, self._stepped, self._failed)
+        stepped = partial(run_safely, self._stepped, self._failed)
         patches.removable(register_optimizer_step_post_hook(stepped))
-        around = surrounding(lambda _: self._after_draw, self._failed)
+        around = hooked(lambda _: self._after_draw, self._failed)
         patches.wrap(_BaseDataLoaderIter, "__next__", around)
 
     def _after_draw(self, kind: type[BaseException] | None, *_: object) -> None:

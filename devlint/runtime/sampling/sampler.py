@@ -13,8 +13,8 @@ from multiprocessing.process import BaseProcess
 from threading import get_ident
 from typing import Any
 
+from devlint.instrumentation.hooks import Leave, entered, hooked
 from devlint.instrumentation.mode_stack import put_back, take_out
-from devlint.instrumentation.surrounding import Leave, entered, surrounding
 from devlint.model import Event, SiteId, Synchronization
 from devlint.runtime.interception.interceptions import Interceptions
 from devlint.runtime.observer import Observer
@@ -58,7 +58,7 @@ class Sampler:
         patches = interceptions.retractable
         self._visits.patch(patches, interceptions.failed)
         interceptions.on_call = self._visits.note
-        patches.wrap(BaseProcess, "start", surrounding(self._watched, interceptions.failed))
+        patches.wrap(BaseProcess, "start", hooked(self._watched, interceptions.failed))
         self._recorder.weight = self._weight
         self._recorder.on_new = self._change
         self._progress.on_step = self._end_step

@@ -19,9 +19,9 @@ from typing import Any
 
 import torch
 
+from devlint.instrumentation.hooks import Failed
 from devlint.instrumentation.own_files import is_own
 from devlint.instrumentation.patches import Patches
-from devlint.instrumentation.surrounding import Failed
 from devlint.runtime.observer import Observer
 from devlint.runtime.observer.functions import ObservedFunction, rows_by_name
 from devlint.runtime.observer.wait_conditions import on_device

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 import torch
 
+from devlint.instrumentation.hooks import report_failure
 from devlint.instrumentation.patches import Patches
-from devlint.instrumentation.surrounding import said
 from devlint.runtime.cuda import hidden
 from devlint.runtime.explain import text_of
 from devlint.runtime.explain.failures import Failures
@@ -230,7 +230,7 @@ class ProcessObserver:
             self._interceptions.retractable.undo()
         if not self.failed:
             self.failed = True
-            self._remarks.say(said(error))
+            self._remarks.say(report_failure(error))
 
     def _unexplained(self, error: Exception) -> None:
         """devlint failed to explain an error of the program's, which goes its way: say so once."""
@@ -238,7 +238,7 @@ class ProcessObserver:
             self._failed(error)
         elif not self._is_unexplained:
             self._is_unexplained = True
-            self._remarks.say(said(error, "devlint failed to explain an error about devices"))
+            self._remarks.say(report_failure(error, "devlint failed to explain an error about devices"))
 
 
 def _has_device() -> bool:

@@ -10,7 +10,7 @@ from torch import Tensor
 from devlint.simulation.calls.arguments import first
 from devlint.simulation.labels import label_of
 from devlint.simulation.layer import Handler, Layer
-from devlint.simulation.meant import meant
+from devlint.simulation.program_errors import for_program
 
 Arguments = tuple[Any, ...]
 Keywords = dict[str, Any]
@@ -49,7 +49,7 @@ def _text(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
 def _array_interface(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     if label_of(args[0]) is None:
         return func(*args, **kwargs)
-    raise meant(AttributeError("simulated devices have no memory that other libraries could read"))
+    raise for_program(AttributeError("simulated devices have no memory that other libraries could read"))
 
 
 def getter(name: str) -> Any:

@@ -16,7 +16,7 @@ from devlint.simulation.devices import HOST
 from devlint.simulation.labels import handles_kernels, is_pinned, label_of, mark_pinned, set_label
 from devlint.simulation.layer import Handler, Layer
 from devlint.simulation.legacy import legacy_name, parse_legacy
-from devlint.simulation.meant import meant
+from devlint.simulation.program_errors import for_program
 
 Arguments = tuple[Any, ...]
 Keywords = dict[str, Any]
@@ -166,7 +166,7 @@ def _type_as(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
 def _pin(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     tensor = args[0]
     if label_of(tensor) is not None:
-        raise meant(errors.pinning(legacy_name(tensor)))
+        raise for_program(errors.pinning(legacy_name(tensor)))
     if is_pinned(tensor):
         return tensor
     copy = layer.scope.run(Tensor.clone, (tensor,), {}, None)

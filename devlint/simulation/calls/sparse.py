@@ -63,7 +63,7 @@ def _of_parts(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any
 
 
 def _said(name: str, func: Any, kwargs: Keywords) -> str:
-    """The name of an argument in errors, which depends on the compressed layout."""
+    """The name of an argument in error texts, which depends on the compressed layout."""
     names = _INDICES[func]
     if func is torch.sparse_compressed_tensor:
         by_rows = kwargs.get("layout") in (torch.sparse_csr, torch.sparse_bsr)

@@ -12,7 +12,7 @@ _MISSING_WITHOUT_CUDA = ("_cuda_CUDAAllocator_AllocatorState", "_set_cached_tens
 
 
 def patch(patches: Patches, devices: Devices) -> None:  # noqa: ARG001
-    """Let `torch.compiler.reset()` import it."""
+    """Make the names available, so that `torch.compiler.reset()` can import the module."""
     for name in _MISSING_WITHOUT_CUDA:
         if not hasattr(torch._C, name):
             patches.replace(torch._C, name, lambda *_: None)

@@ -57,10 +57,10 @@ def patch(patches: Patches, devices: Devices) -> None:
 
 
 class _Constructor:
-    """`torch.Tensor(…)` where the default type of tensors is one of the device's: it makes one of that type.
+    """`torch.Tensor(…)` if the default tensor type is a device type: it creates a tensor of that type.
 
-    A default device does not change what it makes (torch/csrc/tensor/python_tensor.cpp). It is replaced once
-    it has to be, since subclasses inherit it.
+    The default device has no effect on it (torch/csrc/tensor/python_tensor.cpp). Subclasses inherit the
+    replacement, so it is installed only when needed.
     """
 
     def __init__(self, patches: Patches, devices: Devices) -> None:
@@ -70,7 +70,7 @@ class _Constructor:
         self.on_device = False
 
     def replace(self) -> None:
-        """Let it look at the default type."""
+        """Replace `torch.Tensor` by the constructor that follows the default type."""
         if self._is_replaced:
             return
         self._is_replaced = True

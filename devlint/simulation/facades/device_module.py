@@ -1,4 +1,4 @@
-"""`torch.cuda`, `torch.xpu`, `torch.mps`: which devices there are, and which is current."""
+"""`torch.cuda`, `torch.xpu`, `torch.mps`: the existing devices and the current one."""
 
 from __future__ import annotations
 
@@ -14,27 +14,28 @@ from devlint.simulation.devices import Devices
 
 NAME = "devlint simulated device"
 TOTAL_MEMORY = 16 * 2**30
-"""Bytes that a simulated device says it has."""
+"""The memory size that a simulated device reports, in bytes."""
 CAPABILITY = (8, 0)
-"""Compute capability: the first with bfloat16, so that programs that ask take the path most take today."""
+"""The compute capability: the first with bfloat16, so that programs take the path that is most common
+today."""
 _NCCL = (2, 21, 5)
-"""The version of torch 2.6's NCCL, which torch puts beside the error of a collective."""
+"""The NCCL version of torch 2.6, which torch adds to errors of collectives."""
 
 
 def module_of(devices: Devices) -> Any:
-    """The module of the simulated devices' type."""
+    """The module for the type of the simulated devices."""
     return getattr(torch, devices.type)
 
 
 def replace_existing(patches: Patches, owner: Any, replacements: dict[str, Any]) -> None:
-    """Replace the attributes that this torch has."""
+    """Replace those attributes that the installed torch has."""
     for name, value in replacements.items():
         if hasattr(owner, name):
             patches.replace(owner, name, value)
 
 
 def constant(value: Any) -> Callable[..., Any]:
-    """A new function that answers the same whatever it is asked."""
+    """A new function that returns the same value for all arguments."""
 
     def answer(*_: Any, **__: Any) -> Any:
         return value
@@ -43,7 +44,7 @@ def constant(value: Any) -> Callable[..., Any]:
 
 
 def patch(patches: Patches, devices: Devices) -> None:
-    """Answer for the simulated devices."""
+    """Replace the functions that query and select devices."""
     module = module_of(devices)
     context = device_context(devices)
 
@@ -112,11 +113,11 @@ def _mps_parts() -> list[tuple[Any, dict[str, Any]]]:
 
 
 _PARTS = {"cuda": _cuda_parts, "mps": _mps_parts}
-"""Further modules that speak of devices of one type."""
+"""Further modules with functions for one type of device."""
 
 
 class _Unmarked(nullcontext[None]):
-    """A range for a profiler that is not there."""
+    """A range of a profiler, without effect."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         super().__init__(None)
@@ -155,10 +156,10 @@ def _exchange(devices: Devices, index: int) -> int:
 
 
 def device_context(devices: Devices) -> type:
-    """A new class of contexts like `torch.cuda.device`."""
+    """Create a class of contexts like `torch.cuda.device`."""
 
     class device:  # noqa: N801 - torch's name
-        """Makes a device the current one for a while."""
+        """Makes a device the current one in a block."""
 
         def __init__(self, device: Any) -> None:
             self.idx = devices.index_of(device)
@@ -175,7 +176,7 @@ def device_context(devices: Devices) -> type:
 
 def _device_of(devices: Devices, context: type) -> type:
     class device_of(context):  # type: ignore[misc] # noqa: N801 - torch's name
-        """Makes a tensor's device the current one for a while; nothing for a host tensor."""
+        """Makes a tensor's device the current one in a block; no effect for a host tensor."""
 
         def __init__(self, tensor: torch.Tensor) -> None:
             place = tensor.device
@@ -185,7 +186,7 @@ def _device_of(devices: Devices, context: type) -> type:
 
 
 def _runtime() -> SimpleNamespace:
-    """The calls of the CUDA runtime that programs make through torch: none does anything."""
+    """The functions of the CUDA runtime that programs call through torch, without effect."""
     names = ("cudaProfilerStart", "cudaProfilerStop", "cudaDeviceSynchronize", "cudaHostRegister")
     return SimpleNamespace(
         **{name: constant(0) for name in names},

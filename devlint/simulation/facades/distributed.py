@@ -1,8 +1,7 @@
-"""`torch.distributed`: processes talk by gloo, which the CPU has, where a backend of devices is asked for.
+"""`torch.distributed`: processes use gloo, which the CPU has, if a program requests a backend for devices.
 
-A process group says that it has the backend that was asked for, and takes tensors as that one does. Only what
-the program, or torch's own Python, hands to a group is looked at: tensors that torch makes in C++ to talk
-about others have no label.
+A process group reports the requested backend, and accepts the tensors that this backend accepts. Only tensors
+passed by the program or by torch's Python code are checked; tensors that torch creates in C++ have no label.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from devlint.simulation.scope import CallScope
 
 _GLOO = "gloo"
 _OF_DEVICES = frozenset({"nccl", "xccl"})
-"""Backends that only builds of torch for devices have."""
+"""Backends that only builds of torch for accelerators have."""
 _COLLECTIVES = (
     "broadcast",
     "allreduce",
@@ -51,16 +50,17 @@ _COLLECTIVES = (
     "recv",
     "recv_anysource",
 )
-"""Methods of process groups that are given tensors, by their names in torch 2.6 to 2.15."""
+"""Methods of process groups with tensor arguments, by their names in torch 2.6 to 2.15."""
 
 Current = Callable[[], CallScope | None]
-"""What is running in the thread that asks."""
+"""Returns the running torch function of the calling thread."""
 Refuse = Callable[[Exception], None]
-"""Raises the error, unless whoever guards the program says to go on."""
+"""Raises the error, unless a guard lets the program continue."""
 
 
 def patch(patches: Patches, devices: Devices, scope: Current, refuse: Refuse) -> None:
-    """Replace backends of devices, and have `DistributedDataParallel` reduce where its parameters are."""
+    """Replace backends of devices, and let `DistributedDataParallel` reduce on the device of its
+    parameters."""
     if not distributed.is_available():
         return
     c10d = distributed.distributed_c10d
@@ -76,8 +76,8 @@ def patch(patches: Patches, devices: Devices, scope: Current, refuse: Refuse) ->
 
 
 def _reducing(reducer: Any, scope: Current) -> Any:
-    """A reducer whose buckets lie where its parameters are. It makes them twice: at first, and again when it
-    has seen in which order gradients come."""
+    """A reducer whose buckets are on the device of its parameters. It creates them twice: at first, and again
+    when it knows the order of the gradients."""
 
     class Reducer(reducer):  # type: ignore[misc]
         def __init__(self, parameters: Any, *args: Any, **kwargs: Any) -> None:
@@ -95,7 +95,7 @@ def _reducing(reducer: Any, scope: Current) -> Any:
 
 
 def _of_any_device(start: Callable[..., Any]) -> Callable[..., Any]:
-    """Without the device that a process is bound to, which gloo would not take."""
+    """Remove the device that a process is bound to, which gloo does not accept."""
 
     @functools.wraps(start)
     def begin(*args: Any, **kwargs: Any) -> Any:
@@ -106,7 +106,7 @@ def _of_any_device(start: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _by_gloo(type: str, make: Callable[..., Any]) -> Callable[..., Any]:  # noqa: A002 - torch.device calls it so
-    """Makes process groups that say to have a backend of devices, and have gloo."""
+    """Create process groups that report a backend of devices and use gloo."""
     signature = inspect.signature(make)
 
     @functools.wraps(make)
@@ -128,8 +128,8 @@ def _by_gloo(type: str, make: Callable[..., Any]) -> Callable[..., Any]:  # noqa
 
 
 def _backends(type: str, backend: Any) -> dict[str, str]:  # noqa: A002 - as above
-    """The backend for each type of device, by what a program asks for. Torch takes that of the accelerator
-    alone where it asks for none."""
+    """The backend for each device type that a program requests. Without a request, torch selects the backend
+    of the accelerator only."""
     known = distributed.Backend
     if backend == known.UNDEFINED:
         return {type: str(known.default_device_backend_map.get(type, _GLOO))}
@@ -154,9 +154,9 @@ def _judged(
     refuse: Refuse,
     communicate: Callable[..., Any],
 ) -> Callable[..., Any]:
-    """A collective that takes tensors of the types of devices for which its group has a backend.
+    """A collective that accepts tensors on those device types for which its group has a backend.
 
-    Of tensors on several types, torch looks at the accelerator's (the order of dispatch keys).
+    For tensors on several types, torch selects the accelerator's (the order of dispatch keys).
     """
 
     @functools.wraps(communicate)

@@ -1,4 +1,4 @@
-"""Memory that is handed over by DLPack: the new tensor is another view of it, and lies where it lay."""
+"""DLPack: the new tensor is a view of the same memory, on the same device."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from devlint.simulation.labels import label_of, set_label
 
 
 def patch(patches: Patches, devices: Devices) -> None:  # noqa: ARG001 - as any facade
-    """Keep the label of what torch takes from itself."""
+    """Keep the label of tensors that torch exports and imports itself."""
     for owner in (torch, dlpack):
         patches.wrap(owner, "from_dlpack", _labelled)
 

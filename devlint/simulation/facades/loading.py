@@ -1,4 +1,4 @@
-"""Checkpoints: a file says which device each tensor was on, and reading it puts the tensor back there."""
+"""Checkpoints: a file stores the device of each tensor, and loading restores it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from devlint.simulation.labels import label_storage, storage_label
 
 
 def patch(patches: Patches, devices: Devices) -> None:
-    """Ask us first for a storage's location, when it is saved and when it is restored."""
+    """Register functions that save and restore the label of a storage, with priority over torch's."""
 
     def restore(storage: Any, location: str) -> Any:
         device_type, _, index = location.partition(":")
@@ -30,7 +30,7 @@ def patch(patches: Patches, devices: Devices) -> None:
 
 
 def _tag(storage: Any) -> str | None:
-    """Where a storage lies, as the file says it; None leaves the answer to torch."""
+    """The device of a storage as the file stores it; None if torch should determine it."""
     label = storage_label(storage)
     if label is None:
         return None

@@ -1,4 +1,4 @@
-"""Memory of simulated devices: nothing is counted, because nothing is allocated there."""
+"""Memory statistics of simulated devices: all zero, because nothing is allocated there."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ZERO = (
     "device_memory_used",
     "memory_usage",
 )
-"""Bytes of this and that."""
+"""Functions that return a number of bytes."""
 _NOTHING = (
     "empty_cache",
     "empty_host_cache",
@@ -42,7 +42,7 @@ _NOTHING = (
 
 
 def patch(patches: Patches, devices: Devices) -> None:
-    """Answer questions about memory."""
+    """Replace the functions that report or change memory."""
     for owner in (module_of(devices), getattr(module_of(devices), "memory", None), torch.accelerator):
         if owner is not None:
             replace_existing(patches, owner, _answers())

@@ -1,4 +1,4 @@
-"""Optimizers and clipping: the CPU's algorithms, bit for bit, over groups by simulated device."""
+"""Optimizers and gradient clipping: the algorithms of the CPU, for groups of tensors by simulated device."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from devlint.simulation.labels import label_of
 
 
 def patch(patches: Patches, _: Devices) -> None:
-    """Let optimizers choose as they do on the CPU: no `foreach` where nobody asks for it."""
+    """Let optimizers use the default of the CPU: no `foreach`, unless the program requests it."""
     for module in (optimizer, swa_utils):
         replace_existing(patches, module, {"_get_foreach_kernels_supported_devices": list})
     replace_existing(patches, torch._C, {"_group_tensors_by_device_and_dtype": _group})
 
 
 def _group(tensor_lists: list[list[Any]], with_indices: bool = False) -> dict[Any, Any]:
-    """As torch's own, for which all simulated devices are one."""
+    """Group tensors by device and dtype. For torch's own function, all simulated devices are one."""
     groups: dict[Any, Any] = {}
     for position, first in enumerate(tensor_lists[0]):
         with torch._C.DisableTorchFunction():
             key = (label_of(first) or HOST, first.dtype)
         lists, indices = groups.setdefault(key, ([[] for _ in tensor_lists], []))
         for values, tensors in zip(lists, tensor_lists, strict=True):
-            if tensors:  # a list that an option of the optimizer leaves without use is empty
+            if tensors:  # lists are empty if the optimizer's options do not use them
                 values.append(tensors[position])
         if with_indices:
             indices.append(position)

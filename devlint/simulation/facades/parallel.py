@@ -1,4 +1,5 @@
-"""`nn.DataParallel` and `torch.cuda.comm`: copies between simulated devices, where the driver would copy."""
+"""`nn.DataParallel` and `torch.cuda.comm`: copies between simulated devices instead of the driver's
+copies."""
 
 from __future__ import annotations
 
@@ -14,9 +15,9 @@ from devlint.simulation.devices import Devices
 
 
 def patch(patches: Patches, devices: Devices) -> None:
-    """Give the binding what a wheel without CUDA lacks.
+    """Add the functions to `torch._C` that a wheel without CUDA lacks.
 
-    The host waits for none of these copies but those that gather on the host (torch/csrc/cuda/comm.cpp).
+    The host waits only for copies that gather on the host (torch/csrc/cuda/comm.cpp).
     """
 
     def place(index: int) -> Any:
@@ -68,5 +69,5 @@ def patch(patches: Patches, devices: Devices) -> None:
     }
     for name, function in binding.items():
         patches.replace(torch._C, name, function)
-    # Torch keeps the streams on which it copies from the host, and those of other devices are no use here.
+    # Torch caches streams for copies from the host; cached streams of other devices cannot be used here.
     patches.replace(_functions, "_streams", None)

@@ -1,4 +1,4 @@
-"""Storages: memory without a shape says its device, is made on one and is moved, as tensors are."""
+"""Storages: their device, their creation and their moves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from devlint.simulation.labels import label_storage, storage_label
 
 
 def patch(patches: Patches, devices: Devices) -> None:
-    """Replace what a storage says and how it is made; torch moves it by these two."""
+    """Replace the device and the constructor of storages; torch implements moves with both."""
     kind: Any = torch.UntypedStorage
     true_device, make = kind.device, kind.__new__
     sending = _Sending()
@@ -42,12 +42,12 @@ def patch(patches: Patches, devices: Devices) -> None:
 
 
 class _Sending(threading.local):
-    """Whether a storage is on its way to another process: torch shares it by what kind of memory it is."""
+    """Whether a storage is being sent to another process, for which torch needs the real kind of memory."""
 
     now = False
 
     def wrap(self, reduce: Callable[..., Any]) -> Callable[..., Any]:
-        """A function that pickles, which sees memory where it really is."""
+        """A function that pickles with the real devices."""
 
         def send(value: Any) -> Any:
             with self._sent():

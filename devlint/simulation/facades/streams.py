@@ -16,7 +16,7 @@ from devlint.simulation.facades.device_module import constant, module_of, replac
 
 
 class Event:
-    """A point in time, of the CPU that computes."""
+    """A point in time on the CPU."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         self._recorded: float | None = None
@@ -26,14 +26,14 @@ class Event:
         self._recorded = perf_counter()
 
     def wait(self, stream: Any = None) -> None:
-        """Nothing to wait for."""
+        """No effect: the CPU has finished."""
 
     def query(self) -> bool:
-        """All work is done."""
+        """True: all work is done."""
         return True
 
     def synchronize(self) -> None:
-        """Nothing to wait for."""
+        """No effect: the CPU has finished."""
 
     def elapsed_time(self, end_event: Event) -> float:
         """Milliseconds between two records.
@@ -76,27 +76,27 @@ class Stream:
         self._current.devices.current = device
 
     def wait_stream(self, stream: Any) -> None:
-        """Nothing to wait for."""
+        """No effect: the CPU has finished."""
 
     def wait_event(self, event: Any) -> None:
-        """Nothing to wait for."""
+        """No effect: the CPU has finished."""
 
     def record_event(self, event: Any = None) -> Any:
-        """An event, recorded."""
+        """Record an event."""
         event = Event() if event is None else event
         event.record(self)
         return event
 
     def query(self) -> bool:
-        """All work is done."""
+        """True: all work is done."""
         return True
 
     def is_capturing(self) -> bool:
-        """Graphs cannot be captured."""
+        """False: graphs cannot be captured."""
         return False
 
     def synchronize(self) -> None:
-        """Nothing to wait for."""
+        """No effect: the CPU has finished."""
 
 
 class Current:

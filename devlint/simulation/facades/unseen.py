@@ -1,4 +1,4 @@
-"""Functions that create tensors, but that no function mode gets."""
+"""Functions that create tensors and that no function mode observes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _labelled(make: Callable[..., Tensor], devices: Devices) -> Callable[..., Te
 
 
 def _moved(make: Callable[..., Tensor], devices: Devices) -> Callable[..., Tensor]:
-    """Nested tensors are on the device of their first part, unless a device is given."""
+    """Nested tensors are on the device of their first part, unless a device is requested."""
 
     @functools.wraps(make)
     def construct(tensors: Any, *args: Any, device: Any = None, **kwargs: Any) -> Tensor:

@@ -169,7 +169,8 @@ def test_a_half_moved_module_is_told_by_parameter_and_moved_whole() -> None:
     assert lines[0] == (
         "devlint: DL101 `input` is on cuda:0, but `net[1].weight` is on cpu in `torch.nn.functional.linear`"
     )
-    assert "  `net` is on several devices: 2 parameters on cuda:0; `net[1].weight`, `net[1].bias` on cpu" in lines
+    parameters = "2 parameters on cuda:0; `net[1].weight`, `net[1].bias` on cpu"
+    assert f"  `net` is on several devices: {parameters}" in lines
     assert lines[-1] == '  = help: move the whole module before it is used: `net.to("cuda:0")`'
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from devlint.instrumentation.hooks import Enter, Leave, hooked, report_failure
 from devlint.instrumentation.patches import Patches
-from devlint.instrumentation.surrounding import Enter, Leave, said, surrounding
 
 
-class MeantError(Exception):
+class GuardError(Exception):
     """What a guard raises."""
 
 
@@ -27,7 +27,7 @@ def test_it_comes_before_and_after() -> None:
         heard.append((left, right))
         return lambda kind, *_: heard.append(kind)
 
-    around = surrounding(enter, failing)(divided)
+    around = hooked(enter, failing)(divided)
     assert around(4, right=2) == 2
     with pytest.raises(ZeroDivisionError):
         around(1, 0)
@@ -38,7 +38,7 @@ def test_it_comes_before_and_after() -> None:
 @pytest.mark.parametrize("enter", [failing, lambda *_: failing], ids=["before", "after"])
 def test_where_it_fails_the_function_does_what_it_does(enter: Enter) -> None:
     failures: list[Exception] = []
-    around = surrounding(enter, failures.append)(divided)
+    around = hooked(enter, failures.append)(divided)
     assert around(4) == 4
     with pytest.raises(ZeroDivisionError) as raised:
         around(1, 0)
@@ -46,17 +46,17 @@ def test_where_it_fails_the_function_does_what_it_does(enter: Enter) -> None:
     assert [type(failure) for failure in failures] == [KeyError] * 2
 
 
-def test_what_is_meant_is_raised() -> None:
+def test_allowed_errors_are_raised() -> None:
     def refuse(*_: object) -> None:
-        raise MeantError
+        raise GuardError
 
     for enter in (refuse, lambda *_: refuse):
-        with pytest.raises(MeantError):
-            surrounding(enter, failing, (MeantError,))(divided)(1)
+        with pytest.raises(GuardError):
+            hooked(enter, failing, (GuardError,))(divided)(1)
 
 
 def test_a_failure_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    line = said(ValueError("of two\nlines"))
+    line = report_failure(ValueError("of two\nlines"))
     assert line == "devlint failed; the program continues without being observed (ValueError: of two lines)"
     assert capsys.readouterr().err == f"{line}\n"
 

@@ -1,4 +1,4 @@
-"""The names of torch's generated functions that check a kernel's operands; they stand in its errors."""
+"""The names of torch's generated functions that check a kernel's operands, which its errors contain."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ import torch
 
 
 class Checker(NamedTuple):
-    """The function that checks, and the names that it has for arguments, where they differ."""
+    """A checking function, and its argument names where they differ from the kernel's."""
 
     method: str
     names: dict[str, str]
 
 
 def checker(kernel: str, overload: str, *, writes_out: bool) -> Checker:
-    """What checks the operands of `kernel.overload` on CUDA."""
-    if kernel in _ELSEWHERE and not writes_out:
-        return _ELSEWHERE[kernel]
+    """The function that checks the operands of `kernel.overload` on CUDA."""
+    if kernel in _DELEGATED and not writes_out:
+        return _DELEGATED[kernel]
     name = f"{kernel}_out" if writes_out else kernel
     if kernel in _structured():
         return Checker(f"wrapper_CUDA_{name}_{overload}" if overload else f"wrapper_CUDA_{name}", {})
     return Checker(f"wrapper_CUDA_{overload}_{name}", {})
 
 
-_ELSEWHERE = {
+_DELEGATED = {
     "complex": Checker("wrapper_CUDA_out_complex_out", {}),
     "convolution": Checker("wrapper_CUDA___slow_conv2d_forward", {"input": "self"}),
     "embedding": Checker("wrapper_CUDA__index_select", {"weight": "self", "indices": "index"}),
@@ -36,12 +36,13 @@ _ELSEWHERE = {
     "polar": Checker("wrapper_CUDA_out_polar_out", {}),
     "stack": Checker("wrapper_CUDA_cat", {}),
 }
-"""Kernels that CUDA runs by another one, and that one refuses."""
+"""Kernels that CUDA runs by another kernel, which raises the error."""
 
 
 @cache
 def _structured() -> frozenset[str]:
-    """The kernels that torch calls structured, by its own list; what checks them is named another way."""
+    """The structured kernels according to `native_functions.yaml`; their checking functions have other
+    names."""
     listing = Path(torch.__file__).parents[1] / "torchgen/packaged/ATen/native/native_functions.yaml"
     if not listing.exists():
         return frozenset()

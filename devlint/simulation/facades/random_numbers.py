@@ -1,7 +1,7 @@
 """Random numbers: simulated devices use the CPU's generator.
 
-So a program draws the same numbers as on the CPU. Seeding the device has no effect, as on a machine without
-one; its state can be saved and restored, so that programs that do so run.
+A program thereby draws the same numbers as on the CPU. Seeding a device has no effect. Its state can be saved
+and restored, so that programs that do so run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from devlint.simulation.labels import label_of
 
 
 def patch(patches: Patches, devices: Devices) -> None:
-    """Replace the functions for the devices' generators."""
+    """Replace the functions for generators of devices."""
     generators = tuple(generator_on(place) for place in devices.all)
 
     def state(device: Any = None) -> Tensor:
