@@ -139,7 +139,7 @@ class Editing:
         from devlint.source import observe  # noqa: PLC0415
         from devlint.source.machine.interprocedural.watching import Whereabouts  # noqa: PLC0415
 
-        class Watch(Whereabouts):
+        class CancellableWhereabouts(Whereabouts):
             """Records the devices of values, unless the result is stale."""
 
             def note(self, *seen: Any) -> None:
@@ -150,7 +150,7 @@ class Editing:
         made: list[Observation] = []
 
         def observer(text: str, path: str, **how: Any) -> Observation:
-            made.append(observe(text, path, watch=Watch(), **how))
+            made.append(observe(text, path, watch=CancellableWhereabouts(), **how))
             return made[0]
 
         session = self._session

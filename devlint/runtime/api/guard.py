@@ -10,7 +10,7 @@ from types import TracebackType
 from devlint.instrumentation.decorating import ContextFactory, Function, surrounded
 from devlint.instrumentation.tracebacks import clean
 from devlint.model import Finding
-from devlint.runtime.policy import watches
+from devlint.runtime.policy import active_guards
 from devlint.runtime.policy.levels import SUBJECTS, Levels, levels
 from devlint.runtime.recording.findings import findings
 from devlint.runtime.recording.recorder import Recorder, Tally, Warmup
@@ -46,7 +46,7 @@ class Guard:
         stack = ExitStack()
         self._observation.hold()
         stack.callback(self._observation.release)
-        stack.callback(watches.leave, watches.enter(self._own, self._recorder))
+        stack.callback(active_guards.leave, active_guards.enter(self._own, self._recorder))
         stack.enter_context(self._observation.in_this_thread())
         self._entered.stacks.append(stack)
         return self

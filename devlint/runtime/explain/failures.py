@@ -13,8 +13,8 @@ from devlint.runtime.explain import FailedCall, attach, call_of, is_explained, n
 from devlint.runtime.explain.events import judge_call
 from devlint.runtime.observer.functions import name_of
 from devlint.runtime.places.sites import Sites
+from devlint.runtime.policy.active_guards import watched
 from devlint.runtime.policy.levels import DisallowedError
-from devlint.runtime.policy.watches import watched
 from devlint.tensors.provenance import has_dropped_move, origin_of
 
 

@@ -25,8 +25,8 @@ from devlint.runtime.interception import child_task
 from devlint.runtime.interception.child_task import AT_REST, DONE, ChildTask, Observe
 from devlint.runtime.interception.reporting import reporting
 from devlint.runtime.places.sites import NOWHERE_SITE, Sites
+from devlint.runtime.policy.active_guards import ActiveGuards, current
 from devlint.runtime.policy.settings import RunSettings
-from devlint.runtime.policy.watches import Watches, current
 from devlint.runtime.recording.progress import Progress
 from devlint.runtime.recording.recorder import Recorder, Tally, kind_of
 from devlint.runtime.recording.remarks import Remarks
@@ -100,10 +100,10 @@ class Processes:
         """How many programs never began to observe themselves."""
         return self._given_up + sum(child.is_unseen for child in self._children)
 
-    def send(self, watches: Watches, hand_over: Callable[[ChildTask], Path]) -> None:
+    def send(self, guards: ActiveGuards, hand_over: Callable[[ChildTask], Path]) -> None:
         """Give a task to a program that is about to start; `hand_over` returns the file of the task."""
         try:
-            given = self._task(watches)
+            given = self._task(guards)
             self._children[-1].ticket = hand_over(given)
         except (OSError, TypeError):
             self._given_up += 1
@@ -113,20 +113,20 @@ class Processes:
         return reporting(given, self._sites, self._progress)
 
     def _send(self, process: BaseProcess) -> Leave | None:
-        watches = current()
-        if not watches:
+        guards = current()
+        if not guards:
             return None
         try:
-            child_task.send(process, self._task(watches))
+            child_task.send(process, self._task(guards))
         except OSError as error:
             self._remarks.say(f"child processes were not observed, a file could not be written: {error}")
         return lambda *_: child_task.call_back(process)
 
-    def _task(self, watches: Watches) -> ChildTask:
+    def _task(self, guards: ActiveGuards) -> ChildTask:
         self.collect()
         path = self._place() / f"{next(self._numbers)}.jsonl"
-        self._children.append(_Child(path, tuple(watch.recorder for watch in watches)))
-        return ChildTask(str(path), _settings(watches, self._sites), self._in_spawned)
+        self._children.append(_Child(path, tuple(guard.recorder for guard in guards)))
+        return ChildTask(str(path), _settings(guards, self._sites), self._in_spawned)
 
     def _place(self) -> Path:
         if self._folder is None:
@@ -167,8 +167,8 @@ class Processes:
                 recorder.add(("child", replace(kind_of(tally.event), hot=None)), replace(tally))
 
 
-def _settings(watches: Watches, sites: Sites) -> RunSettings:
+def _settings(guards: ActiveGuards, sites: Sites) -> RunSettings:
     """The settings of a child: the levels of the innermost guard, for all its threads."""
-    innermost = watches[-1]
+    innermost = guards[-1]
     simulate, devices = running() or ("", 1)
     return RunSettings(simulate, devices, innermost.levels, innermost.recorder.warmup, own=tuple(sites.own))

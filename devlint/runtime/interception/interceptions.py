@@ -19,7 +19,7 @@ from devlint.runtime.observer import Observer, observer_here
 from devlint.runtime.observer.backward import BackwardObserver
 from devlint.runtime.places.frames import user_frame
 from devlint.runtime.places.sites import Sites
-from devlint.runtime.policy.watches import adopted, current, here
+from devlint.runtime.policy.active_guards import adopted, current, here
 from devlint.runtime.recording.progress import Progress
 from devlint.runtime.recording.remarks import Remarks
 
@@ -102,11 +102,11 @@ class Interceptions:
         """How to observe another thread for the guards of this place; None if there are none."""
         if not current():
             return None
-        watches = here()
+        guards = here()
 
         @contextmanager
         def entry() -> Iterator[None]:
-            with adopted(watches), self._in_this_thread():
+            with adopted(guards), self._in_this_thread():
                 yield
 
         return entry

@@ -19,7 +19,7 @@ from devlint.instrumentation.patches import Patches
 from devlint.model import SiteId
 from devlint.runtime.interception.child_task import AT_REST, ChildTask, append
 from devlint.runtime.places.sites import NOWHERE_SITE, Sites
-from devlint.runtime.policy import watches
+from devlint.runtime.policy import active_guards
 from devlint.runtime.recording.progress import Progress
 from devlint.runtime.recording.recorder import Recorder, Tally
 from devlint.runtime.trace.encoding import encode
@@ -82,7 +82,7 @@ def reporting(task: ChildTask, sites: Sites, progress: Progress) -> Iterator[Non
     """Observe this process, in all its threads, counting from zero, and write the report."""
     sites.start_over()
     recorder = Recorder(progress, task.settings.warmup)
-    watches.start_over(task.settings.levels, recorder)
+    active_guards.start_over(task.settings.levels, recorder)
     reporter = Reporter(task.report, recorder, sites)
     try:
         yield

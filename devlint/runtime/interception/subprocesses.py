@@ -18,7 +18,7 @@ from devlint.instrumentation.hooks import Failed, run_safely
 from devlint.instrumentation.patches import Patches
 from devlint.runtime.interception.child_task import ChildTask
 from devlint.runtime.interception.task_file import issue
-from devlint.runtime.policy.watches import Watches, current
+from devlint.runtime.policy.active_guards import ActiveGuards, current
 
 _TORCHS_OWN = "torch._inductor"
 """The workers of torch's compiler, which run no code of the program."""
@@ -27,7 +27,7 @@ _OWN = ("-m", "devlint")
 _ENVIRONMENT = 9
 """The position of `env` among the arguments of `Popen` after the command."""
 
-Send = Callable[[Watches, Callable[[ChildTask], Path]], None]
+Send = Callable[[ActiveGuards, Callable[[ChildTask], Path]], None]
 """Creates a task for these guards, passes it on, and expects a report if a file is returned."""
 
 
@@ -42,9 +42,9 @@ def patch(patches: Patches, send: Send, failed: Failed) -> None:
                 return file
 
             def prepare() -> None:
-                watches = current()
-                if watches and len(rest) <= _ENVIRONMENT and _is_python(args):
-                    send(watches, hand_over)
+                guards = current()
+                if guards and len(rest) <= _ENVIRONMENT and _is_python(args):
+                    send(guards, hand_over)
 
             run_safely(prepare, failed)
             return start(process, args, *rest, **options)

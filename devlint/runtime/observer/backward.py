@@ -17,7 +17,7 @@ from devlint.runtime.observer.functions import ObservedFunction
 from devlint.runtime.observer.mode import Function, Observer
 from devlint.runtime.observer.transfers import Crossing
 from devlint.runtime.observer.waits import Wait
-from devlint.runtime.policy.watches import Watches, adopted
+from devlint.runtime.policy.active_guards import ActiveGuards, adopted
 
 
 class BackwardObserver(Observer):
@@ -27,9 +27,9 @@ class BackwardObserver(Observer):
     place nor the guards; so the mode stores both.
     """
 
-    def __init__(self, outer: Observer, watches: Watches | None, started_at: SiteId) -> None:
+    def __init__(self, outer: Observer, guards: ActiveGuards | None, started_at: SiteId) -> None:
         vars(self).update(vars(outer))
-        self._watches = watches
+        self._guards = guards
         self._started_at = started_at
         self._started_by = get_ident()
         self._unheard = 0
@@ -51,7 +51,7 @@ class BackwardObserver(Observer):
             self._unheard -= 1
             return
         self._progress.waits += 1
-        with adopted(self._watches):
+        with adopted(self._guards):
             self._late.note(
                 lambda: waits.foresee_hidden(self._started_at, operator, device, backward=True),
                 self._started_by,
@@ -69,13 +69,13 @@ class BackwardObserver(Observer):
         try:
             # The backward of a compiled graph is compiled when it first runs. Tensors have no values then.
             has_values = TracingContext.try_get() is None
-            watches = adopted(self._watches)
+            guards = adopted(self._guards)
         except Exception as error:  # devlint's own: the program must not notice
             self._failed(error)
             has_values = False
         if not has_values:
             return func(*args, **kwargs)
-        with watches:
+        with guards:
             return super()._observed(row, func, args, kwargs, frame)
 
     def _foreseen(self, call: ObservedCall) -> tuple[Crossing | None, Wait | None]:

@@ -28,7 +28,7 @@ from devlint.runtime.observer.call import ObservedCall
 from devlint.runtime.observer.operands import current_accelerator, device_of, tensor_type_device
 from devlint.runtime.observer.wait_conditions import on_device
 from devlint.runtime.places.expressions import plain
-from devlint.runtime.policy.watches import NOT_WATCHED, Permit, ask, watched
+from devlint.runtime.policy.active_guards import NOT_WATCHED, Permit, ask, watched
 from devlint.tensors.parts import bytes_of
 from devlint.tensors.provenance import (
     FIRST_UPLOAD,

@@ -22,7 +22,7 @@ from devlint.rules.wording import code, operator
 from devlint.runtime.observer.call import ObservedCall
 from devlint.runtime.observer.operands import device_of
 from devlint.runtime.observer.wait_conditions import awaited, on_device, wait
-from devlint.runtime.policy.watches import Permit, ask, watched
+from devlint.runtime.policy.active_guards import Permit, ask, watched
 from devlint.tensors.provenance import download_of, note_read
 
 READS = frozenset({Cause.HOST_READ, Cause.BRANCH, Cause.ELEMENTWISE})

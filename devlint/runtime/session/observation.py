@@ -21,8 +21,8 @@ from devlint.runtime.interception.reporting import reporting
 from devlint.runtime.observer import Observer
 from devlint.runtime.observer.functions import name_of
 from devlint.runtime.places.sites import Sites
+from devlint.runtime.policy.active_guards import current
 from devlint.runtime.policy.levels import DisallowedError, Level
-from devlint.runtime.policy.watches import current
 from devlint.runtime.recording.progress import Progress
 from devlint.runtime.recording.recorder import Recorder
 from devlint.runtime.recording.remarks import Remarks
@@ -184,8 +184,8 @@ class ProcessObserver:
 
         A permitted mismatch is counted as well, except at level `allow`.
         """
-        watches = current()
-        level = watches[-1].levels.mismatch if watches else None
+        guards = current()
+        level = guards[-1].levels.mismatch if guards else None
         if level is Level.LOG:
             self._failures.explain(error, function, args, kwargs)
         goes_on = level in (Level.LOG, Level.ALLOW)

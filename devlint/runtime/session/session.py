@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from devlint.instrumentation.eager import run_eagerly
 from devlint.instrumentation.patches import Patches
 from devlint.runtime.places.sites import Sites
-from devlint.runtime.policy import watches
+from devlint.runtime.policy import active_guards
 from devlint.runtime.policy.settings import RunSettings
 from devlint.runtime.recording.recorder import Listener, Recorder, Tally
 from devlint.runtime.sampling import Sampler
@@ -100,10 +100,12 @@ class Session:
             run_eagerly(self._patches)
             self._stack.callback(self._patches.undo)
         if self.settings.everywhere:
-            watch = watches.enter_everywhere(self.settings.levels, self.recorder)
-            self._stack.callback(watches.leave_everywhere, watch)
+            guard = active_guards.enter_everywhere(self.settings.levels, self.recorder)
+            self._stack.callback(active_guards.leave_everywhere, guard)
         else:
-            self._stack.callback(watches.leave, watches.enter(self.settings.levels, self.recorder))
+            self._stack.callback(
+                active_guards.leave, active_guards.enter(self.settings.levels, self.recorder)
+            )
         self._stack.enter_context(observation.in_this_thread())
         if self.settings.every > 1 and not observation.failed:
             self._sampler = observation.sample(self.recorder, self.settings.every)

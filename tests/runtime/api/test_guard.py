@@ -14,7 +14,7 @@ import pytest
 import torch
 
 import devlint
-from devlint.runtime.policy.watches import current
+from devlint.runtime.policy.active_guards import current
 
 STRICT = devlint.guard(sync="disallow")
 

@@ -11,8 +11,8 @@ import torch
 from torch.utils.data import Dataset
 
 from devlint.model import Cause, Confidence, Synchronization
+from devlint.runtime.policy.active_guards import ask
 from devlint.runtime.policy.levels import DisallowedError
-from devlint.runtime.policy.watches import ask
 from devlint.runtime.session.observation import shared
 
 

@@ -14,7 +14,7 @@ from torch.utils.data import DataLoader
 
 import devlint
 from devlint.model import Cause
-from devlint.runtime.policy.watches import current
+from devlint.runtime.policy.active_guards import current
 from devlint.runtime.session import observation
 from tests.runtime.interception import children
 from tests.runtime.interception.watching import session, waits

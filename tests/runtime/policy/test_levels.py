@@ -8,8 +8,8 @@ import pytest
 
 import devlint
 from devlint.model import Cause, Confidence, SiteId, Synchronization
+from devlint.runtime.policy.active_guards import NOT_WATCHED, Permit, ask, current
 from devlint.runtime.policy.levels import Level, levels, parse
-from devlint.runtime.policy.watches import NOT_WATCHED, Permit, ask, current
 
 WAIT = Synchronization(SiteId(0), None, Confidence.SEEN, "torch.Tensor.item", Cause.HOST_READ, None)
 

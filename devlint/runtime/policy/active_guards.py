@@ -13,75 +13,75 @@ from devlint.runtime.recording.recorder import Recorder
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class ActiveGuard:
     """An active guard: its levels, combined with those of the guards around, and its recorder."""
 
     levels: Levels
     recorder: Recorder
 
 
-Watches = tuple[Watch, ...]
+ActiveGuards = tuple[ActiveGuard, ...]
 """The guards around some code, the outermost first."""
 
-_everywhere: list[Watch] = []
+_everywhere: list[ActiveGuard] = []
 """Guards that are active in every thread: that of `devlint run`."""
-_here: ContextVar[Watches | None] = ContextVar("devlint_guards", default=None)
+_here: ContextVar[ActiveGuards | None] = ContextVar("devlint_guards", default=None)
 
 
-def here() -> Watches | None:
+def here() -> ActiveGuards | None:
     """The guards of this thread; None if only those of all threads are active."""
     return _here.get()
 
 
-def current() -> Watches:
+def current() -> ActiveGuards:
     """The guards around the code that runs now."""
     here = _here.get()
     return tuple(_everywhere) if here is None else here
 
 
-def enter(own: Levels, recorder: Recorder) -> Watches | None:
+def enter(own: Levels, recorder: Recorder) -> ActiveGuards | None:
     """Activate a guard in this thread; returns what `leave` needs."""
     before = _here.get()
     around = current()
     outer = around[-1].levels if around else DEFAULT
-    _here.set((*around, Watch(own.over(outer), recorder)))
+    _here.set((*around, ActiveGuard(own.over(outer), recorder)))
     return before
 
 
-def leave(before: Watches | None) -> None:
+def leave(before: ActiveGuards | None) -> None:
     """Deactivate the innermost guard of this thread."""
     _here.set(before)
 
 
 @contextmanager
-def adopted(watches: Watches | None) -> Iterator[None]:
+def adopted(guards: ActiveGuards | None) -> Iterator[None]:
     """In a thread without guards, activate those of the thread for which it works."""
-    if watches is None or _here.get() is not None:
+    if guards is None or _here.get() is not None:
         yield
         return
-    _here.set(watches)
+    _here.set(guards)
     try:
         yield
     finally:
         _here.set(None)
 
 
-def enter_everywhere(own: Levels, recorder: Recorder) -> Watch:
+def enter_everywhere(own: Levels, recorder: Recorder) -> ActiveGuard:
     """Activate a guard in all threads; returns what `leave_everywhere` needs."""
-    watch = Watch(own.over(DEFAULT), recorder)
-    _everywhere.append(watch)
-    return watch
+    guard = ActiveGuard(own.over(DEFAULT), recorder)
+    _everywhere.append(guard)
+    return guard
 
 
-def leave_everywhere(watch: Watch) -> None:
+def leave_everywhere(guard: ActiveGuard) -> None:
     """Deactivate a guard of all threads."""
-    _everywhere.remove(watch)
+    _everywhere.remove(guard)
 
 
 def start_over(levels: Levels, recorder: Recorder) -> None:
     """In a child process: replace all guards by one for all threads, from whose recorder the child
     reports."""
-    _everywhere[:] = [Watch(levels, recorder)]
+    _everywhere[:] = [ActiveGuard(levels, recorder)]
     _here.set(None)
 
 
@@ -130,13 +130,13 @@ def ask(
 
     Raises: DisallowedError: if the innermost guard with a level for the subject does not allow it.
     """
-    watches = current()
-    if not watches:
+    guards = current()
+    if not guards:
         return NOT_WATCHED
-    level = getattr(watches[-1].levels, subject)
+    level = getattr(guards[-1].levels, subject)
     if level is Level.ALLOW or (explicit and level in (Level.LOG, Level.DISALLOW)):
         return NOT_WATCHED
-    recorders = tuple(watch.recorder for watch in watches if not watch.recorder.warming_up(site))
+    recorders = tuple(guard.recorder for guard in guards if not guard.recorder.warming_up(site))
     permit = Permit(recorders)
     if recorders and level in (Level.DISALLOW, Level.DISALLOW_EXPLICIT):
         permit.refuse(key, event)
@@ -146,4 +146,4 @@ def ask(
 
 def watched() -> Permit:
     """The permission for events that have no level."""
-    return Permit(tuple(watch.recorder for watch in current()))
+    return Permit(tuple(guard.recorder for guard in current()))
