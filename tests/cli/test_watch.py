@@ -18,7 +18,7 @@ BUG = "import torch\nx = torch.ones(2, device='cuda') + torch.ones(2)\n"
 
 
 def said_until(end: str, process: subprocess.Popen[str]) -> str:
-    """What a process writes up to a line that begins so."""
+    """The output of a process up to the first line that begins with `end`."""
     assert process.stdout is not None
     said = ""
     for line in process.stdout:
@@ -28,6 +28,7 @@ def said_until(end: str, process: subprocess.Popen[str]) -> str:
     raise AssertionError(f"it ended before: {said}")
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.skipif(sys.platform == "win32", reason="the signal is another one")
 def test_it_checks_again(tmp_path: Path) -> None:
     program = tmp_path / "train.py"
@@ -47,7 +48,7 @@ def test_it_checks_again(tmp_path: Path) -> None:
     ) as process:
         try:
             assert "train.py:2:" in said_until("Found 1 finding", process)
-            # What is written before the watch has begun goes unseen, so that it is written until it is seen.
+            # A change before the watch has begun is not noticed, so the file is written repeatedly.
             writer = subprocess.Popen(
                 (sys.executable, "-c", WRITER, str(program), BUG.replace(" + torch.ones(2)", "")),
                 env=ENVIRONMENT,
@@ -59,7 +60,7 @@ def test_it_checks_again(tmp_path: Path) -> None:
                 writer.wait()
         finally:
             process.send_signal(signal.SIGINT)
-        assert process.wait() == 130
+        assert process.wait(timeout=60) == 130
 
 
 WRITER = """
