@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from functools import partial
 from typing import Any
 
 import torch
@@ -14,7 +13,7 @@ from torch._ops import HigherOrderOperator
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from devlint.instrumentation.hooks import Failed, run_safely
+from devlint.instrumentation.hooks import Failed
 from devlint.simulation.bridge import on_another_dtype
 from devlint.simulation.checks import KernelDemand
 from devlint.simulation.devices import Devices
@@ -43,6 +42,7 @@ class Kernel:
         "demand",
         "derives",
         "factory",
+        "is_plain",
         "labels",
         "leaves_on_host",
         "lifts",
@@ -50,6 +50,7 @@ class Kernel:
         "overload",
         "reads",
         "signature",
+        "views",
         "wants_host",
     )
 
@@ -73,6 +74,16 @@ class Kernel:
         self.leaves_on_host = not (self.factory or self.lifts)
         """Whether its result is on the host if all operands are."""
         self.reads = reading(overload)
+        self.is_plain = not (
+            self.factory
+            or self.lifts
+            or self.wants_host
+            or self.missing is not None
+            or self.reads is not None
+        )
+        """Whether operands on one device say where its results lie, and that nobody waits."""
+        self.views = self.is_plain and self.signature.views and not overload._schema.is_mutable
+        """Whether its results are parts of its one operand."""
 
     @property
     def name(self) -> str:
@@ -161,6 +172,8 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         return result
 
     def _run(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if kernel.views and args and args[0].layout is torch.strided:
+            return kernel.call(*args, **kwargs)
         try:
             common = kernel.signature.common(args, kwargs)
             by_element = common is MIXED and kernel.by_element
@@ -174,14 +187,23 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         if label is None:
             result = kernel.call(*args, **kwargs)
             if kernel.derives:
-                run_safely(partial(derive, result, args), self._failed)
+                self._derive(result, args)
             return result
         try:
             result = kernel.call(*args, **kwargs)
         except (NotImplementedError, RuntimeError) as error:
             result = on_another_dtype(kernel.overload, args, kwargs, error)
-        run_safely(partial(_label_result, kernel, result, label), self._failed)
+        try:
+            _label_result(kernel, result, label)
+        except Exception as error:  # devlint's own: the program must not notice
+            self._failed(error)
         return result
+
+    def _derive(self, result: Any, args: tuple[Any, ...]) -> None:
+        try:
+            derive(result, args)
+        except Exception as error:  # devlint's own: the program must not notice
+            self._failed(error)
 
     def _instead(
         self, error: Exception, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -208,6 +230,10 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         allow the wait.
         """
         label: torch.device | None
+        if kernel.is_plain and common is not MIXED and common is not None:
+            if self._backward.reads():
+                self._read(kernel.name, common)
+            return common, kwargs
         if common is MIXED or (common is not None and kernel.wants_host):
             label = self._judged(kernel, args, kwargs)
         else:

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from devlint.tensors.parts import parts_of
 
-_LABEL = "devlint_device"
+LABEL = "devlint_device"
 _PINNED = "devlint_pinned"
 
 
@@ -29,8 +29,18 @@ def label_of(tensor: Tensor) -> torch.device | None:
         attributes = tensor.untyped_storage().__dict__ if type(tensor) in _PLAIN else _attributes(tensor)
     except NotImplementedError:
         return next((found for part in _parts(tensor) if (found := label_of(part)) is not None), None)
-    label: torch.device | None = attributes.get(_LABEL)
+    label: torch.device | None = attributes.get(LABEL)
     return label
+
+
+def place_of(tensor: Tensor) -> torch.device:
+    """The device of a tensor as the program sees it, without asking the function modes in force."""
+    with torch._C.DisableTorchFunction():
+        try:
+            label = label_of(tensor)
+        except (RuntimeError, TypeError, ValueError):  # no memory: fake tensors, lazy parameters
+            label = None
+        return label or tensor.device
 
 
 def set_label(tensor: Tensor, device: torch.device | None) -> None:
@@ -42,9 +52,9 @@ def set_label(tensor: Tensor, device: torch.device | None) -> None:
             set_label(part, device)
         return
     if device is None:
-        attributes.pop(_LABEL, None)
+        attributes.pop(LABEL, None)
     else:
-        attributes[_LABEL] = device
+        attributes[LABEL] = device
 
 
 def label_new(tensor: Tensor, device: torch.device) -> None:
@@ -55,19 +65,19 @@ def label_new(tensor: Tensor, device: torch.device) -> None:
         for part in _parts(tensor):
             label_new(part, device)
         return
-    attributes.setdefault(_LABEL, device)
+    attributes.setdefault(LABEL, device)
 
 
 def label_storage(storage: Any, device: torch.device) -> None:
     """Label a storage, typed or not."""
     untyped = storage if isinstance(storage, torch.UntypedStorage) else storage._untyped_storage
-    untyped.__dict__[_LABEL] = device
+    untyped.__dict__[LABEL] = device
 
 
 def storage_label(storage: Any) -> torch.device | None:
     """The label of a storage, typed or not."""
     untyped = storage if isinstance(storage, torch.UntypedStorage) else storage._untyped_storage
-    label: torch.device | None = untyped.__dict__.get(_LABEL)
+    label: torch.device | None = untyped.__dict__.get(LABEL)
     return label
 
 

@@ -14,6 +14,7 @@ from torch.utils._device import _device_constructors as constructors  # torch's 
 from devlint.instrumentation.hooks import Failed
 from devlint.simulation import errors
 from devlint.simulation.devices import HOST, Devices
+from devlint.simulation.direct import NOT_DONE, PASSIVE, DirectFunctions
 from devlint.simulation.fallback import on_host
 from devlint.simulation.generators import device_of
 from devlint.simulation.labels import handles_kernels, mark_pinned
@@ -49,12 +50,15 @@ class Layer(TorchFunctionMode):
         self.scope = scope
         self._refuse = refuse
         self._handlers = handlers
+        self._direct = DirectFunctions(handlers)
         self._failed = failed
         self._before = before
 
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
+        if func in PASSIVE:
+            return func(*args, **kwargs) if kwargs else func(*args)
         try:
             if self._before is not None:
                 return self._before.handle(self, func, args, kwargs or {})
@@ -80,6 +84,11 @@ class Layer(TorchFunctionMode):
 
     def run(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Do what a function would do on the simulated device."""
+        known = self._direct[func]
+        if known is not None:
+            result = known.run(func, args, kwargs, self._failed)
+            if result is not NOT_DONE:
+                return result
         handler = self._handlers.get(func)
         if handler is not None:
             return handler(self, func, args, kwargs)

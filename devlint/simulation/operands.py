@@ -38,7 +38,7 @@ class KernelOperand(NamedTuple):
 class Signature:
     """The positions of tensors in a kernel's arguments, and its kinds of results."""
 
-    __slots__ = ("keywords", "makes", "names", "outputs", "positions", "takes_device")
+    __slots__ = ("keywords", "makes", "names", "outputs", "positions", "takes_device", "views")
 
     def __init__(self, overload: Any) -> None:
         schema = overload._schema
@@ -56,7 +56,14 @@ class Signature:
         self.makes = any(
             "Tensor" in str(result.type) and result.alias_info is None for result in schema.returns
         )
-        """Whether a result has memory of its own."""
+        """Whether some result is memory of its own."""
+        self.views = (
+            bool(schema.returns)
+            and not self.makes
+            and [str(argument.type) for argument in tensors] == ["Tensor"]
+            and self.positions == (0,)
+        )
+        """Whether the results are parts of the only tensor, the first argument."""
 
     @property
     def has_tensors(self) -> bool:

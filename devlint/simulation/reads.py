@@ -147,6 +147,9 @@ class BackwardReads:
     def reads(self) -> bool:
         """Whether this is the first kernel of such a node."""
         node = torch._C._current_autograd_node()
-        number = None if node is None else node._sequence_nr()
+        if node is None:
+            self._last = None
+            return False
+        number = node._sequence_nr()
         is_first, self._last = number != self._last, number
-        return is_first and node is not None and node.name() in _NODES
+        return is_first and node.name() in _NODES

@@ -70,8 +70,12 @@ class Lift:
 
     def handle(self, layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
         """Make a call of torch as its author would have written it for a device."""
-        asking = _getframe(2)
-        if _is_own(asking):
+        asking: FrameType | None = _getframe(2)
+        assert asking is not None
+        code = asking.f_code
+        if code is _OBSERVES or code is _PASSES_ON:
+            asking = asking.f_back
+        elif is_own(code.co_filename):  # devlint asks for itself
             return layer.run(func, args, kwargs)
         frame, owner = self.owners.caller(asking)
         if frame is None:
@@ -198,12 +202,6 @@ class _Entered(threading.local):
         self.last = self.of_last = None
 
 
-def _is_own(frame: FrameType) -> bool:
-    """Whether devlint makes a call for itself, instead of passing on a call of the program."""
-    code = frame.f_code
-    return is_own(code.co_filename) and not any(code is each for each in _PASSING_ON)
-
-
 def is_host_named(func: Any, args: Arguments, kwargs: Keywords) -> bool:
     """Whether a call gets the host as its device, or explicitly requests the default."""
     if func in _MOVES:
@@ -220,11 +218,12 @@ def _is_lifted(made: Tensor, kwargs: Keywords) -> bool:
 
 
 def _holds_tensor(values: Any) -> bool:
-    return any(
-        isinstance(value, Tensor)
-        or (isinstance(value, (list, tuple)) and any(isinstance(each, Tensor) for each in value))
-        for value in values
-    )
+    for value in values:  # asked at each call of a test: a generator would take longer than the test
+        if isinstance(value, Tensor):
+            return True
+        if isinstance(value, (list, tuple)) and any(isinstance(each, Tensor) for each in value):
+            return True
+    return False
 
 
 def _anywhere(init: Callable[..., None]) -> Callable[..., None]:
@@ -236,7 +235,8 @@ def _anywhere(init: Callable[..., None]) -> Callable[..., None]:
     return __init__
 
 
-_PASSING_ON = (Observer.__torch_function__.__code__, Observer._observed.__code__)
+_PASSES_ON, _OBSERVES = Observer.__torch_function__.__code__, Observer._observed.__code__
+"""What passes on a call of the program."""
 _MOVES = frozenset((Tensor.to, torch._C._nn._parse_to))
 _PRINTING = frozenset((Tensor.__repr__, Tensor.__format__))
 """Format tensors as on the CPU, because tests and doctests compare the text."""

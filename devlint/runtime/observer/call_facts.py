@@ -11,6 +11,7 @@ from devlint.operators import WRITTEN
 from devlint.operators.wait_conditions import NOT_CONSTANT, Form, ValueFacts
 from devlint.runtime.observer.binding import BoundArguments
 from devlint.runtime.observer.operands import device_of
+from devlint.simulation.labels import place_of
 
 _MASKS = (torch.bool, torch.uint8)
 
@@ -79,4 +80,4 @@ def _facts(value: object) -> ValueFacts:
 
 
 def _is_device_integer(bound: object) -> bool:
-    return isinstance(bound, torch.Tensor) and bound.device.type != "cpu"
+    return isinstance(bound, torch.Tensor) and place_of(bound).type != "cpu"

@@ -17,6 +17,7 @@ from devlint.operators import MAKERS, DeviceRule, Operator, ResultDevice, Result
 
 _SEEN_IN_PYTHON = frozenset({SyncWhen.VALIDATES_ARGUMENTS, SyncWhen.UNSORTED, SyncWhen.BACKWARD_ONLY})
 """Conditions that are not evaluated, because their consequences are observed by themselves."""
+_SELECTING = {SyncWhen.CONDITION_ALONE, SyncWhen.ZERO_DIM_HOST_OPERAND}
 _MISSING = object()
 
 
@@ -36,6 +37,8 @@ class ObservedFunction:
     """The host reads the first operand, on any device."""
     numbers: bool
     """It only waits if a tensor is passed instead of a number: `zeros`, `view`, `narrow`."""
+    selects: bool
+    """It only waits for a condition alone, or if a 0-dim tensor may lie on the host: `where`."""
 
 
 @cache
@@ -105,6 +108,7 @@ def _row(operator: Operator) -> ObservedFunction | None:
         indexes=any(argument.index for argument in operator.arguments),
         reads=operator.rule is DeviceRule.HOST_READ,
         numbers=_takes_numbers(operator),
+        selects={sync.when for sync in operator.syncs} == _SELECTING,
     )
     looked_at = row.makes or row.moves or row.copies or row.waits or row.reads
     return row if looked_at else None

@@ -7,12 +7,16 @@ import torch
 from devlint.model import UNKNOWN, Concrete, Device, Operand, SiteId
 from devlint.runtime.observer.binding import BoundArguments
 from devlint.runtime.places.expressions import keyword_texts, operand_texts
+from devlint.simulation.labels import place_of
 from devlint.tensors.provenance import origin_of
 
 
 def device_of(value: torch.Tensor | torch.Generator | torch.device) -> Device:
     """The device of a tensor or generator as a `Device`; `cuda` stays without an ordinal."""
-    device = value if isinstance(value, torch.device) else value.device
+    if isinstance(value, torch.Tensor):
+        device: object = place_of(value)
+    else:
+        device = value if isinstance(value, torch.device) else value.device
     if not isinstance(device, torch.device):
         return UNKNOWN
     return Concrete(device.type, None if device.type == "cpu" else device.index)

@@ -12,6 +12,7 @@ import torch
 from torch.nn.parameter import is_lazy
 
 from devlint.runtime.observer.functions import ObservedFunction
+from devlint.simulation.labels import place_of
 
 _PLAIN_INDEX = (int, slice, type(None), type(Ellipsis))
 _NO_DEVICE = (torch.dtype, bool, type(None), torch.memory_format)
@@ -24,6 +25,8 @@ def is_of_no_interest(row: ObservedFunction, args: Sequence[Any], kwargs: Mappin
         return (len(args) == 2 and _is_plain_index(args[1])) or not _touches_device(args)
     if row.numbers and not row.makes:
         return not _holds_tensor(args[1:]) and not (kwargs and _holds_tensor(kwargs.values()))
+    if row.selects:
+        return len(args) == 3 and not any(map(_is_number, args))
     if row.moves:
         return is_lazy(args[0]) or _names_no_device(args, kwargs)
     return not row.makes and not _touches_device(args) and not (kwargs and _touches_device(kwargs.values()))
@@ -65,11 +68,17 @@ def _holds_tensor(values: Iterable[Any]) -> bool:
     )
 
 
+def _is_number(value: object) -> bool:
+    """Whether a value is a 0-dim tensor."""
+    with torch._C.DisableTorchFunction():
+        return isinstance(value, torch.Tensor) and value.dim() == 0
+
+
 def _touches_device(values: Iterable[Any]) -> bool:
     """Whether one of the values is a tensor that is not on the host, or of a type that may contain one."""
     for value in values:
         if isinstance(value, torch.Tensor):
-            if not value.is_cpu:
+            if place_of(value).type != "cpu":
                 return True
         elif type(value) in (list, tuple):
             if _touches_device(value):

@@ -18,12 +18,13 @@ from devlint.operators.wait_conditions import CONDITIONS, INDEXING
 from devlint.runtime.observer.binding import BoundArguments
 from devlint.runtime.observer.call_facts import RunningCallFacts, indices_of, written_of
 from devlint.runtime.observer.operands import current_accelerator, tensor_type_device
+from devlint.simulation.labels import place_of
 from devlint.tensors.algorithms import FACTORIZING, factorized_by_magma, isin_sorts, mode_sorts
 
 
 def on_device(value: object) -> TypeGuard[torch.Tensor]:
     """Whether a value is a tensor on an accelerator."""
-    return isinstance(value, torch.Tensor) and value.device.type in ACCELERATORS
+    return isinstance(value, torch.Tensor) and place_of(value).type in ACCELERATORS
 
 
 def wait(bound: BoundArguments) -> Sync | None:
@@ -101,10 +102,10 @@ def _ends(bound: BoundArguments) -> tuple[str, str]:
         return _ends_of_loading(bound)
     target = bound.first
     if isinstance(target, torch.Tensor) and target is not source:
-        return source.device.type, target.device.type
+        return place_of(source).type, place_of(target).type
     named = bound.value("device", "dtype", "other")
     method = bound.operator.name.rpartition(".")[2]
-    return source.device.type, method if method in ACCELERATORS else _device_type(named, source)
+    return place_of(source).type, method if method in ACCELERATORS else _device_type(named, source)
 
 
 def _ends_of_loading(bound: BoundArguments) -> tuple[str, str]:
@@ -118,14 +119,14 @@ def _ends_of_loading(bound: BoundArguments) -> tuple[str, str]:
 def _device_type(named: object, source: torch.Tensor) -> str:
     match named:
         case torch.Tensor() | torch.device():
-            return named.device.type if isinstance(named, torch.Tensor) else named.type
+            return place_of(named).type if isinstance(named, torch.Tensor) else named.type
         case str():
             return named.partition(":")[0] if not named.startswith("torch.") else tensor_type_device(named)
         case int() if not isinstance(named, bool):
             accelerator = current_accelerator()
-            return source.device.type if accelerator is None else accelerator.type
+            return place_of(source).type if accelerator is None else accelerator.type
         case _:
-            return source.device.type
+            return place_of(source).type
 
 
 def _source(bound: BoundArguments) -> Any:
@@ -164,7 +165,7 @@ def _holds_device_tensor(data: object) -> bool:
 def _zero_dim_host_operand(bound: BoundArguments) -> bool:
     tensors = [tensor for _, _, tensor in bound.tensors()]
     return any(map(on_device, tensors)) and any(
-        tensor.dim() == 0 and tensor.device.type == "cpu" for tensor in tensors
+        tensor.dim() == 0 and place_of(tensor).type == "cpu" for tensor in tensors
     )
 
 

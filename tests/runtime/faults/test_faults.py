@@ -34,8 +34,8 @@ WHERE = {
     "Progress._drew": 3,
     "Recorder.count": 3,
     "Simulation._read": 3,
-    "is_meant": 3,
-    "meant": 3,
+    "is_for_program": 3,
+    "for_program": 3,
     "transfer": 3,
 }
 """Functions, and the set of options with which they are entered. `python -m tests.runtime.faults` has all."""
