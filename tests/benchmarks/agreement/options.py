@@ -14,10 +14,11 @@ from tests.benchmarks.programs.fetch import ROOT
 
 CATALOGUE = Path(__file__).with_name("programs.toml")
 PARTS: dict[str, Callable[[Program], bool]] = {
-    "tuned": lambda program: not (program.unread or program.later or program.newest),
+    "tuned": lambda program: not any((program.unread, program.later, program.newest, program.latest)),
     "unread": lambda program: program.unread,
     "later": lambda program: program.later,
     "newest": lambda program: program.newest,
+    "latest": lambda program: program.latest,
     "all": lambda _: True,
 }
 

@@ -52,6 +52,8 @@ class Program:
     """Listed when the figures of the others were known; read line by line after a first figure of its own."""
     newest: bool = False
     """As `later`, and listed when the later ones had been read."""
+    latest: bool = False
+    """As `newest`, and listed when the newest ones had been read."""
     drops: tuple[str, ...] = ()
     """Regular expressions of printed text that may differ between any two runs: times, names of devices."""
 

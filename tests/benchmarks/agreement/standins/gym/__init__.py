@@ -83,6 +83,8 @@ def make(name: str, **_: Any) -> Any:
     return made if "GYM_26" in os.environ else Wrapper(made)
 
 
+gymnasium.wrappers.FrameStack = gymnasium.wrappers.FrameStackObservation  # type: ignore[attr-defined]
+sys.modules["gym.utils"] = gymnasium.utils
 sys.modules["gym.spaces"] = spaces
 sys.modules["gym.spaces.box"] = spaces.box
 sys.modules["gym.wrappers"] = gymnasium.wrappers

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import random
 import signal
+from collections.abc import Set
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,13 @@ SEED = 0
 
 
 def restore_names() -> None:
-    """Give NumPy and torch back what programs of some years ago use."""
+    """Give NumPy, torch and Python back what programs of some years ago use."""
     numbers = {"int": int, "float": float, "bool": bool, "object": object, "Inf": np.inf, "product": np.prod}
     for name, value in numbers.items():
         if name not in vars(np):
             setattr(np, name, value)
     schedule, view, parse = ReduceLROnPlateau.__init__, torch.Tensor.view, np.fromstring
+    draw_some = random.sample
 
     def make(self: ReduceLROnPlateau, *arguments: Any, **options: Any) -> None:
         options.pop("verbose", None)
@@ -35,6 +37,9 @@ def restore_names() -> None:
     def draw(loader: _BaseDataLoaderIter) -> Any:
         return next(loader)
 
+    def sample(population: Any, k: int, **options: Any) -> list[Any]:
+        return draw_some(sorted(population) if isinstance(population, Set) else population, k, **options)
+
     def view_or_copy(self: torch.Tensor, *shape: Any) -> torch.Tensor:
         try:
             return view(self, *shape)
@@ -44,6 +49,7 @@ def restore_names() -> None:
             return self.reshape(*shape)
 
     np.fromstring = parse_or_copy
+    random.sample = sample
     _BaseDataLoaderIter.next = draw  # type: ignore[attr-defined]
     ReduceLROnPlateau.__init__ = make  # type: ignore[method-assign]
     torch.Tensor.view = view_or_copy  # type: ignore[method-assign,assignment]

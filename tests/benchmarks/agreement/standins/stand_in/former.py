@@ -1,4 +1,4 @@
-"""What programs of some years ago use of SciPy and PyYAML, and what is gone since."""
+"""What programs of some years ago use of SciPy, scikit-image and PyYAML, and what is gone since."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
+from typing import Any
 
 MODULES = {
     "scipy.sparse.linalg.eigen": "scipy.sparse.linalg",
     "scipy.sparse.linalg.eigen.arpack": "scipy.sparse.linalg",
+    "skimage.measure.simple_metrics": "skimage.metrics",
 }
 """Modules that are gone, each with the one that has their functions now."""
+FUNCTIONS = {"compare_psnr": "peak_signal_noise_ratio"}
+"""Functions that have another name there."""
 
 
 def install() -> None:
@@ -21,8 +25,13 @@ def install() -> None:
         yaml = import_module("yaml")
         for reading in (yaml.load, yaml.load_all):
             reading.__defaults__ = (yaml.FullLoader,)
-    if find_spec("scipy"):
-        for name, successor in MODULES.items():
+    for name, successor in MODULES.items():
+        if find_spec(name.partition(".")[0]):
             module = ModuleType(name)
-            module.__getattr__ = partial(getattr, import_module(successor))  # type: ignore[method-assign]
+            module.__getattr__ = partial(_successor, successor)  # type: ignore[method-assign]
             sys.modules[name] = module
+
+
+def _successor(module: str, name: str) -> Any:
+    """What has taken the place of a function, imported only when it is asked for."""
+    return getattr(import_module(module), FUNCTIONS.get(name, name))

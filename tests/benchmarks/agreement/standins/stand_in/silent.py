@@ -12,8 +12,9 @@ from types import ModuleType
 from typing import Any
 
 NAMES = {
-    "apex", "comet_ml", "envpool", "graphviz", "librosa", "logger_tt", "oyaml", "progress", "pybullet_envs",
-    "roboschool", "spacy", "tensorboard_logger", "tensorboardX", "visdom", "wandb",
+    "apex", "comet_ml", "envpool", "graphviz", "igraph", "librosa", "logger_tt", "oyaml", "progress",
+    "pybullet_envs", "reformer_pytorch", "roboschool", "spacy", "tensorboard_logger", "tensorboardX",
+    "visdom", "wandb",
 }  # fmt: skip
 
 
@@ -70,12 +71,14 @@ class SilentModule(ModuleType):
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds these packages where they are not installed, and their submodules.
 
-    Not those that `PROGRAM_LACKS` names: the program has something of its own in their place.
+    Not those that `PROGRAM_LACKS` names: the program has something of its own in their place. Those that
+    `PROGRAM_MUTES` names too: other packages would take them for the real ones.
     """
 
     def find_spec(self, name: str, *_: Any) -> Any:
         """A spec for one of the packages."""
-        if name.partition(".")[0] in NAMES.difference(os.environ.get("PROGRAM_LACKS", "").split()):
+        lacks, mutes = (os.environ.get(f"PROGRAM_{what}", "").split() for what in ("LACKS", "MUTES"))
+        if name.partition(".")[0] in NAMES.difference(lacks).union(mutes):
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
         return None
 
