@@ -64,7 +64,8 @@ class Patches:
     def undo(self) -> None:
         """Restore everything, even if one change cannot be undone.
 
-        Raises: | Exception: the error of the first change that cannot be undone.
+        Raises:
+            Exception: the error of the first change that cannot be undone.
         """
         failures: list[Exception] = []
         while self._undo:

@@ -27,7 +27,8 @@ _STAND_INS = {
 def on_another_dtype(overload: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception) -> Any:
     """The result of a kernel that the CPU does not have for the operands' dtype.
 
-    Raises: | Exception: `error`, if it has another cause or the kernel writes into an operand.
+    Raises:
+        Exception: `error`, if it has another cause or the kernel writes into an operand.
     """
     writes = any(argument.alias_info is not None for argument in overload._schema.arguments)
     if writes or not _MISSING.search(str(error)):

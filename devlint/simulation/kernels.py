@@ -226,8 +226,9 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
     ) -> tuple[torch.device | None, dict[str, Any]]:
         """The label of a kernel's result, and its arguments with the real device.
 
-        Raises: | Exception: CUDA's error for operands on wrong devices, or the error of a guard that does not
-        allow the wait.
+        Raises:
+            Exception: CUDA's error for operands on wrong devices, or the error of a guard that does not
+                allow the wait.
         """
         label: torch.device | None
         if kernel.is_plain and common is not MIXED and common is not None:
