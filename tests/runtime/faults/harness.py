@@ -11,6 +11,7 @@ import atexit
 import dis
 import linecache
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -28,6 +29,8 @@ HOME = str(Path(devlint.__file__).parent)
 PACKAGES = ("runtime", "simulation", "tensors", "instrumentation", "report", f"pipeline{os.sep}observed")
 """Where faults are injected: observer, guard and trace, simulated devices, what both change, the report."""
 WATCHED = tuple(f"{HOME}{os.sep}{name}{os.sep}" for name in PACKAGES)
+UNBEGUN = 73
+"""The exit code of a process that was interrupted before it ran anything of devlint."""
 Step = tuple[str, str, int]
 """A function: its file below `HOME`, its qualified name and its first line."""
 
@@ -135,6 +138,7 @@ def start_in_child(arguments: Sequence[str], where: Path, prepare: Callable[[], 
     child = os.fork()
     if child == 0:
         code: object = 70
+        has_begun = False
         try:
             for number, name in ((1, "out"), (2, "err")):
                 os.dup2(os.open(where / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
@@ -143,11 +147,12 @@ def start_in_child(arguments: Sequence[str], where: Path, prepare: Callable[[], 
             os.chdir(where)
             atexit._clear()  # what this process has left for its own end
             finish = prepare()
+            has_begun = True
             code = _leave(arguments)
             sys.settrace(None)
             finish()
         except KeyboardInterrupt:
-            code = 72
+            code = 72 if has_begun else UNBEGUN
         finally:
             with suppress(Exception):  # the program may have closed them
                 sys.stdout.flush()
@@ -161,6 +166,19 @@ def _leave(arguments: Sequence[str]) -> object:
         return main(["run", *arguments])
     except SystemExit as leaving:
         return 0 if leaving.code is None else leaving.code
+    except KeyboardInterrupt:
+        if sys.excepthook is sys.__excepthook__:
+            raise  # a traceback would be shown, which is not the program's
+        _end_as_the_interpreter()
+        raise
+
+
+def _end_as_the_interpreter() -> None:
+    """End by the signal, as a process does that leaves by `KeyboardInterrupt`."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGINT)
 
 
 def is_refusal(done: Done) -> bool:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from devlint.cli.exit import ExitCode
 from tests.runtime.faults.__main__ import PRELOADED
-from tests.runtime.faults.harness import start_in_child
+from tests.runtime.faults.harness import UNBEGUN, start_in_child
 
 LONG = "import torch\nx = torch.ones(2)\nfor _ in range(4000):\n    x = (x.to('cpu') + 1) % 7\nprint(x)\n"
 OPTIONS = ((), ("--simulate", "cuda"), ("--trace", "trace.jsonl"))
@@ -77,7 +77,7 @@ def _interrupted(options: Sequence[str], where: Path, delay: float) -> str:
 def _verdict(code: int, where: Path) -> str:
     if code == -signal.SIGINT:
         return "by the signal"
-    if code == ExitCode.INTERRUPTED:
+    if code in (ExitCode.INTERRUPTED, UNBEGUN):
         return "before the program began"
     if code == 0:
         return "had ended"
