@@ -28,9 +28,10 @@ class SymbolKind(Enum):
     DEVICE = "device"
     """A name that holds a device: `device`, `self.device`."""
     TENSOR = "tensor"
-    """A tensor argument: parameter `x`."""
+    """A tensor argument: parameter `x`; or all arguments of a function, if the name is no expression."""
     MODULE = "module"
-    """The parameters and buffers of a module: `self`."""
+    """The parameters and buffers of a module: `self`; or the attribute that holds their device:
+    `self.device`."""
 
 
 @value
@@ -52,13 +53,10 @@ class Symbol:
     kind: SymbolKind
 
     def __str__(self) -> str:
-        match self.kind:
-            case SymbolKind.DEVICE:
-                return f"`{self.name}`"
-            case SymbolKind.TENSOR:
-                return f"the device of `{self.name}`"
-            case SymbolKind.MODULE:
-                return f"the device of `{self.name}`"
+        parts = self.name.split(".")
+        if self.kind is SymbolKind.DEVICE or (self.kind is SymbolKind.MODULE and len(parts) > 1):
+            return f"`{self.name}`"
+        return f"`{self.name}`'s device" if all(map(str.isidentifier, parts)) else "the caller's device"
 
 
 @value
@@ -68,7 +66,7 @@ class Choice:
     accelerator: Concrete
 
     def __str__(self) -> str:
-        return f"{self.accelerator} (or cpu, if there is none)"
+        return f"{self.accelerator} if available"
 
 
 @value

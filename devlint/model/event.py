@@ -20,7 +20,7 @@ class HotPath(Enum):
     GENERATION_LOOP = "a generation loop"
     FORWARD = "a module's forward"
     STEP = "a training step"
-    RECURRING = "code that runs again and again"
+    RECURRING = "repeated code"
     """Many times at one place, outside of loops of a known kind: observed in a run, or the `step` of a
     sampler, an environment or a similar class, which gets tensors."""
 

@@ -138,9 +138,9 @@ class BlockingUpload(Rule[Transfer]):
         yield Draft(
             code=self.code,
             message=(
-                f"{named(event.operand)} is copied to {event.target} from "
-                f"{'pinned' if event.pinned else 'pageable'} memory, "
-                f"which makes the host wait, in {event.hot.value}"
+                f"copying {named(event.operand)} to {event.target} from "
+                f"{'pinned' if event.pinned else 'pageable'} memory "
+                f"makes the host wait, in {event.hot.value}"
             ),
             site=event.site,
             help="copy with `non_blocking=True`"

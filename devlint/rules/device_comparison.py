@@ -113,7 +113,7 @@ class DeviceComparison(Rule[Setting]):
             case SettingKind.ORDINAL_COMPARISON:
                 message = (
                     f"{wording.code(event.value)} has no ordinal, so it never equals "
-                    f"{wording.code(event.detail)}, which has one on an accelerator"
+                    f"{wording.code(event.detail)} on an accelerator"
                 )
                 fix = None
             case _:

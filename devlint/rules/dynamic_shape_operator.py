@@ -134,4 +134,4 @@ class DynamicShapeOperator(WaitRule):
     )
 
     def doing(self, event: Synchronization, operand: Operand) -> str:  # noqa: ARG002
-        return f"the value-dependent shape of {operator(event.operator)}"
+        return f"the output size of {operator(event.operator)}"

@@ -91,4 +91,4 @@ class ElementByElement(WaitRule):
         return Confidence.POSSIBLE if event.hot is None and came_in else None
 
     def doing(self, event: Synchronization, operand: Operand) -> str:  # noqa: ARG002
-        return f"reading {named(operand)} element by element in a loop"
+        return f"reading elements of {named(operand)}"

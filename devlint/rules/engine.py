@@ -27,6 +27,7 @@ from devlint.model import (
 )
 from devlint.rules import registry
 from devlint.rules.base import Rule
+from devlint.rules.wording import fitted
 
 MAX_NOTES = 8
 """A merged finding keeps at most so many related sites, so that it stays readable."""
@@ -69,7 +70,10 @@ def judge(events: Iterable[Event], rules: Iterable[Rule[Any]]) -> list[Draft]:
     selected = {rule.code: rule for rule in rules}
     speaking = _with_more_specific(selected)
     drafts = _without_less_specific(_drafts(events, speaking.values()), speaking)
-    return _merged(draft for draft in drafts if draft.code in selected)
+    return [
+        replace(draft, message=fitted(draft.message))
+        for draft in _merged(draft for draft in drafts if draft.code in selected)
+    ]
 
 
 def withheld(

@@ -210,7 +210,7 @@ class FactoryWithoutDevice(Rule[Operation]):
     def _draft(self, event: Operation, operand: Operand, step: OriginStep, other: Operand) -> Draft:
         return Draft(
             code=self.code,
-            message=f"{_created(operand, step)}, but {wording.is_on(other)} in {wording.operation(event)}",
+            message=f"{_created(operand, step)}, but {wording.is_on(other)}{wording.during(event)}",
             site=step.site,
             notes=(
                 Note(event.site, f"{wording.named(operand)} is used with {wording.named(other)} here"),
@@ -229,7 +229,7 @@ def _created(operand: Operand, step: OriginStep) -> str:
         return f"{wording.named(operand)} is computed from {created}"
     if is_place(operand.path):
         return f"{wording.code(operand.path)} is created on {step.device} by {wording.code(step.operator)}"
-    return f"{wording.code(step.operator)} creates its tensor on {step.device}"
+    return f"{wording.code(step.operator)} defaults to {step.device}"
 
 
 def _was_left(operand: Operand, step: OriginStep) -> bool:

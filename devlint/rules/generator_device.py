@@ -87,12 +87,11 @@ class GeneratorDevice(Rule[Operation]):
         relation = generator_relation(generator.device, target.device)
         if relation in (Relation.SAME, Relation.UNKNOWN):
             return
-        where = "" if relation is Relation.DIFFERENT else " if there is an accelerator"
         yield Draft(
             code=self.code,
             message=(
                 f"{wording.is_on(generator)}, but {wording.operation(event)} draws numbers on "
-                f"{wording.place(target)}{where}"
+                f"{wording.place(target)}"
             ),
             site=event.site,
             notes=(*wording.labels((generator,)), *wording.histories((generator, target))),

@@ -117,5 +117,5 @@ class HiddenScalarRead(WaitRule):
     def doing(self, event: Synchronization, operand: Operand) -> str:
         if not _is_given(event):
             return f"an internal read of {operator(event.operator)}"
-        what = named(operand) if operand.rank0 is True else "a device scalar"
-        return f"reading {what} as a Python number for {operator(event.operator)}"
+        what = named(operand) if operand.rank0 is True else "a scalar"
+        return f"reading {what} for {operator(event.operator)}"

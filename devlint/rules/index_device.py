@@ -91,7 +91,7 @@ class IndexDevice(Rule[Operation]):
             return
         yield Draft(
             code=self.code,
-            message=wording.clash(event, found.operands, found.relation),
+            message=wording.clash(event, found.operands),
             site=event.site,
             notes=(*wording.labels(found.operands), *wording.histories(found.operands)),
             help=_way_out(found),

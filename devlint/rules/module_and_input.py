@@ -100,7 +100,7 @@ class ModuleAndInput(Rule[Operation]):
         module = found.operands[0]
         yield Draft(
             code=self.code,
-            message=wording.clash(event, (*found.operands[1:], module), found.relation),
+            message=wording.clash(event, (*found.operands[1:], module)),
             site=event.site,
             notes=(*wording.labels(found.operands), *wording.histories(found.operands)),
             help=_way_out(found),

@@ -8,7 +8,7 @@ from devlint.model import Confidence, Draft, Kind, Operand, Severity, Transfer
 from devlint.operators import takes_host_data
 from devlint.rules.base import Example, Rule
 from devlint.rules.transfer import SMALL, is_upload
-from devlint.rules.wording import named, operator
+from devlint.rules.wording import named
 
 
 class SmallUploadOnHotPath(Rule[Transfer]):
@@ -105,13 +105,10 @@ class SmallUploadOnHotPath(Rule[Transfer]):
             return
         if event.non_blocking and not _is_number(event.operand):
             return
-        cost = "a copy of one number" if event.non_blocking else "which makes the host wait"
+        cost = "copies one number" if event.non_blocking else "makes the host wait"
         yield Draft(
             code=self.code,
-            message=(
-                f"{named(event.operand)} is uploaded to {event.target} by {operator(event.operator)}, "
-                f"{cost}, in {event.hot.value}"
-            ),
+            message=f"uploading {named(event.operand)} to {event.target} {cost}, in {event.hot.value}",
             site=event.site,
             help=_help(event),
             cause=event.site,

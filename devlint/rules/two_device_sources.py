@@ -104,7 +104,10 @@ class TwoDeviceSources(Rule[Operation]):
             return
         yield Draft(
             code=self.code,
-            message=(f"{wording.clash(event, pair)}, and they may differ"),
+            message=(
+                f"{wording.whereabouts(pair[:1])} and {wording.whereabouts(pair[1:])} "
+                f"may not match in {wording.operation(event)}"
+            ),
             site=event.site,
             notes=(*wording.labels(pair), *wording.histories(pair)),
             help="use one of the two devices for both operands",

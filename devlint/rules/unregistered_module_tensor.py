@@ -167,8 +167,7 @@ class UnregisteredModuleTensor(Rule[Operation | Registration]):
         return Draft(
             code=self.code,
             message=(
-                f"`{name}` is not registered and stays on cpu, but {wording.is_on(other)} "
-                f"in {wording.operation(event)}"
+                f"`{name}` is unregistered and on cpu, but {wording.is_on(other)}{wording.during(event)}"
             ),
             site=kept.site if kept is not None else event.site,
             notes=(

@@ -116,8 +116,8 @@ class UnregisteredSubmodules(Rule[Registration]):
                 way_out = "use `nn.ModuleList` or `nn.ModuleDict`"
             case RegistrationKind.BUILT_IN_FORWARD:
                 message = (
-                    f"{wording.code(event.operand.path)} is created in `forward`: each call has new "
-                    f"parameters on {event.operand.device}, never moved or trained"
+                    f"{wording.code(event.operand.path)} is created in `forward`: each call has new, "
+                    f"untrained parameters on {event.operand.device}"
                 )
                 way_out = "build it in `__init__`, as an attribute of the module"
             case _:

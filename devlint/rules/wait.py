@@ -12,6 +12,7 @@ from devlint.model import (
     Draft,
     Operand,
     Severity,
+    Symbol,
     Synchronization,
     may_be_accelerator,
 )
@@ -69,4 +70,6 @@ class WaitRule(Rule[Synchronization]):
 def _awaited(operand: Operand) -> str:
     """The device for which the host waits; for a choice, the accelerator."""
     device = operand.device
+    if isinstance(device, Symbol):
+        return "the device"
     return str(device.accelerator if isinstance(device, Choice) else device)

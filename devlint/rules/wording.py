@@ -8,12 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from devlint.model import UNKNOWN, Kind, Note, Operand, Operation, Relation, Step, Symbol, SymbolKind
+from devlint.model import UNKNOWN, Kind, Note, Operand, Operation, Step, Symbol, SymbolKind
 from devlint.model.origin import OriginStep
 from devlint.operators import MODULE_CALL
+from devlint.rules.operand_text import is_path
 
+MAX_MESSAGE = 100
+"""The most characters of a message."""
 MAX_CODE = 48
 """Longer code is cut in a message; the frame shows all of it."""
+_LEGIBLE = 12
+"""Code of a message is not cut to fewer characters."""
 
 _SPELLED = {
     "__getitem__": "indexing",
@@ -48,6 +53,26 @@ def code(text: str) -> str:
     return f"`{line}`" if len(line) <= MAX_CODE else f"`{line[: MAX_CODE - 1].rstrip()}…`"
 
 
+def fitted(message: str) -> str:
+    """A message of at most `MAX_MESSAGE` characters, as far as the code in it can be cut.
+
+    First `torch.add` becomes `add`, then the longest code is cut, again and again.
+    """
+    if len(message) <= MAX_MESSAGE:
+        return message
+    parts = message.split("`")
+    codes = range(1, len(parts), 2)
+    for at in codes:
+        if parts[at].startswith("torch.") and is_path(parts[at]):
+            parts[at] = parts[at].rpartition(".")[2]
+    while codes and len("`".join(parts)) > MAX_MESSAGE:
+        longest = max(codes, key=lambda at: len(parts[at]))
+        if len(parts[longest]) <= _LEGIBLE:
+            break
+        parts[longest] = f"{parts[longest].removesuffix('…')[:-1]}…"
+    return "`".join(parts)
+
+
 def named(operand: Operand) -> str:
     """The name of an operand. For a module, its parameters are named, because it has no device of its own."""
     return f"the parameters of {code(operand.path)}" if operand.kind is Kind.MODULE else code(operand.path)
@@ -71,20 +96,18 @@ def is_on(operand: Operand) -> str:
     return f"{named(operand)} {'are' if operand.kind is Kind.MODULE else 'is'} on {place(operand)}"
 
 
-def clash(event: Operation, operands: Sequence[Operand], relation: Relation = Relation.DIFFERENT) -> str:
-    """`x` is on cuda:0, but `y` is on cpu in `torch.add`: one operand for each device, and the condition, if
-    any."""
+def clash(event: Operation, operands: Sequence[Operand]) -> str:
+    """`x` is on cuda:0, but `y` is on cpu in `torch.add`: one operand for each device."""
     by_device = {place(operand): operand for operand in reversed(operands)}
     first, *others = (is_on(each) for each in operands if by_device[place(each)] is each)
-    condition = "" if relation is Relation.DIFFERENT else " if there is an accelerator"
-    return f"{first}, but {' and '.join(others)} in {operation(event)}{condition}"
+    return f"{first}, but {' and '.join(others)}{during(event)}"
 
 
 def operator(name: str) -> str:
     """An operator as users know it: `x + y` is `torch.add`, `x += y` is `torch.Tensor.add_`."""
     head, _, last = name.rpartition(".")
     if not (last.startswith("__") and last.endswith("__")):
-        return code(name)
+        return f"`{name}`"
     if name == MODULE_CALL:
         return "a module call"
     if last in _SPELLED:
@@ -100,6 +123,11 @@ def operator(name: str) -> str:
 def operation(event: Operation) -> str:
     """The operator of an event, and the function of another file in which it is."""
     return operator(event.operator) + (f" in {code(event.within)}" if event.within else "")
+
+
+def during(event: Operation) -> str:
+    """` in torch.add`; empty for the call of a module, which is an operand itself."""
+    return "" if event.operator == MODULE_CALL else f" in {operation(event)}"
 
 
 def labels(operands: Iterable[Operand]) -> tuple[Note, ...]:

@@ -99,7 +99,7 @@ def test_the_operand_its_origin_and_the_way_out(capsys: pytest.CaptureFixture[st
 def test_an_elementwise_operation_names_no_argument(capsys: pytest.CaptureFixture[str]) -> None:
     out = explained(f"{frames(('<module>', 22), ('forward', 12))}RuntimeError: {TWO}\n", capsys)
     assert said(out)["at fault"] == "`self.mask`, on cpu"
-    assert "train.py:9:9: DL103 `self.mask` is not registered and stays on cpu" in out
+    assert "train.py:9:9: DL103 `self.mask` is unregistered and on cpu" in out
 
 
 def test_where_no_rule_speaks_the_origins_are_told(work: Path, capsys: pytest.CaptureFixture[str]) -> None:

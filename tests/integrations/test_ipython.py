@@ -51,7 +51,7 @@ def test_a_cell_is_observed_and_simulated(shell: Shell, capsys: pytest.CaptureFi
     out = capsys.readouterr().out
     assert "<ipython-input-1-0123456789ab>:3:9: DL201 reading `x.sum()` makes the host wait" in out
     assert "3 |     y = x.sum().item()" in out
-    assert "DL102 `torch.ones` creates its tensor on cpu" in out
+    assert "DL102 `torch.ones` defaults to cpu" in out
     assert [type(error) for error in shell.errors] == [RuntimeError]
     assert shell.namespace["y"] == 3.0
     assert not torch.cuda.is_available()

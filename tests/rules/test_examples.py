@@ -12,6 +12,7 @@ from devlint.model import Applicability, Confidence, Finding
 from devlint.rules import registry
 from devlint.rules.base import EXPECTATION, Example, PipelineRule, Rule
 from devlint.rules.engine import judge, resolve
+from devlint.rules.wording import MAX_MESSAGE
 from devlint.source import observe
 
 RULES = [
@@ -72,6 +73,7 @@ def test_a_rule_has_two_examples_or_more(rule: Rule[Any]) -> None:
 def test_the_rule_speaks_where_the_bad_code_is_marked(rule: Rule[Any], example: Example) -> None:
     found = findings(bare(example.bad), list(registry.all_rules()), example.confidence)
     assert [each.site.line for each in found if each.code == rule.code] == marked(example.bad, rule.code)
+    assert all(len(each.message) <= MAX_MESSAGE for each in found)
 
 
 @each_example

@@ -88,8 +88,7 @@ class TestCrossDeviceOperation:
         x = operand("x", Choice(Concrete("cuda")), "input", rank0=False)
         y = operand("y", CPU, "other", rank0=False)
         assert said(operation("torch.add", x, y)).message == (
-            "`x` is on cuda (or cpu, if there is none), but `y` is on cpu in `torch.add` "
-            "if there is an accelerator"
+            "`x` is on cuda if available, but `y` is on cpu in `torch.add`"
         )
 
 
@@ -176,7 +175,7 @@ class TestUnregisteredModuleTensor:
         draft = said(self.using(OriginStep(Step.ATTRIBUTE, SiteId(8), CPU, "mask")))
         assert (draft.code, draft.site) == ("DL103", SiteId(8))
         assert draft.message == (
-            "`self.mask` is not registered and stays on cpu, but `x` is on cuda:0 in `torch.add`"
+            "`self.mask` is unregistered and on cpu, but `x` is on cuda:0 in `torch.add`"
         )
         assert draft.fix is None
 
@@ -260,9 +259,7 @@ class TestModuleAndInput:
         net = operand("self.net", CPU, "self", kind=Kind.MODULE)
         draft = said(operation(MODULE_CALL, net, X))
         assert draft.code == "DL106"
-        assert draft.message == (
-            "`x` is on cuda:0, but the parameters of `self.net` are on cpu in a module call"
-        )
+        assert draft.message == ("`x` is on cuda:0, but the parameters of `self.net` are on cpu")
         assert draft.help == "move the module: `self.net.to(x.device)`"
 
 
@@ -319,9 +316,7 @@ class TestGeneratorDevice:
         target = operand("device", DEVICE, "device", kind=Kind.DEVICE)
         draft = said(self.drawing("torch.randn", CPU, target))
         assert draft.code == "DL109"
-        assert draft.message == (
-            "`g` is on cpu, but `torch.randn` draws numbers on `device` if there is an accelerator"
-        )
+        assert draft.message == ("`g` is on cpu, but `torch.randn` draws numbers on `device`")
 
     def test_else_the_first_tensor_decides(self) -> None:
         assert codes(self.drawing("torch.multinomial", CPU, X)) == ["DL109"]

@@ -9,9 +9,11 @@ from devlint.model import (
     UNKNOWN,
     Choice,
     Concrete,
+    Confidence,
     Device,
     Kind,
     Operand,
+    Operation,
     Origin,
     OriginStep,
     SiteId,
@@ -63,9 +65,9 @@ def step(happened: Step, site: int, operator: str = "", *, implicit: bool = Fals
         ("x", CUDA, "`x` on cuda:0"),
         ("x", Symbol("device", SymbolKind.DEVICE), "`x` on `device`"),
         ("x", Symbol("x", SymbolKind.TENSOR), "`x` on the caller's device"),
-        ("x * 2", Symbol("x", SymbolKind.TENSOR), "`x * 2` on the device of `x`"),
-        ("h", Symbol("self", SymbolKind.MODULE), "`h` on the device of `self`"),
-        ("x", Choice(Concrete("mps")), "`x` on mps (or cpu, if there is none)"),
+        ("x * 2", Symbol("x", SymbolKind.TENSOR), "`x * 2` on `x`'s device"),
+        ("h", Symbol("self", SymbolKind.MODULE), "`h` on `self`'s device"),
+        ("x", Choice(Concrete("mps")), "`x` on mps if available"),
     ],
 )
 def test_where_an_operand_is(path: str, device: Device, shown: str) -> None:
@@ -121,3 +123,35 @@ def test_long_code_is_cut_and_put_on_one_line() -> None:
     assert "\n" not in shown
     assert len(shown) <= wording.MAX_CODE + 2
     assert shown.endswith("…`")
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("`x` is on cpu", "`x` is on cpu"),
+        (
+            "`loss_of_the_decoder` is on cuda:0, but `weight_of_each_class` is on cpu in "
+            "`torch.nn.functional.cross_entropy`",
+            "`loss_of_the_decoder` is on cuda:0, but `weight_of_each_class` is on cpu in `cross_entropy`",
+        ),
+        (
+            "`self.transitions[tags[:, :-1], tags[:, 1:]]` is on cuda:0, but "
+            "`torch.arange(number_of_steps).unsqueeze(0)` is on cpu in `torch.mul`",
+            "`self.transitions[tags[:, :-1…` is on cuda:0, but "
+            "`torch.arange(number_of_steps…` is on cpu in `mul`",
+        ),
+        ("no code " * 20, "no code " * 20),
+    ],
+    ids=["short", "full names", "expressions", "no code"],
+)
+def test_long_messages_are_cut_in_their_code(message: str, shown: str) -> None:
+    assert wording.fitted(message) == shown
+
+
+def test_no_message_with_names_is_longer_than_the_limit() -> None:
+    name, function = "n" * wording.MAX_CODE, "torch.nn.functional." + "f" * 40
+    device = Symbol(name, SymbolKind.TENSOR)
+    event = Operation(SiteId(1), None, Confidence.CERTAIN, function, ())
+    clash = wording.clash(event, (operand(name + ".x", device), operand(name + ".y", CPU)))
+    assert len(clash) > wording.MAX_MESSAGE
+    assert len(wording.fitted(clash)) == wording.MAX_MESSAGE

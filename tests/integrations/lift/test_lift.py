@@ -112,7 +112,7 @@ def test_a_factory_of_the_library_meets_a_tensor_of_the_test(pytester: pytest.Py
     result.assert_outcomes(passed=1, failed=5)
     result.stdout.fnmatch_lines(
         [
-            "E *devlint: DL102 `torch.zeros` creates its tensor on cpu*",
+            "E *devlint: DL102 `torch.zeros` defaults to cpu*",
             "lib/__init__.py:5:*: DL102 *(5 times)",
             "   in tests/test_it.py::test_shifted?0?, * and 2 more",
             "1 mistake of the library, in 6 lifted tests.",
@@ -272,7 +272,7 @@ def test_passes_lifted(source: str, pytester: pytest.Pytester) -> None:
 def test_what_a_module_does_not_register_stays(pytester: pytest.Pytester) -> None:
     result = run(pytester, "def test_it(): lib.Scale().masked(torch.ones(3))")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["lib/__init__.py:*: DL103 `self.mask` is not registered and stays on cpu*"])
+    result.stdout.fnmatch_lines(["lib/__init__.py:*: DL103 `self.mask` is unregistered and on cpu*"])
 
 
 def test_what_cannot_be_moved_stays(pytester: pytest.Pytester) -> None:

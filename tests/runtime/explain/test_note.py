@@ -108,7 +108,7 @@ def test_a_plain_attribute_is_named_with_its_module_and_how_to_register_it() -> 
         model(x)
 
     assert noted(program) == [
-        "devlint: DL103 `self.mask` is not registered and stays on cpu, "
+        "devlint: DL103 `self.mask` is unregistered and on cpu, "
         "but `x` is on cuda:0 in `torch.Tensor.masked_fill`",
         "  `x` is on cuda:0",
         "  `self.mask` is on cpu",
@@ -183,7 +183,7 @@ def test_a_module_and_its_input_are_told_in_the_programs_terms() -> None:
     lines = noted(program)
     assert lines[0] == (
         'devlint: DL106 `batch["image"]` is on cpu, but '
-        "the parameters of `net` are on cuda:0 in a module call"
+        "the parameters of `net` are on cuda:0"
     )
     assert lines[-1] == "  = help: move the input: `.to(next(net.parameters()).device)`"
 
