@@ -217,11 +217,6 @@ def _of_matrices(args: Sequence[Any], kwargs: Mapping[str, Any]) -> When:  # noq
     return When.ALWAYS if all(value.dim() <= 2 for value in args[:2]) else When.WITHOUT_GRADIENTS
 
 
-def _with_its_dtype(args: Sequence[Any], kwargs: Mapping[str, Any]) -> When:
-    """For another dtype, the operand is converted first."""
-    return When.ALWAYS if len(args) <= 2 and kwargs.get("dtype") is None else When.WITHOUT_GRADIENTS
-
-
 def _unweighted(args: Sequence[Any], kwargs: Mapping[str, Any]) -> When:  # noqa: ARG001 - likewise
     return When.ALWAYS if kwargs.get("weight") is None else When.WITHOUT_GRADIENTS
 
@@ -239,6 +234,7 @@ _ALIASES = (
     *(Tensor.__pow__, Tensor.__rpow__, Tensor.__rsub__, Tensor.expand_as, Tensor.view_as),
     *(torch.mm, Tensor.mm, Tensor.float, Tensor.double, Tensor.half, Tensor.bfloat16),
     *(Tensor.int, Tensor.long, Tensor.bool),
+    *(torch.softmax, Tensor.softmax, torch.log_softmax, Tensor.log_softmax),
 )
 """Functions that lead to one kernel in all of their cases."""
 _KNOWN: dict[Any, DirectFunction] = {
@@ -246,7 +242,6 @@ _KNOWN: dict[Any, DirectFunction] = {
     for functions, when in (
         (_ALIASES, None),
         ((functional.linear, torch.matmul, Tensor.matmul), _of_matrices),
-        ((torch.softmax, Tensor.softmax, torch.log_softmax, Tensor.log_softmax), _with_its_dtype),
         ((functional.mse_loss,), _unweighted),
         ((torch.where, Tensor.where), _of_three),
         ((Tensor.__rtruediv__,), _without_gradients),

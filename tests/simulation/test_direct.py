@@ -92,6 +92,7 @@ GRADIENTS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
         x.expand(2, 3, 3).mT, y.expand(3, 3)
     ),
     "what a power is computed of": lambda x, y: 2 / (x * y),
+    "another dtype first": lambda x, y: (x * y).softmax(0, dtype=torch.float64),
     "what a product folds": lambda x, y: torch.matmul(x.expand(2, 2, 3, 3).mT, y.expand(2, 3, 3)),
 }
 
