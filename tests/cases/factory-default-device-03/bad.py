@@ -16,7 +16,7 @@ def _uniform_kernel(
 def _moments(preds: Tensor, target: Tensor, kernel: Tensor) -> Tuple[Tensor, ...]:
     channels = preds.size(1)
     stacked = torch.cat((preds, target, preds * preds, target * target, preds * target))
-    outputs = F.conv2d(stacked, kernel, groups=channels)
+    outputs = F.conv2d(stacked, kernel, groups=channels)  # also: [DL101]
     return outputs.split(preds.shape[0])
 
 

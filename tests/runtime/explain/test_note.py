@@ -182,8 +182,7 @@ def test_a_module_and_its_input_are_told_in_the_programs_terms() -> None:
 
     lines = noted(program)
     assert lines[0] == (
-        'devlint: DL106 `batch["image"]` is on cpu, but '
-        "the parameters of `net` are on cuda:0"
+        'devlint: DL106 `batch["image"]` is on cpu, but the parameters of `net` are on cuda:0'
     )
     assert lines[-1] == "  = help: move the input: `.to(next(net.parameters()).device)`"
 

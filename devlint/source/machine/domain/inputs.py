@@ -36,6 +36,7 @@ def placed(held: Input, device: Device, confidence: Confidence, born: Loop | Non
     """The same input where it is put on a device, in a loop."""
     made = twin(held)
     made.device, made.confidence, made.pinned, made.born = device, confidence, None, born
+    made.has_device = held.has_device
     return made
 
 

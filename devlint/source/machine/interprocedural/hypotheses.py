@@ -20,6 +20,7 @@ from devlint.model import (
     SymbolKind,
 )
 from devlint.source import ir
+from devlint.source.machine.domain.inputs import placed
 from devlint.source.machine.domain.lattice import join_all
 from devlint.source.machine.domain.loops import Loop
 from devlint.source.machine.domain.values import (
@@ -124,13 +125,22 @@ def _run_on(machine: AbstractMachine, function: Function, device: Device, receiv
     if the function asks for their device."""
     _run(machine, function, arguments(machine, function, device, Confidence.POSSIBLE, receiver=receiver))
     if machine.log.expects_any_device(function.qualname):
-        _run(machine, function, arguments(machine, function, device, Confidence.LIKELY, receiver=receiver))
+        scope = arguments(machine, function, device, Confidence.LIKELY, receiver=receiver)
+        _run(machine, function, scope, mismatches_only=True)
 
 
-def _run(machine: AbstractMachine, function: Function, scope: Scope, hot: HotPath | None = None) -> None:
+def _run(
+    machine: AbstractMachine,
+    function: Function,
+    scope: Scope,
+    hot: HotPath | None = None,
+    *,
+    mismatches_only: bool = False,
+) -> None:
     """Follow a function that a hypothesis calls."""
     site = SiteId(function.file.base + function.node.id)
-    with machine.supposing(function.qualname), machine.in_process(machine.process.twin()):
+    supposing = machine.supposing(function.qualname, mismatches_only=mismatches_only)
+    with supposing, machine.in_process(machine.process.twin()):
         if hot is not None:
             machine.around.loop = Loop(None, site)
             machine.around.loop.whole = hot
@@ -319,7 +329,8 @@ def _of_owner(held: Value, owned: Mapping[Device, Device], inputs: Mapping[Input
         case DeviceValue(device=device) if device in owned:
             return changed(held, device=owned[device])
         case Input():
-            return inputs.get(held, held)
+            own = inputs.get(held, held)
+            return placed(own, owned[own.device], own.confidence, own.born) if own.device in owned else own
         case Union(alternatives=members):
             after = [_of_owner(each, owned, inputs) for each in members]
             return held if all(map(operator.is_, after, members)) else join_all(after)

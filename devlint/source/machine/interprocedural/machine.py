@@ -309,9 +309,9 @@ class AbstractMachine:
             self.root_confidence = before
 
     @contextmanager
-    def supposing(self, hypothesis: str) -> Iterator[None]:
+    def supposing(self, hypothesis: str, *, mismatches_only: bool = False) -> Iterator[None]:
         """Try what nothing at hand calls: what happens meanwhile rests on that."""
-        self.around = Surroundings(hypothesis=hypothesis)
+        self.around = Surroundings(hypothesis=hypothesis, mismatches_only=mismatches_only)
         self.following.remembering.suppose()
         try:
             yield

@@ -5,7 +5,6 @@ from __future__ import annotations
 from devlint.model import Confidence, Device, Symbol, SymbolKind
 from devlint.source import ir
 from devlint.source.machine.domain.values import (
-    ARRAY,
     BOOL,
     FLOAT,
     INT,
@@ -78,12 +77,10 @@ def _argument(
         return told_apart(stated)
     if stated == _DEVICE and parameter.default is None:
         return DeviceValue(Symbol(parameter.name, SymbolKind.DEVICE), parameter.name, Confidence.LIKELY)
-    if stated == _ARRAY:
-        return ARRAY
     default = function.defaults.get(parameter.name)
     given = Input(parameter.name, device, confidence, evident=evident or stated == _TENSOR)
     given.holds_tensors = _holds_tensors(machine, parameter.annotation, frame)
-    given.refuted = _is_own(machine, parameter.annotation, frame)
+    given.refuted = stated == _ARRAY or _is_own(machine, parameter.annotation, frame)
     if default is None:
         return given
     if isinstance(default, Known):

@@ -53,6 +53,8 @@ def rank0_of(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
 
 def rank0_of_part(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
     """Whether one of several results has no dimensions, of those of which the sizes are unknown."""
+    if bound.operator.result.rank is Dimensions.NONZERO:
+        return False
     operand = tensors[0].tensor.rank0 if tensors else None
     keeps = bound.operator.name.rpartition(".")[2] in KEEP_NUMBER
     return operand if keeps else None

@@ -13,6 +13,7 @@ from devlint.model import (
     Event,
     HotPath,
     Move,
+    Operation,
     Setting,
     SettingKind,
     Silence,
@@ -43,6 +44,9 @@ class Surroundings:
     """The calls that lead here, the outermost first."""
     hypothesis: str = ""
     """The qualified name of the function that is tried, where no program at hand calls it."""
+    mismatches_only: bool = False
+    """Where a function is tried once more, as its inputs are likely to lie on an accelerator. Whether its
+    loops are hot is not known any better."""
 
     @property
     def calls(self) -> tuple[SiteId, ...]:
@@ -110,6 +114,8 @@ class EventLog:
         see(event, around.loop)
         if isinstance(event, DeviceQuery):
             self._queried.add(around.hypothesis)
+        if around.mismatches_only and not isinstance(event, Operation):
+            return _occurrence(event, around, inputs, placed)
         entries = self._entries.setdefault(event, [])
         for entry in entries:
             same = entry.loop is around.loop and entry.hypothesis == around.hypothesis
@@ -117,16 +123,7 @@ class EventLog:
                 entry.periodic = entry.periodic and around.periodic
                 entry.rare = entry.rare and around.rare
                 return entry
-        made = Occurrence(
-            event,
-            around.loop,
-            around.periodic,
-            around.rare,
-            inputs,
-            placed,
-            around.calls,
-            around.hypothesis,
-        )
+        made = _occurrence(event, around, inputs, placed)
         entries.append(made)
         return made
 
@@ -204,6 +201,21 @@ class EventLog:
                         hot = hot_path(entry.loop) or HotPath.RECURRING
                         yield Silenced(changed(entry.event, hot=hot), reason)
                         break
+
+
+def _occurrence(
+    event: Event, around: Surroundings, inputs: tuple[Input, ...], placed: tuple[Input, ...]
+) -> Occurrence:
+    return Occurrence(
+        event,
+        around.loop,
+        around.periodic,
+        around.rare,
+        inputs,
+        placed,
+        around.calls,
+        around.hypothesis,
+    )
 
 
 def see(event: Event, loop: Loop | None) -> None:
