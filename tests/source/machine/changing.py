@@ -38,7 +38,8 @@ def _own(tree: ast.AST) -> Iterator[str]:
 
 
 def _fixed(tree: ast.AST) -> Iterator[str]:
-    """The names that mean something elsewhere: imported, keywords, attributes, those in formatted strings."""
+    """The names that mean something elsewhere: imported, keywords, attributes, those in formatted strings,
+    parameters that a decorator may name."""
     for node in ast.walk(tree):
         match node:
             case ast.Import(names=names) | ast.ImportFrom(names=names):
@@ -47,6 +48,8 @@ def _fixed(tree: ast.AST) -> Iterator[str]:
                 yield name
             case ast.ClassDef(body=body):
                 yield from _own(ast.Module(list(body), []))
+            case ast.FunctionDef(decorator_list=[_, *_], args=parameters):
+                yield from _own(parameters)
             case ast.JoinedStr():
                 yield from (each.id for each in ast.walk(node) if isinstance(each, ast.Name))
             case ast.MatchAs(name=str(name)):

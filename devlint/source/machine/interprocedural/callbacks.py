@@ -1,6 +1,7 @@
 """Callbacks: functions that a program hands to code that is not read, which calls them.
 
-`app.run(main)`, `study.optimize(objective)` and `fire.Fire(train)` start what the program is there for.
+`app.run(main)`, `study.optimize(objective)` and `fire.Fire(train)` start what the program is there for. So
+does who installs a command of click or typer: it need not be called by the file that defines it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from devlint.source.machine.heap.frames import Call
 from devlint.source.machine.heap.objects import BoundMethod, Partial
 from devlint.source.machine.interprocedural.machine import AbstractMachine
 from devlint.source.machine.interprocedural.supposed_arguments import arguments
+from devlint.source.machine.library import commands
 
 
 class Callback(NamedTuple):
@@ -34,9 +36,20 @@ def call_back(machine: AbstractMachine) -> None:
     while done < len(machine.handed_over):
         call, held = machine.handed_over[done]
         done += 1
+        if commands.is_command(held):
+            _start(machine, held, call)
+            continue
         callback = _callback(held, call)
         if callback is not None and callback.function.identity not in machine.following.reached:
             _follow(machine, callback)
+
+
+def _start(machine: AbstractMachine, command: Value, call: Call) -> None:
+    """Start a command that the program does not start itself."""
+    functions = commands.functions(command)
+    if not any(each.identity in machine.following.reached for each in functions):
+        machine.call(command, call.passing([]))
+        machine.around.loop = None
 
 
 def _callback(held: Value, call: Call) -> Callback | None:

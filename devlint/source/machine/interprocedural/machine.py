@@ -31,7 +31,7 @@ from devlint.source.machine.interprocedural.following import Following
 from devlint.source.machine.interprocedural.left_over import LeftOver
 from devlint.source.machine.interprocedural.linking import Files, Linking, NoFiles
 from devlint.source.machine.interprocedural.watching import watching
-from devlint.source.machine.library import environment, frameworks, names
+from devlint.source.machine.library import commands, environment, frameworks, names
 from devlint.source.machine.reporting.event_log import EventLog, Surroundings
 from devlint.source.machine.transfer import attributes, calls, expressions, instances, iteration, statements
 from devlint.source.machine.transfer.ends import End
@@ -374,4 +374,5 @@ class AbstractMachine:
 
 
 def _is_callable(held: Value) -> bool:
-    return isinstance(held, Reference) and isinstance(held.target, Function | BoundMethod | Partial)
+    is_function = isinstance(held, Reference) and isinstance(held.target, Function | BoundMethod | Partial)
+    return is_function or commands.is_command(held)

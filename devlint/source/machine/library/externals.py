@@ -14,6 +14,7 @@ from devlint.source.machine.heap.machine import Machine
 from devlint.source.machine.heap.module_classes import is_module_class
 from devlint.source.machine.heap.objects import Instance
 from devlint.source.machine.library import data, distributions
+from devlint.source.machine.library.commands import COMMANDS
 from devlint.source.machine.library.distributed import DISTRIBUTED
 from devlint.source.machine.library.environment import ENVIRONMENT_CALLS
 from devlint.source.machine.library.expectations import EXPECTATIONS
@@ -31,7 +32,7 @@ from devlint.source.machine.operators.apply import apply
 
 HANDLERS = {
     **BUILTINS, **STANDARD, **TORCH, **ENVIRONMENT_CALLS, **WORKERS, **DISTRIBUTED, **EXPECTATIONS,
-    **TREES, **distributions.DIVERGENCES,
+    **TREES, **COMMANDS, **distributions.DIVERGENCES,
 }  # fmt: skip
 _CLASS = re.compile(r"(?:.*\.)?[A-Z]\w*[a-z]\w*$|torch\.(?:optim|utils|cuda|amp)\.(?:.*\.)?[A-Z]\w*$")
 _PRETRAINED = re.compile(r"transformers\.(AutoModel\w*|\w+(Model|For[A-Z]\w+))\.from_pretrained$")

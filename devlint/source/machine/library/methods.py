@@ -33,6 +33,7 @@ from devlint.source.machine.heap.objects import Container, GeneratorObject, Inst
 from devlint.source.machine.heap.paths import for_each
 from devlint.source.machine.library import (
     autograd_functions,
+    commands,
     data,
     distributions,
     expectations,
@@ -222,6 +223,8 @@ def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str,
         return _of_placer(machine, target, name, call)
     if workers.is_process(externals):
         return workers.call_process(machine, target, name, call)
+    if isinstance(of, str) and of in commands.CLASSES:
+        return commands.call_method(machine, receiver, name, call)
     if parsers.is_parser(externals):
         return parsers.call_method(machine, target, receiver, name, call)
     if data.is_loader(externals) or data.is_dataset(externals):
@@ -314,6 +317,10 @@ def _of_array(machine: Machine, receiver: Array, name: str, call: Call) -> Value
 def call_instance(machine: Machine, instance: Instance, call: Call) -> Value:
     """The call of an object of a class outside the project."""
     name = instance.class_name
+    if commands.is_command(Reference(instance)):
+        return commands.run(machine, Reference(instance), call)
+    if commands.is_decorator(Reference(instance)) and call.passed:
+        return commands.decorate(machine, instance, call)
     if name == "operator.itemgetter":
         return machine.presumed(call)
     if name.startswith("torchvision.transforms"):

@@ -9,6 +9,7 @@ from devlint.source.machine.domain.values import External, Known, Method, Refere
 from devlint.source.machine.heap.files import Class, Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import BoundMethod, Instance
+from devlint.source.machine.library import commands
 from devlint.source.machine.transfer.dispatching import register
 from devlint.source.machine.transfer.interpreter import Interpreter
 
@@ -87,6 +88,9 @@ def _decorated(
     if isinstance(made, Function) and register(machine, decorator, held, made, frame):
         return held
     value = machine.evaluate(decorator, frame)
+    passed = Passed(held, decorator, frame.site(decorator))
+    if commands.is_decorator(value):
+        return machine.call(value, Call([passed], frame, decorator))
     name = _external_name(value)
     if name is not None:
         mark = _MARKS.get(name)
@@ -94,7 +98,6 @@ def _decorated(
             made.marks |= {mark}
         return held
     if isinstance(value, Reference) and isinstance(value.target, (Function, BoundMethod, Class)):
-        passed = Passed(held, decorator, frame.site(decorator))
         result = machine.call(value, Call([passed], frame, decorator))
         return held if isinstance(result, Top) else result
     return held

@@ -1,0 +1,88 @@
+"""Options of a command line: what they hold before anybody has given one, and in runs where somebody has."""
+
+from __future__ import annotations
+
+from devlint.model import parse_device
+from devlint.source.machine.domain.values import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    SCALAR,
+    STRING,
+    TOP,
+    External,
+    Known,
+    Option,
+    Reference,
+    Scalar,
+    Value,
+)
+from devlint.source.machine.heap.machine import Machine
+from devlint.source.machine.heap.objects import Container
+
+ANY_TEXT = "any text"
+"""The flag of a run in which options that are text, such as the kind of a model, may be any text."""
+_TYPES: dict[str, Value] = {
+    "builtins.int": INT, "builtins.float": FLOAT, "builtins.str": STRING, "builtins.bool": BOOL,
+}  # fmt: skip
+_CONVERT = {"builtins.int": int, "builtins.float": float, "int": int, "float": float}
+"""Types of numbers, as most libraries and as `optparse` are told them."""
+
+
+def required(kind: Value | None, choices: Value | None = None) -> Value:
+    """What a user has to give: the first of the choices, or anything of a type."""
+    if isinstance(choices, Reference) and isinstance(choices.target, Container) and choices.target.items:
+        return choices.target.items[0]
+    if isinstance(kind, External) and kind.name in _TYPES:
+        return _TYPES[kind.name]
+    return STRING if kind is None else TOP
+
+
+def defaulting(name: str, default: Value | None, kind: Value | None) -> Value:
+    """What an option holds that nobody gives; without a default, None."""
+    if default is None:
+        return NONE
+    if isinstance(default, Known) and isinstance(default.value, bool):
+        return switch(name, default)
+    return _of_type(default, kind, name) if isinstance(default, Known) else default
+
+
+def switch(name: str, default: Value | None, *, otherwise: bool = False) -> Value:
+    """An option without an argument, which is on or off; `otherwise` is its default if none is stated."""
+    on = bool(default.value) if isinstance(default, Known) else otherwise
+    return Scalar("bool", flag=name, flag_default=on)
+
+
+def may_name_device(held: Value, kind: Value | None) -> bool:
+    """Whether an option that nobody gives may be given as the number of a device."""
+    return held == NONE and isinstance(kind, External) and kind.name == "builtins.int"
+
+
+def chosen(machine: Machine, key: object, held: Value, given: Value | None = None) -> Value:
+    """An option as it is given in the present run: a device other than the default host, say."""
+    if given is not None:
+        machine.ask(f"given {key}")
+        return given if machine.world.get(f"given {key}") else held
+    if isinstance(held, Option) and machine.world.get(f"option {held.key}"):
+        return Known("cuda")
+    if isinstance(held, Option) and isinstance(held.value, str) and parse_device(held.value) is None:
+        return STRING if machine.decided(ANY_TEXT, default=False) else held
+    return held
+
+
+def _of_type(default: Known, kind: Value | None, name: str) -> Value:
+    held = default.value
+    if held is None:
+        return NONE
+    convert = _CONVERT.get(kind.name if isinstance(kind, External) else _spelled(kind))
+    if convert is not None and isinstance(held, str):
+        try:
+            return Option(convert(held), name)
+        except ValueError:
+            return SCALAR
+    return Option(held, name)
+
+
+def _spelled(kind: Value | None) -> str:
+    return kind.value if isinstance(kind, Known) and isinstance(kind.value, str) else ""
