@@ -1,8 +1,9 @@
 """Resolving the imports in a project to its files, as Python does.
 
 A module is searched below the directory that contains a file's outermost package, then below the root of the
-project and its `src`, then beside the file, as for a script. Without a marked root, the root is the working
-directory. Installed packages are not part of a project, and are not searched.
+project and its `src`, then beside the file, as for a script; for a file that is a script, beside it first.
+Without a marked root, the root is the working directory. Installed packages are not part of a project, and
+are not searched.
 """
 
 from __future__ import annotations
@@ -71,6 +72,22 @@ class Modules:
         missing = list(found[2])
         path, rest = self._below(os.path.dirname(script), parts, missing) or ("", name)  # noqa: PTH120
         return path, rest, tuple(missing)
+
+    def started(self, name: str, script: str) -> tuple[str, str, tuple[str, ...]]:
+        """The result of `find` for a name in a script itself, beside which Python searches first.
+
+        A script that would import itself, or a name that its neighbor does not lead to, is started as a part
+        of its package.
+        """
+        parts = name.split(".")
+        if not parts[0] or parts[0] in _NOT_OF_PROJECTS:
+            return "", name, ()
+        missing: list[str] = []
+        path, rest = self._below(os.path.dirname(script), parts, missing) or ("", name)  # noqa: PTH120
+        if path and not rest and path != script:
+            return path, rest, tuple(missing)
+        path, rest, others = self.beside(name, script)
+        return path, rest, (*missing, *others)
 
     def read(self, path: str) -> bytes | None:
         """The content of a file; None if it cannot be read."""

@@ -46,6 +46,10 @@ class Finder(Protocol):
         """What `find` gives for a name that is used once a script was started."""
         ...
 
+    def started(self, name: str, script: str) -> tuple[str, str, tuple[str, ...]]:
+        """What `find` gives for a name that a script uses itself."""
+        ...
+
     def read(self, path: str) -> bytes | None:
         """What a file holds; None if it cannot be read."""
         ...
@@ -68,6 +72,8 @@ class Library:
         self._numbers: dict[str, int] = {}
         self._paths: dict[int, str] = {}
         self._root = ""
+        self._is_script = False
+        """Whether the file at which the program starts says what it does when it is started."""
         self._beside: dict[str, str] = {}
         """What the names lead to that imported files do not find by themselves, from the script at hand."""
         self._uses: dict[str, set[str]] = {}
@@ -128,6 +134,7 @@ class Library:
         """A file as the start of a program."""
         self._uses.setdefault(path, set())
         self._start_at(path)
+        self._is_script = any(isinstance(each, ir.If) and _is_guard(each.test) for each in body)
         return File(path, self.base(path), body, "", EventLog())
 
     def _start_at(self, path: str) -> None:
@@ -184,7 +191,8 @@ class Library:
 
     def find(self, name: str, importer: Importer) -> tuple[File, str] | None:
         """The file of the longest part of a module's name that leads to one, and the rest of the name."""
-        path, rest, missing = self.finder.find(name, importer.path)
+        starts = self._is_script and importer.path == self._root
+        path, rest, missing = (self.finder.started if starts else self.finder.find)(name, importer.path)
         uses = self._uses.setdefault(importer.path, set())
         uses.update(missing)
         if not path:
@@ -215,6 +223,15 @@ class Library:
         file = File(path, self.base(path), body, module, EventLog())
         file.scope = Scope(None, file)
         return file
+
+
+def _is_guard(test: ir.Expression) -> bool:
+    """Whether a test is `__name__ == "__main__"`."""
+    match test:
+        case ir.Compare(left=ir.Name(name="__name__"), rest=(("eq", ir.Constant(value="__main__")),)):
+            return True
+        case _:
+            return False
 
 
 def _absolute(name: str, module: str, *, is_package: bool) -> str:

@@ -123,6 +123,9 @@ class _Alone:
     def beside(self, name: str, script: str) -> tuple[str, str, tuple[str, ...]]:  # noqa: ARG002
         return "", name, ()
 
+    def started(self, name: str, script: str) -> tuple[str, str, tuple[str, ...]]:  # noqa: ARG002
+        return "", name, ()
+
     def read(self, path: str) -> bytes | None:  # noqa: ARG002
         return None
 

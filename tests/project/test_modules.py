@@ -60,6 +60,25 @@ def test_names_lead_to_files(project: Path, importer: str, name: str, path: str,
 
 
 @pytest.mark.parametrize(
+    ("script", "name", "path", "rest"),
+    [
+        ("pack/plain.py", "pack", "pack/pack.py", ""),
+        ("pack/plain.py", "pack.inner", "pack/inner/__init__.py", ""),
+        ("pack/pack.py", "pack", "pack/__init__.py", ""),
+        ("pack/plain.py", "inner.deep", "pack/inner/deep.py", ""),
+        ("scripts/tool.py", "pack.plain.f", "pack/plain.py", "f"),
+        ("pack/plain.py", "json.dumps", "", "json.dumps"),
+    ],
+)
+def test_a_script_finds_its_neighbors_first(
+    project: Path, script: str, name: str, path: str, rest: str
+) -> None:
+    lay_out(project, ["pack/pack.py"])
+    found, left, _ = Modules().started(name, str(project / script))
+    assert (found, left) == (str(project / path) if path else "", rest)
+
+
+@pytest.mark.parametrize(
     ("importer", "name", "absolute"),
     [
         ("pack/inner/deep.py", ".f", "pack.inner.f"),
