@@ -25,6 +25,7 @@ from devlint.source.machine.domain.values import (
     new_serial,
 )
 from devlint.source.machine.heap.frames import Passed
+from devlint.source.machine.heap.objects import Container
 
 _UNSURE = Array(may_be_number=True)
 _ELEMENTWISE = frozenset(
@@ -94,6 +95,11 @@ def computed(left: Value, right: Value) -> Value:
     tensor = next((each for each in (left, right) if isinstance(each, Tensor)), None)
     if tensor is not None:
         return Tensor(CPU if tensor.device == CPU else UNKNOWN, tensor.origin, serial=new_serial())
+    return compared(left, right)
+
+
+def compared(left: Value, right: Value) -> Value:
+    """What a comparison with an array gives: a truth value for each element, or one for numbers."""
     sure = any(isinstance(each, Array) and not each.may_be_number for each in (left, right))
     return ARRAY if sure else _UNSURE
 
@@ -132,6 +138,17 @@ def _reduced(passed: Sequence[Passed]) -> Value:
 def _drawn(name: str, passed: Sequence[Passed]) -> Value:
     """A random number, or an array of them where sizes are given."""
     sized = len(passed) > _SIZE_AT.get(name, len(passed)) or any(each.keyword == "size" for each in passed)
+    if not passed and name in _SIZE_AT:
+        return SCALAR
     if sized or name not in _SIZE_AT:
         return ARRAY
-    return _of_elements(passed) if passed else SCALAR
+    if name == "choice":
+        return _chosen(passed[0].value)
+    return _of_elements(passed)
+
+
+def _chosen(listed: Value) -> Value:
+    """One of some numbers, or what may be a part of an array."""
+    held = listed.target if isinstance(listed, Reference) else None
+    items = held.items if isinstance(held, Container) and held.exact else [listed]
+    return SCALAR if items and all(_is_number(each) for each in items) else _UNSURE

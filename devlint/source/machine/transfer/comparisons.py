@@ -43,6 +43,7 @@ from devlint.source.machine.heap.frames import Frame, Passed
 from devlint.source.machine.heap.keys import has_ordinal, key_of, never_equal, same_key, same_place
 from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.paths import differs_by_path
+from devlint.source.machine.library import numpy_results
 from devlint.source.machine.modules.calls import SEVERAL_DEVICES
 from devlint.source.machine.operators.apply import apply, beside
 from devlint.source.machine.operators.waits import note_wait
@@ -87,7 +88,7 @@ def compare(
         asks = isinstance(one, AcceleratorName) or isinstance(other, AcceleratorName)
         return Scalar("bool", availability=True) if asks and held == TRUE else held
     if isinstance(one, Array) or isinstance(other, Array):
-        return Array()
+        return numpy_results.compared(one, other)
     if _is_member(one) and _is_member(other) and name in ("eq", "ne"):
         return Known((one == other) is (name == "eq"))
     if isinstance(one, Input) and _may_be_elementwise(one, other):
