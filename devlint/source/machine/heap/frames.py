@@ -38,7 +38,8 @@ class Frame:
     """The activation of a function, a class body or a file."""
 
     __slots__ = (
-        "file", "function", "kept_tests", "number", "returns", "scope", "stand_ins", "statement", "yields",
+        "arrived_behind", "file", "function", "kept_tests", "number", "returns", "scope", "stand_ins",
+        "statement", "yields",
     )  # fmt: skip
 
     def __init__(self, file: File, scope: Scope, function: Function | None = None) -> None:
@@ -55,6 +56,9 @@ class Frame:
         """The statement that is being run."""
         self.kept_tests: dict[str, KeptTest] = {}
         """The names that hold the outcomes of tests."""
+        self.arrived_behind: dict[SiteId, frozenset[int]] = {}
+        """For each `and` and `or` of which the second part may have been skipped, the serial numbers of the
+        tensors whose values the host has read if it was not."""
 
     def site(self, node: ir.Expression | ir.Statement | ir.Parameter) -> SiteId:
         """The place of a node, among all files."""

@@ -86,6 +86,7 @@ def _narrowed(machine: Interpreter, test: ir.Expression, frame: Frame, *, taken:
             return _narrowed(machine, inner, frame, taken=not taken)
         case ir.Boolean(operator=name, left=left, right=right):
             if (name == "and") is taken:
+                machine.store.arrived |= frame.arrived_behind.get(test.id, frozenset())
                 return _by_all(machine, ((left, taken), (right, taken)), frame)
             return _by_either(machine, left, right, frame, taken=taken)
         case ir.Compare() if (asked := asked_type(test)) is not None:

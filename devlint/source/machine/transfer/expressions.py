@@ -160,6 +160,7 @@ def _boolean(machine: Interpreter, node: ir.Boolean, frame: Frame) -> Value:
     left_test = as_test(machine, left, node.left, frame)
     truth = machine.truth(left_test)
     wants = node.operator == "and"
+    frame.arrived_behind.pop(node.id, None)
     if isinstance(left_test, Scalar) and left_test.flag:
         machine.decides(left_test.flag, (node.right,))
     if truth is not None and truth is not wants:
@@ -168,9 +169,11 @@ def _boolean(machine: Interpreter, node: ir.Boolean, frame: Frame) -> Value:
         right = evaluate(machine, node.right, frame)
         return logic.carry(left_test, right)
     periodic = isinstance(left_test, Scalar) and left_test.periodic == (1 if wants else -1)
+    arrived = machine.store.arrived
     with under(machine, node.left, frame, taken=wants), surrounded(machine, periodic=periodic):
         right = evaluate(machine, node.right, frame)
         right_test = as_test(machine, right, node.right, frame) if wants or periodic else right
+    frame.arrived_behind[node.id], machine.store.arrived = machine.store.arrived, arrived
     if isinstance(left_test, Scalar) and left_test.type == "bool":
         return logic.combined(node.operator, left_test, right_test)
     if wants and right_test == FALSE and (isinstance(left, Top) or _is_truth_value(left)):
