@@ -9,6 +9,7 @@ from devlint.model import (
     Origin,
     OriginStep,
     Presumed,
+    SiteId,
     Step,
     Transfer,
     may_be_accelerator,
@@ -70,8 +71,16 @@ def make(machine: Machine, name: str, call: Call) -> Value:
     if may_be_accelerator(tensor.device) and not isinstance(given.value, Reference):
         _note_uploads(machine, name, tensor, call)
         if validate != FALSE:
-            note_wait(machine, call.site, name, Cause.BRANCH, tensor, given)
+            _note_check(machine, call.site, name, Cause.BRANCH, tensor, given)
     return reference
+
+
+def _note_check(
+    machine: Machine, site: SiteId, operator: str, cause: Cause, checked: Tensor, passed: Passed
+) -> None:
+    """Note the wait for the answer to a question about a tensor. It is computed anew each time, and leaves
+    the values of the tensor unread."""
+    note_wait(machine, site, operator, cause, changed(checked, serial=0), passed)
 
 
 def _tensor(held: Value) -> Tensor | None:
@@ -128,11 +137,11 @@ def call_method(machine: Machine, held: Instance, name: str, call: Call) -> Valu
             value = tensor_of(each.value)
             if value is not None:
                 operator = f"{held.class_name}.{name}"
-                note_wait(machine, call.site, operator, Cause.BRANCH, value, each)
+                _note_check(machine, call.site, operator, Cause.BRANCH, value, each)
     if name == "sample" and held.class_name in _NORMAL:
-        # The least standard deviation is computed anew each time: what was read before does not say it.
+        # It asks for the least standard deviation.
         passed = Passed(tensor, call.receiver, call.frame.site(call.receiver))
-        note_wait(machine, call.site, "torch.normal", Cause.HIDDEN_READ, changed(tensor, serial=0), passed)
+        _note_check(machine, call.site, "torch.normal", Cause.HIDDEN_READ, tensor, passed)
     if name in _DENSITIES and call.passed:
         _compute_with(machine, held, tensor, call)
     if name in _SAMPLES and call.passed:
