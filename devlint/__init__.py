@@ -1,11 +1,11 @@
 """devlint finds device mismatches, needless copies and synchronizations in PyTorch programs.
 
-`guard`, `allow` and `simulate` watch a running program; they need torch, and import it when first asked for.
-`%load_ext devlint` asks for `load_ipython_extension`, and imports torch too.
+`guard`, `allow` and `simulate` observe a running program. They need torch, and import it on first use, as does
+`%load_ext devlint`, which calls `load_ipython_extension`.
 """
 
-# Nothing is imported here but devlint: `python -m devlint` comes through here while Python still looks for
-# modules in the working directory, whose files are to be checked and not to be run.
+# Only devlint is imported here: `python -m devlint` executes this file while Python still searches the working
+# directory for modules, and files there must not be executed.
 from devlint.version import __version__
 
 TYPE_CHECKING = False
@@ -32,9 +32,15 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> "Any":
-    """The runtime half, on first use: `devlint check` must not import torch."""
+    """Import a name of the runtime on first use, because `devlint check` must not import torch."""
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module  # noqa: PLC0415
 
-    return getattr(import_module(_LAZY[name]), name)
+    try:
+        return getattr(import_module(_LAZY[name]), name)
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        message = f"devlint.{name} needs torch: pip install torch"
+        raise ModuleNotFoundError(message, name="torch") from None

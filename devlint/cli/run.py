@@ -141,7 +141,9 @@ def _notebook(path: str, arguments: tuple[str, ...]) -> NotebookProgram:
 
 def _require_torch() -> None:
     if not has_torch():
-        raise ConfigurationError(f"`devlint run` needs torch, which is not installed for {sys.executable}")
+        raise ConfigurationError(
+            f"`devlint run` needs torch, which {sys.executable} does not have: `pip install torch`"
+        )
 
 
 def _trace(arguments: Namespace, rank: Rank | None) -> TraceWriter | None:

@@ -70,7 +70,7 @@ EXPLANATIONS: dict[ErrorKind, KindExplanation] = {
     ErrorKind.NUMPY: KindExplanation(
         "DL107",
         "a device tensor is passed to code that reads host memory",
-        "copy it to the host first: `.cpu()`",
+        "copy it to the host first: `.detach().cpu()`",
     ),
     ErrorKind.HOST_ARGUMENT: KindExplanation(
         "DL110",

@@ -6,6 +6,8 @@ devlint's observer.
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import pytest
 
 from devlint.integrations.under_pytest.options import HERE, OPTIONS, SUMMARY, WATCH
@@ -54,6 +56,8 @@ def _begin_if_wanted(config: pytest.Config) -> None:
     )
     begun = any(map(config.pluginmanager.has_plugin, (WATCH, SUMMARY)))
     if wanted and not begun:
+        if find_spec("torch") is None:
+            raise pytest.UsageError("devlint needs torch to observe tests: `pip install torch`")
         from devlint.integrations.under_pytest.begin import begin  # noqa: PLC0415 - it imports torch
 
         begin(config)

@@ -87,7 +87,7 @@ class HostConsumer(Rule[Operation]):
                 @torch.no_grad()
                 def predict(rows):
                     logits = model(torch.as_tensor(rows, device=device))
-                    return logits.argmax(-1).cpu().numpy()
+                    return logits.argmax(-1).detach().cpu().numpy()
             """,
         ),
         Example(
@@ -166,10 +166,16 @@ class HostConsumer(Rule[Operation]):
             message=f"{wording.is_on(operand)}, but {wording.operation(event)} reads host memory",
             site=event.site,
             notes=(*wording.labels((operand,)), *wording.history(operand)),
-            help=f"copy it to the host first: `{operand.path}.cpu()`",
-            fix=copy_to_host(operand),
+            help=f"copy it to the host first: `{operand.path}{_copy(operand)}`",
+            fix=copy_to_host(operand, _copy(operand)),
             cause=event.site,
         )
+
+
+def _copy(operand: Operand) -> str:
+    """The calls that make host memory of a tensor. NumPy rejects a tensor that requires a gradient."""
+    has_no_gradient = operand.boolean or operand.path.endswith(".detach()")
+    return ".cpu()" if has_no_gradient else ".detach().cpu()"
 
 
 def _reads_host_memory(event: Operation) -> bool:

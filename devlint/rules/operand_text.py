@@ -31,11 +31,11 @@ def is_primary(text: str) -> bool:
     return isinstance(_parsed(text), ast.Name | ast.Attribute | ast.Call | ast.Subscript)
 
 
-def copy_to_host(operand: Operand) -> FixRequest | None:
+def copy_to_host(operand: Operand, copy: str = ".cpu()") -> FixRequest | None:
     """`x` becomes `x.cpu()`, which is `x` itself if it is on the CPU. None for compound expressions."""
     if not is_primary(operand.path):
         return None
-    edit = EditRequest(operand.site, Action.INSERT_AFTER, ".cpu()")
+    edit = EditRequest(operand.site, Action.INSERT_AFTER, copy)
     return FixRequest(f"Copy `{operand.path}` to the host", Applicability.SAFE, (edit,))
 
 

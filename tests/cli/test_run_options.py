@@ -165,7 +165,7 @@ def test_without_torch_there_is_nothing_to_observe(
     monkeypatch.setattr(run, "has_torch", lambda: False)
     assert main(["run", "a.py"]) == 2
     err = capsys.readouterr().err
-    assert "torch" in err
+    assert "`pip install torch`" in err
     assert err.count("\n") == 1
 
 

@@ -72,7 +72,7 @@ def test_it_reports_what_a_check_of_each_file_reports(flake8: Flake8, tmp_path: 
     names = [path.name for path in EXAMPLES]
     for path in EXAMPLES:
         (tmp_path / path.name).write_bytes(path.read_bytes())
-    expected = [line for name in names for line in checked(tmp_path, name)]
+    expected = checked(tmp_path, *names)
     assert len(expected) > 10
     for jobs in ("1", "2"):
         done = flake8("--select=DL", f"--jobs={jobs}", *names)

@@ -40,6 +40,21 @@ READS = """
 """
 
 
+def test_without_torch_one_line_says_what_to_install(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_it="def test_nothing(): pass")
+    script = """
+        import importlib.util, sys, pytest
+        find = importlib.util.find_spec
+        importlib.util.find_spec = lambda name, *rest: None if name == "torch" else find(name, *rest)
+        sys.exit(pytest.main(["-p", "no:cacheprovider", "--devlint"]))
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", dedent(script)], capture_output=True, text=True, check=False, cwd=pytester.path
+    )
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert done.stderr.strip() == "ERROR: devlint needs torch to observe tests: `pip install torch`"
+
+
 def test_switched_off_it_imports_neither_torch_nor_the_observer(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_it="def test_nothing(): pass")
     script = """

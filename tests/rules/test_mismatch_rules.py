@@ -271,8 +271,19 @@ class TestHostConsumer:
         assert draft.message == "`x` is on cuda:0, but `torch.Tensor.numpy` reads host memory"
         assert draft.fix is not None
         assert [(edit.site, edit.action, edit.text) for edit in draft.fix.edits] == [
-            (x.site, Action.INSERT_AFTER, ".cpu()")
+            (x.site, Action.INSERT_AFTER, ".detach().cpu()")
         ]
+
+    @pytest.mark.parametrize(
+        ("path", "boolean", "copy"),
+        [("x", None, "x.detach().cpu()"), ("x.detach()", None, "x.detach().cpu()"), ("x", True, "x.cpu()")],
+    )
+    def test_the_copy_fits_tensors_that_require_a_gradient(
+        self, path: str, boolean: bool | None, copy: str
+    ) -> None:
+        x = operand(path, CUDA, "self", boolean=boolean)
+        draft = next(iter(judge([operation("torch.Tensor.numpy", x)], registry.all_rules())))
+        assert draft.help == f"copy it to the host first: `{copy}`"
 
     def test_compound_text_has_no_fix(self) -> None:
         (draft,) = judge(

@@ -6,6 +6,8 @@ import pickle
 import subprocess
 import sys
 
+import pytest
+
 from devlint.runtime.interception.child_task import ChildTask
 from devlint.runtime.policy.settings import RunSettings
 from devlint.runtime.session.observation import in_spawned
@@ -31,3 +33,11 @@ def test_the_task_of_a_spawned_process_does_not_import_it_either() -> None:
     script = f"import pickle, sys; pickle.loads({packed!r}); print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize("name", ["guard", "allow", "simulate"])
+def test_without_torch_one_line_says_what_to_install(name: str) -> None:
+    script = f"import sys; sys.modules['torch'] = None; import devlint; devlint.{name}"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    expected = f"ModuleNotFoundError: devlint.{name} needs torch: pip install torch"
+    assert done.stderr.splitlines()[-1] == expected
