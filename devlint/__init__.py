@@ -1,11 +1,11 @@
 """devlint finds device mismatches, needless copies and synchronizations in PyTorch programs.
 
-`guard`, `allow` and `simulate` observe a running program. They need torch, and import it on first use, as does
-`%load_ext devlint`, which calls `load_ipython_extension`.
+`guard`, `allow` and `simulate` observe a running program. They need torch, and import it on first use.
+`%load_ext devlint` calls `load_ipython_extension`, and imports torch too.
 """
 
-# Only devlint is imported here: `python -m devlint` executes this file while Python still searches the working
-# directory for modules, and files there must not be executed.
+# Only devlint is imported here: `python -m devlint` executes this file while Python still searches the
+# working directory for modules, and files there must not be executed.
 from devlint.version import __version__
 
 TYPE_CHECKING = False

@@ -1,4 +1,4 @@
-"""Makes a program that is written for one CUDA device run on any: what `devlint port` does to its files."""
+"""The codemod of `devlint port`: makes a program for one CUDA device run on any device."""
 
 from devlint.port.porting import Left, Ported, port
 

@@ -1,4 +1,4 @@
-"""Arguments and parameters that are added to code, in the way in which it is laid out."""
+"""Adding arguments and parameters to code, in the layout of the code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
 
 
 def in_list(args: Sequence[cst.Arg]) -> list[cst.Arg]:
-    """Arguments with commas between them and none behind the last."""
+    """Arguments with commas between them, and none after the last."""
     separated = [
         arg if isinstance(arg.comma, cst.Comma) else arg.with_changes(comma=_COMMA) for arg in args[:-1]
     ]
@@ -26,15 +26,15 @@ def in_list(args: Sequence[cst.Arg]) -> list[cst.Arg]:
 
 
 class _End(NamedTuple):
-    """What stands behind the last item of a list."""
+    """The text after the last item of a list."""
 
     comma: cst.Comma | cst.MaybeSentinel
     space: cst.BaseParenthesizableWhitespace
-    """Behind the item and before the comma, if there is one."""
+    """The space between the item and the comma, if there is one."""
 
     def followed(self, style: cst.BaseParenthesizableWhitespace) -> tuple[_End, _End]:
-        """The ends of the last item and of a new one behind it, in lines like others if the list has lines. A
-        comment stays behind the item that it stands behind."""
+        """The ends of the last item and of a new item after it, on separate lines if the list has lines. A
+        comment stays with its item."""
         comma = self.comma if isinstance(self.comma, cst.Comma) else None
         last = comma.whitespace_after if comma is not None else self.space
         if not isinstance(last, cst.ParenthesizedWhitespace):
@@ -76,7 +76,7 @@ def with_argument(call: cst.Call, new: cst.Arg) -> cst.Call:
 def with_parameter(
     parameters: cst.Parameters, name: str, opening: cst.BaseParenthesizableWhitespace
 ) -> cst.Parameters:
-    """Parameters with one more that has to be passed by its name; `opening` is the space before the first."""
+    """The parameters with a new keyword-only one; `opening` is the space before the first."""
     new = cst.Param(cst.Name(name))
     star: cst.Param | cst.ParamStar = cst.ParamStar(comma=_COMMA)
     if isinstance(parameters.star_arg, (cst.Param, cst.ParamStar)):
@@ -101,7 +101,7 @@ def with_parameter(
 def _followed(
     last: cst.Param, new: cst.Param, style: cst.BaseParenthesizableWhitespace
 ) -> tuple[cst.Param, cst.Param]:
-    """The last parameter, followed by a new one that ends the list as the last one has ended it."""
+    """The last parameter, followed by a new one that ends the list in the same way."""
     before, behind = _End(last.comma, last.whitespace_after_param).followed(style)
     return (
         last.with_changes(comma=before.comma, whitespace_after_param=before.space),

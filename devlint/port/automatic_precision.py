@@ -1,4 +1,4 @@
-"""`torch.cuda.amp` by the spellings that take the type of a device."""
+"""`torch.cuda.amp` replaced by the functions that take a device type."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _TYPED = frozenset(
         "torch.amp.custom_bwd",
     }
 )
-"""Take the type of a device."""
+"""Functions that take a device type."""
 _PARAMETERS = ("enabled", "dtype", "cache_enabled")
-"""Those of `torch.cuda.amp.autocast`, in order; `torch.autocast` has another order."""
+"""The parameters of `torch.cuda.amp.autocast`, in order; `torch.autocast` has another order."""
 
 
 def changed(source: Source, call: cst.Call, name: str) -> Build | None:
-    """What makes of a call one that any device takes; None if it is no such call."""
+    """How to replace a call by one for any device; None for other calls."""
     if any(arg.star for arg in call.args):
         return None
     torch = torch_in(source)
@@ -57,7 +57,7 @@ def _named(arg: cst.Arg, position: int) -> cst.Arg:
 
 
 def names_type(name: str, position: int, arg: cst.Arg) -> bool:
-    """Whether an argument is the type of a device, as in `torch.autocast("cuda")`."""
+    """Whether an argument is a device type, as in `torch.autocast("cuda")`."""
     if name not in _TYPED:
         return False
     return position == 0 if arg.keyword is None else arg.keyword.value in ("device_type", "device")

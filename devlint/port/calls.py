@@ -1,4 +1,4 @@
-"""What the calls of a project give to the parameters of its own functions."""
+"""The arguments that the calls of a project pass to its own functions."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Calls:
                 self._methods[each.name.value].append(each)
 
     def parameters(self, source: Source, call: cst.Call, position: int) -> list[FunctionParameter]:
-        """The parameters that an argument of a call may be for, one for each function that may be called;
-        of an argument that a function has no parameter for, the name is empty."""
+        """The parameters that may get an argument of a call, one for each function that may be called. The
+        name is empty if a function has no such parameter."""
         arg = call.args[position]
         return [
             FunctionParameter(function, _name(function, position + bound, arg))
@@ -41,7 +41,7 @@ class Calls:
 
     @cached_property
     def given(self) -> dict[FunctionParameter, list[tuple[Source, cst.BaseExpression]]]:
-        """What the calls of the project give to each parameter, without unpacked arguments."""
+        """The arguments that the project's calls pass to each parameter, without unpacked ones."""
         found: dict[FunctionParameter, list[tuple[Source, cst.BaseExpression]]] = defaultdict(list)
         for source in self._project.sources:
             for call in source.nodes:
@@ -52,7 +52,7 @@ class Calls:
         return found
 
     def _called(self, source: Source, call: cst.Call) -> Iterator[tuple[cst.FunctionDef, int]]:
-        """The functions that may be called, with how many of their parameters are bound before."""
+        """The functions that may be called, each with the number of parameters that are bound already."""
         meant = self._project.meaning(source, call.func)
         for each in meant:
             if isinstance(each, cst.FunctionDef):

@@ -1,4 +1,4 @@
-"""Where a program has its device already: names, parameters and attributes that hold one."""
+"""The names, parameters and attributes in which a program stores a device."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from devlint.port.source import Frame, Source, own_name, parameters
 
 
 def is_object(source: Source, value: cst.BaseExpression) -> bool:
-    """Whether a device is surely a `torch.device`, and no string."""
+    """Whether a device is certainly a `torch.device`, not a string."""
     match value:
         case cst.Call():
             return True
@@ -22,14 +22,14 @@ def is_object(source: Source, value: cst.BaseExpression) -> bool:
 
 
 class Choices:
-    """The devices that a project's own code holds."""
+    """The devices that the code of a project stores."""
 
     def __init__(self, project: Project, values: DeviceValues) -> None:
         self._project = project
         self._values = values
 
     def local(self, source: Source, frame: Frame, at: cst.CSTNode) -> Device | None:
-        """A name or an attribute that holds a device in a frame, at a place in it."""
+        """A name or an attribute with a device that is available at a place in a frame."""
         if isinstance(frame, (cst.FunctionDef, cst.Lambda)):
             for parameter in parameters(frame):
                 if (frame, parameter.name.value) in self._values.used[source]:
@@ -50,11 +50,11 @@ class Choices:
         return None
 
     def _is_of_instance(self, frame: Frame, name: str) -> bool:
-        """Whether a dotted name is an attribute of a method's own object, which `of_instance` tells."""
+        """Whether a dotted name is an attribute of a method's own object, which `of_instance` finds."""
         return self._project.class_of(frame) is not None and name.partition(".")[0] == own_name(frame)
 
     def _is_meant(self, source: Source, frame: Frame, name: str, values: list[cst.BaseExpression]) -> bool:
-        """Whether strings are meant as devices: something uses the name as one."""
+        """Whether strings are devices, because code uses the name as a device."""
         if not all(isinstance(value, cst.SimpleString) for value in values):
             return True
         attribute = name.rpartition(".")[2] if "." in name else ""
@@ -69,7 +69,8 @@ class Choices:
         ]
 
     def chooses(self, source: Source, frame: Frame) -> bool:
-        """Whether code of a frame chooses a device: names one by its type, and no other name or tensor's."""
+        """Whether code of a frame chooses a device: it uses a device type, and no other name or tensor's
+        device."""
         return any(
             self._values.is_device(source, value) and not isinstance(value, (cst.Name, cst.Attribute))
             for name, values in source.assigned(frame).items()
@@ -78,7 +79,8 @@ class Choices:
         )
 
     def of_instance(self, defined: cst.ClassDef) -> str:
-        """The attribute in which the constructor of a class, or of a base, puts a device; empty if none."""
+        """The attribute in which the constructor of a class, or of a base, stores a device; empty without
+        one."""
         return next(filter(None, map(self._of_constructor, self._project.lineage(defined))), "")
 
     def _of_constructor(self, defined: cst.ClassDef) -> str:

@@ -1,4 +1,4 @@
-"""How a device is spelled at a place, or why it cannot be."""
+"""The expression for a device at a place, or why there is none."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ import libcst as cst
 
 
 class Device(NamedTuple):
-    """A device as the code of a place can name it."""
+    """A device that code at a place can use."""
 
     expression: str
     is_object: bool = True
-    """Whether it is surely a `torch.device`, and not perhaps a string."""
+    """Whether it is certainly a `torch.device`, not a string."""
 
     def node(self) -> cst.BaseExpression:
         """The expression."""
         return cst.parse_expression(self.expression)
 
     def kind(self, torch: str) -> str:
-        """An expression of its type, `cuda` or `cpu`, where the file has this name for torch."""
+        """An expression for its type, `cuda` or `cpu`; the argument is the name of torch in the file."""
         return f"{self.expression}.type" if self.is_object else f"{torch}.device({self.expression}).type"
 
 
 class NoDevice(NamedTuple):
-    """There is no device that a place could name."""
+    """No device is available at a place."""
 
     reason: str

@@ -1,4 +1,4 @@
-"""Which expressions of a project are devices, by the values that reach them, and which names code uses as
+"""Which expressions of a project are devices, by the values that reach them, and which names are used as
 devices."""
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from devlint.port.source import Frame, Source, parameters, text_of
 
 Value: TypeAlias = tuple[Source, cst.BaseExpression]
 _TYPES = re.compile(r"(cuda|cpu)(:\d+)?")
-"""The devices of which a choice is made in programs that are ported."""
+"""The device types for which programs are ported."""
 
 
 class DeviceValues:
-    """The devices of a project, by what its assignments, calls and options say."""
+    """The devices of a project, according to its assignments, calls and options."""
 
     def __init__(self, project: Project, calls: Calls) -> None:
         self._project = project
         self._calls = calls
         self.used: dict[Source, dict[tuple[Frame, str], int]] = {each: {} for each in project.sources}
         """The names and dotted names that code uses as devices, by the frame that binds them, with the first
-        line that does."""
+        line of use."""
         self._find_uses()
 
     def is_device(self, source: Source, value: cst.BaseExpression) -> bool:
@@ -48,7 +48,7 @@ class DeviceValues:
         )
 
     def _find_uses(self) -> None:
-        """Find what is used as a device. A parameter that is used as one makes a use of each argument."""
+        """Find all uses as a device. If a parameter is used as one, each of its arguments is a use."""
         moves: list[tuple[Source, cst.Call, cst.BaseExpression]] = []
         for source, call in _calls(self._project.sources):
             for position, arg in enumerate(call.args):
@@ -72,8 +72,8 @@ class DeviceValues:
             self.used[source].setdefault(source.binding(value), line)
 
     def _tells(self, source: Source, value: cst.BaseExpression, asked: set[tuple[Frame, str]]) -> bool | None:
-        """Whether an expression is a device. None where it says nothing: it is None, or one that is asked
-        for already."""
+        """Whether an expression is a device. None if it does not show that: the expression is None, or is
+        being examined already."""
         match value:
             case cst.Call():
                 return source.imported(value.func) == "torch.device"
@@ -93,7 +93,7 @@ class DeviceValues:
                 return False
 
     def _all(self, values: Iterable[Value], asked: set[tuple[Frame, str]]) -> bool:
-        """Whether all of several values that say something are devices, and one is."""
+        """Whether at least one of several values is a device, and none is something else."""
         told = [self._tells(source, value, asked) for source, value in values]
         return True in told and False not in told
 

@@ -1,4 +1,4 @@
-"""Which code is reached only where there is CUDA: the branches of tests that ask for it."""
+"""Code that is reached only with CUDA: the branches of tests for it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _CUDA, _CPU = "cuda", "cpu"
 
 
 class Guards:
-    """What tests of a project say about CUDA."""
+    """The tests for CUDA in a project."""
 
     def __init__(self, project: Project) -> None:
         self._attributes = project.attributes
         self._asked: dict[tuple[Source, str], bool] = {}
 
     def reached_with_cuda_only(self, source: Source, node: cst.CSTNode) -> bool:
-        """Whether a node is in a branch that a test lets pass only where there is CUDA."""
+        """Whether a node is in a branch that is executed only with CUDA."""
         for parent, child in source.around(node):
             if isinstance(parent, (cst.If, cst.IfExp)):
                 if child is parent.body and self.needs_cuda(source, parent.test):
@@ -80,10 +80,10 @@ class Guards:
     def _all(
         self, source: Source, name: cst.BaseExpression, values: list[tuple[Source, cst.BaseExpression]]
     ) -> bool:
-        """Whether a name is true only where there is CUDA, going by all that is assigned to it."""
+        """Whether a name is true only with CUDA, according to all its assignments."""
         key = (source, source.code(name))
         if key not in self._asked:
-            self._asked[key] = False  # a flag that is computed from itself says nothing
+            self._asked[key] = False  # a flag that is computed from itself shows nothing
             self._asked[key] = (
                 bool(values)
                 and all(_is_false(value) or self.needs_cuda(where, value) for where, value in values)
@@ -119,7 +119,7 @@ def _compares_with_cuda(source: Source, test: cst.Comparison) -> bool:
 
 
 def _bound(source: Source, name: cst.Name) -> Iterator[tuple[Source, cst.BaseExpression]]:
-    """What is assigned to a name, in the innermost frame that assigns it."""
+    """The values assigned to a name, in the innermost frame that assigns it."""
     for frame in source.frames(name):
         if isinstance(frame, cst.ClassDef):
             continue

@@ -1,4 +1,4 @@
-"""Where a program chooses its device, if it does not yet: once, where it starts."""
+"""The place at which a program chooses its device, if it does not do so yet: once, where it starts."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ _VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 @dataclass(eq=False, slots=True)
 class Home:
-    """A statement that chooses the device, to be inserted behind another one."""
+    """A statement that chooses the device, and the place at which it is inserted."""
 
     source: Source
     device: Device
     block: cst.Module | cst.IndentedBlock
-    """The block in which it goes behind the imports, and behind what says which devices are visible."""
+    """The block that gets the statement, after its imports and after statements that set the visible
+    devices."""
     first: int = sys.maxsize
-    """The first line of the block's own that needs it."""
+    """The first line of the block that needs the device."""
 
     def behind(self) -> cst.CSTNode | None:
-        """The statement behind which it goes; None for the beginning of the block."""
+        """The statement before it; None at the start of the block."""
         last = None
         for statement in self.block.body:
             if self.source.place(statement)[0] >= self.first:
@@ -41,7 +42,7 @@ class Home:
 
 
 class Homes:
-    """The places at which programs choose."""
+    """The places at which programs choose a device."""
 
     def __init__(self, project: Project, choices: Choices, running: Collection[Source]) -> None:
         """`running` are the files that name CUDA outside of functions."""
@@ -51,7 +52,7 @@ class Homes:
         self._made: dict[cst.CSTNode, Home] = {}
 
     def of_module(self, source: Source, node: cst.CSTNode) -> Home | NoDevice:
-        """For code of a module itself, outside of functions."""
+        """For code of a module outside of functions."""
         main = main_block(source)
         inside = main is not None and any(parent is main for parent, _ in source.around(node))
         if self._project.is_imported(source):
@@ -62,7 +63,7 @@ class Homes:
         return self._home(source, self._block(source), node)
 
     def of_functions(self, source: Source) -> Home | None:
-        """For functions that see the names of the program that starts in their file; None if none does."""
+        """For functions that can use names of the program that starts in their file; None if none does."""
         if self._project.is_imported(source):
             return None
         if source not in self._running and not self._project.is_start(source):
@@ -79,14 +80,14 @@ class Homes:
         )
 
     def inside(self, source: Source, function: cst.FunctionDef, node: cst.CSTNode) -> Home | None:
-        """For a function that says which devices the process sees, before which none can be chosen."""
+        """Inside of a function that sets the visible devices, because no device can be chosen earlier."""
         for statement in function.body.body:
             if _sets_visible(statement) and source.place(statement) < source.place(node):
                 return self._home(source, function.body, node)
         return None
 
     def _block(self, source: Source) -> cst.Module | cst.BaseSuite:
-        """The module, or the block of `__main__` where that says which devices are visible."""
+        """The module, or the block of `__main__` if that sets the visible devices."""
         main = main_block(source)
         if main is not None and any(_sets_visible(statement) for statement in main.body.body):
             return main.body
@@ -106,7 +107,7 @@ class Homes:
 
     @staticmethod
     def _taken(source: Source) -> bool:
-        """Whether a file means something else by the name."""
+        """Whether the file uses the name for something else."""
         return (
             "device" in source.assigned(source.tree)
             or "device" in source.imports
@@ -131,7 +132,7 @@ def _is_docstring(statement: cst.CSTNode) -> bool:
 
 
 def _sets_visible(statement: cst.CSTNode) -> bool:
-    """Whether a statement says which devices a process sees."""
+    """Whether a statement sets the visible devices."""
     if isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
         return False
     if isinstance(statement, cst.Assign):
@@ -140,7 +141,7 @@ def _sets_visible(statement: cst.CSTNode) -> bool:
 
 
 def _sets_visible_inside(source: Source) -> bool:
-    """Whether a function says which devices a process sees."""
+    """Whether a function sets the visible devices."""
     return any(
         isinstance(node, cst.Assign)
         and isinstance(source.frame(node), cst.FunctionDef)

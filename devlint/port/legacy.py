@@ -1,4 +1,4 @@
-"""Legacy tensor types, which stand for a device and a dtype together, by spellings for both."""
+"""Legacy tensor types, which are a device and a dtype together, replaced by both."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DTYPES = {
     "LongTensor": "int64",
     "BoolTensor": "bool",
 }
-"""What each type stands for, from the table of `torch.Tensor`'s documentation."""
+"""The dtype of each type, from the table in the documentation of `torch.Tensor`."""
 _CUDA = "torch.cuda."
 
 
@@ -31,11 +31,11 @@ def dtype_of(name: str) -> str | None:
 
 
 def changed(source: Source, call: cst.Call, name: str) -> Build | None:
-    """What makes of a call that has to do with a legacy type one that names a device; None if it has not, or
-    if there is no such call."""
+    """How to replace a call that uses a legacy type by one with a device; None if it uses none, or if it
+    cannot be replaced."""
     torch = torch_in(source)
     if name == "torch.set_default_tensor_type" and len(call.args) == 1:
-        # Another dtype would have to become the default too.
+        # Another dtype would have to become the default, too.
         return _default(torch) if _named(source, call.args[0].value) == "float32" else None
     if isinstance(call.func, cst.Attribute) and not name:
         cast = call.func.attr.value == "type" and len(call.args) == 1
@@ -53,7 +53,7 @@ def _named(source: Source, value: cst.BaseExpression) -> str | None:
 
 
 def _constructed(source: Source, call: cst.Call, name: str, dtype: str, torch: str) -> Build:
-    """A constructor makes a tensor of a size, or of data; which of both, its arguments may show."""
+    """A constructor creates a tensor of a size or from data, which its arguments may show."""
     if len(call.args) != 1 or _is_size(source, call.args[0].value):
         return _made("empty", dtype, torch)
     arg = call.args[0]
@@ -84,7 +84,7 @@ def _test(source: Source, value: cst.BaseExpression, dtype: str, torch: str) -> 
 
 
 def _is_size(source: Source, value: cst.BaseExpression) -> bool:
-    """Whether the argument of a constructor is a size, and no data: a number, or what tells a shape."""
+    """Whether the argument of a constructor is a size: a number, or an expression for a shape."""
     match value:
         case cst.Integer() | cst.Attribute(attr=cst.Name(value="shape")):
             return True
@@ -115,7 +115,8 @@ def _made(function: str, dtype: str, torch: str) -> Build:
 
 
 def _moved(kind: str, torch: str) -> Build:
-    """What is data or a size, who knows: the type of the host takes the same, and the result moves."""
+    """If it is unknown whether the argument is data or a size, the type of the host gets it, and the result
+    is moved."""
 
     def build(node: cst.CSTNode, device: Device) -> cst.CSTNode:
         assert isinstance(node, cst.Call)

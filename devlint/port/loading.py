@@ -1,4 +1,4 @@
-"""What becomes of what `torch.load` returns."""
+"""What a program does with the result of `torch.load`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ _LOADS = "load_state_dict"
 
 
 def is_for_parameters(source: Source, call: cst.Call) -> bool:
-    """Whether what is loaded goes to `load_state_dict`, at once or by a name: parameters are copied to where
-    the model is, wherever they come from."""
+    """Whether the result is passed to `load_state_dict`, directly or by a name. Parameters are then copied to
+    the device of the model, whatever their own device is."""
     if _is_loaded(source, call):
         return True
     parent = source.parent(call)

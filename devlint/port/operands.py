@@ -1,4 +1,4 @@
-"""What a function works on: a tensor that it is given, and combines with what it makes."""
+"""The tensors that a function combines with tensors that it creates."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from devlint.port.tensors import inside, shows_tensor
 
 
 def partner(source: Source, function: cst.FunctionDef, node: cst.CSTNode, moved: Collection[str]) -> str:
-    """The parameter of a function, a tensor, with which the result of a place is combined in an operation, so
-    that both are on one device; empty if there is none, or if the function moves it itself."""
+    """The tensor parameter of a function that an operation combines with the result of a place, so that both
+    must be on one device. Empty if there is none, or if the function moves it."""
     made = _name_of_result(source, node)
     if not made:
         return ""
@@ -29,7 +29,7 @@ def partner(source: Source, function: cst.FunctionDef, node: cst.CSTNode, moved:
 
 
 def _name_of_result(source: Source, node: cst.CSTNode) -> str:
-    """The one name that is bound to what a place makes, through methods that leave it where it is."""
+    """The only name that is bound to the result of a place, also through methods that keep the device."""
     for parent, child in source.around(node):
         if isinstance(parent, cst.Assign):
             target = parent.targets[0].target
@@ -56,7 +56,7 @@ def _combines(source: Source, node: cst.CSTNode, one: str, other: str) -> bool:
 
 
 def _root(node: cst.BaseExpression) -> str:
-    """The name of which an expression is, or on which it calls methods."""
+    """The name at the start of an attribute path or of a chain of method calls."""
     while isinstance(node, (cst.Attribute, cst.Call)):
         node = node.value if isinstance(node, cst.Attribute) else node.func
     return node.value if isinstance(node, cst.Name) else ""

@@ -1,4 +1,4 @@
-"""Places at which a program names CUDA, each with what it becomes, or why it stays."""
+"""Places at which a program uses CUDA, each with its replacement, or with the reason why it stays."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ class Place(NamedTuple):
     node: cst.CSTNode
     build: Build
     chooses: bool = False
-    """Whether no device is needed from elsewhere: the program chooses one here, or asks for one."""
+    """Whether the place needs no device from elsewhere, because the program chooses one here, or tests for
+    one."""
     moved: cst.BaseExpression | None = None
-    """What is moved here, which therefore does not tell where to."""
+    """The object that is moved here, whose device therefore cannot be used as the target."""
 
 
 class Stays(NamedTuple):
@@ -54,7 +55,7 @@ class Stays(NamedTuple):
 
 _FIRST = ("cuda", "cuda:0")
 _PINS = "pin_memory"
-"""An argument of loaders and factories, which may stand in a dictionary of arguments."""
+"""An argument of loaders and factories, which may be in a dictionary of arguments."""
 
 
 class Places:
@@ -70,7 +71,7 @@ class Places:
         self._several = {source for source in project.sources if _names_second_device(source)}
 
     def of(self, source: Source) -> Iterator[Place | Stays]:
-        """The places of a file, without those that are reached only where there is CUDA."""
+        """The places of a file, without those that are reached only with CUDA."""
         for node in source.nodes:
             for place in self._at(source, node):
                 if not self._guards.reached_with_cuda_only(source, place.node):
@@ -139,7 +140,7 @@ class Places:
         return Place(source, call, moved, moved=call.func.value)
 
     def _literals(self, source: Source, call: cst.Call, name: str) -> Iterator[Place | Stays]:
-        """The texts among the arguments of a call that name CUDA."""
+        """The string literals for CUDA among the arguments of a call."""
         for position, arg in enumerate(call.args):
             if _pins(arg):
                 yield Place(source, arg.value, is_cuda(source))
@@ -170,7 +171,8 @@ def _says_nothing_of_location(call: cst.Call) -> bool:
 
 
 def _device(source: Source, call: cst.Call) -> Iterator[Place | Stays]:
-    """`torch.device(…)`: what is assigned chooses; elsewhere it is replaced by what was chosen."""
+    """`torch.device(…)`: an assigned one is the choice of a device; any other is replaced by the chosen
+    device."""
     first, *rest = (arg.value for arg in call.args)
     text = text_of(first)
     if text in _FIRST and all(source.code(value) == "0" for value in rest):
@@ -205,7 +207,8 @@ def _pinned(source: Source, call: cst.Call) -> Place | Stays:
 
 
 def _raising(source: Source, call: cst.Call) -> Place | Stays:
-    """A call that raises without CUDA: its statement becomes a branch, unless something needs its value."""
+    """A call that raises an error without CUDA: its statement becomes a branch, unless its value is
+    needed."""
     parent = source.parent(call)
     outer = source.parent(parent) if isinstance(parent, cst.Arg) else None
     if isinstance(outer, cst.Call) and source.builtin(outer.func, "print"):
@@ -242,7 +245,7 @@ def _is_device_argument(call: cst.Call, name: str, position: int, arg: cst.Arg) 
 
 
 def _type(source: Source, node: cst.Attribute | cst.Name) -> Iterator[Stays]:
-    """A legacy type that is not called at once, nor the argument of a call that is replaced."""
+    """A legacy type that is neither called at once nor the argument of a call that is replaced."""
     parent = source.parent(node)
     if isinstance(parent, (cst.Attribute, cst.Call, cst.ImportAlias, cst.AsName)):
         return
@@ -255,7 +258,7 @@ def _type(source: Source, node: cst.Attribute | cst.Name) -> Iterator[Stays]:
 
 
 def _names_second_device(source: Source) -> bool:
-    """Whether a file names a device other than the first."""
+    """Whether a file uses a device other than the first."""
     for node in source.nodes:
         if text_of(node).startswith("cuda:") and text_of(node) != "cuda:0":
             return True

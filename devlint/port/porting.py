@@ -1,4 +1,4 @@
-"""The whole of it: from the texts of a project to texts that name no device but the one that is chosen."""
+"""The port of a project: from its texts to texts that use only the chosen device."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Left(NamedTuple):
 
 @dataclass(slots=True)
 class Ported:
-    """What became of a project."""
+    """The result of a port."""
 
     texts: dict[str, str] = field(default_factory=dict)
     """The new text of each file that changes, by path."""
@@ -48,7 +48,8 @@ class Ported:
 
 
 def port(texts: Mapping[str, str], modules: Modules) -> Ported:
-    """Port the files of a project together, given by absolute path. A file that LibCST cannot read stays."""
+    """Port the files of a project together, given by absolute path. A file that LibCST cannot parse stays as
+    it is."""
     read = [_read(path, text) for path, text in sorted(texts.items())]
     sources = [each for each in read if isinstance(each, Source)]
     ported = _Plan(Project(sources, modules)).carried_out()
@@ -81,14 +82,14 @@ class _Plan:
         self._supplies = Supplies(project, choices, Homes(project, choices, running), _moves(self._places))
         self._changes: dict[cst.CSTNode, list[_Change]] = defaultdict(list)
         self._last: dict[cst.CSTNode, list[_Change]] = defaultdict(list)
-        """Changes of a node that come behind all others."""
+        """Changes of a node that are applied after all others."""
         self._brought: set[PassedParameter | Home] = set()
         self._needs_torch: set[Source] = set()
 
     def carried_out(self) -> Ported:
         """The new texts."""
         found = [(place, self._answer(place)) for place in self._places]
-        for place, answer in found:  # only now is known what constructors keep
+        for place, answer in found:  # only now it is known what constructors store
             self._make(place, answer)
         result = Ported()
         for source in self._project.sources:
@@ -113,7 +114,7 @@ class _Plan:
         self._changes[place.node].append(lambda node: place.build(node, device))
 
     def _bring(self, supply: Supply) -> None:
-        """See to it that a device gets where it is needed."""
+        """Make a device available where it is needed."""
         by = supply.by
         if by is None or by in self._brought:
             return
@@ -146,7 +147,7 @@ class _Plan:
 
 
 def _sparing(place: Place | Stays) -> Place | Stays:
-    """A place, unless a comment would be lost by its change."""
+    """The place, unless its change would lose a comment."""
     if isinstance(place, Place) and comments(place.build(place.node, Device(NAME))) != comments(place.node):
         return Stays(place.source, place.node, "a comment inside of it would be lost")
     return place
@@ -163,7 +164,7 @@ def _with_argument(node: cst.CSTNode, argument: cst.Arg) -> cst.CSTNode:
 
 
 def _moves(places: Iterable[Place]) -> dict[Frame, list[str]]:
-    """What each function moves, by its text."""
+    """The objects that each function moves, as text."""
     found: dict[Frame, list[str]] = defaultdict(list)
     for place in places:
         if place.moved is not None:

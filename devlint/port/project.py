@@ -1,4 +1,4 @@
-"""The files of a project together: what names mean across files, who calls whom, and where programs start."""
+"""The files of a project together: names across files, callers, and where programs start."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Defined: TypeAlias = cst.FunctionDef | cst.ClassDef
 
 
 class Use(NamedTuple):
-    """A place that names something."""
+    """An expression that refers to a function or class."""
 
     source: Source
     node: cst.CSTNode
 
     @property
     def call(self) -> cst.Call | None:
-        """The call of which it is the function; None where it is no such."""
+        """The call of which it is the function; None for other uses."""
         parent = self.source.parent(self.node)
         return parent if isinstance(parent, cst.Call) and parent.func is self.node else None
 
@@ -45,7 +45,7 @@ class Project:
         """The file of each function and class."""
 
     def meaning(self, source: Source, node: cst.CSTNode) -> tuple[Defined, ...]:
-        """The functions or classes of the project that a name or an attribute stands for."""
+        """The functions or classes of the project that a name or an attribute may be."""
         found: list[Defined] = []
         names = source.qualified(node)
         for each in names:
@@ -59,7 +59,7 @@ class Project:
         return tuple(dict.fromkeys(found))
 
     def file_of(self, source: Source, name: str) -> tuple[Source | None, str]:
-        """The file to which an imported name leads, and what is left of the name."""
+        """The file of an imported name, and the remaining names."""
         whole = self._modules.absolute(name, source.path) if name.startswith(".") else name
         if whole.startswith("."):
             return None, name
@@ -84,7 +84,7 @@ class Project:
 
     @cached_property
     def uses(self) -> dict[Defined, list[Use]]:
-        """Where each function and class is named, other than in import statements."""
+        """The uses of each function and class, without import statements."""
         found: dict[Defined, list[Use]] = defaultdict(list)
         for source in self.sources:
             for node in source.nodes:
@@ -121,15 +121,15 @@ class Project:
         return bool(self._importers.get(source.path))
 
     def is_start(self, source: Source) -> bool:
-        """Whether a program starts in a file: it does something when it is run, and nothing imports it or it
-        asks whether it is run."""
+        """Whether a program starts in a file: executing it has an effect, and either nothing imports it or it
+        tests for `__main__`."""
         if main_block(source) is not None:
             return True
         return not self.is_imported(source) and any(_acts(statement) for statement in source.tree.body)
 
     @cached_property
     def handed_on(self) -> frozenset[str]:
-        """The files that others read by names that are computed: `models.__dict__[name]`, for example."""
+        """The files whose names others compute: `models.__dict__[name]`, for example."""
         found = set()
         for source in self.sources:
             for node in source.nodes:
@@ -148,7 +148,7 @@ class Project:
 
     @cached_property
     def attributes(self) -> dict[str, list[tuple[Source, cst.BaseExpression]]]:
-        """What the project assigns to attributes of each name, of whichever objects."""
+        """The values that the project assigns to attributes of each name, of any object."""
         found: dict[str, list[tuple[Source, cst.BaseExpression]]] = defaultdict(list)
         for source in self.sources:
             for node in source.nodes:
@@ -176,7 +176,7 @@ class Project:
         return list(found)
 
     def inherits(self, defined: cst.ClassDef, names: frozenset[str]) -> bool:
-        """Whether a class inherits from a class of these names outside of the project."""
+        """Whether a class inherits from a class with one of these names outside of the project."""
         return any(
             self.home[each].imported(base.value) in names
             for each in self.lineage(defined)
@@ -227,7 +227,7 @@ def _names(source: Source, node: cst.CSTNode, defined: Defined) -> bool:
 
 
 def _acts(statement: cst.CSTNode) -> bool:
-    """Whether a statement of a module does more than to define and to import."""
+    """Whether a statement of a module has an effect other than definitions and imports."""
     if isinstance(statement, (cst.For, cst.While, cst.With)):
         return True
     if isinstance(statement, (cst.If, cst.Try)):

@@ -1,4 +1,4 @@
-"""What calls and literals become: new nodes for old ones, with a device in them."""
+"""Replacements of calls and literals, with a device in them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from devlint.port.device import Device
 from devlint.port.source import Source
 
 Build: TypeAlias = Callable[[cst.CSTNode, Device], cst.CSTNode]
-"""Makes of a node what it becomes on a device."""
+"""Makes the replacement of a node for a device."""
 _KEPT = ("non_blocking", "memory_format")
 """The arguments that `.cuda` and `.to` have in common."""
 
 
 def kept_arguments(call: cst.Call) -> list[cst.Arg]:
-    """The arguments of `.cuda(…)` that say nothing of the device."""
+    """The arguments of `.cuda(…)` except the device."""
     return [arg for arg in call.args if arg.keyword is not None and arg.keyword.value in _KEPT]
 
 
@@ -30,7 +30,7 @@ def moved(node: cst.CSTNode, device: Device) -> cst.CSTNode:
 
 
 def moved_as_told(node: cst.CSTNode, _: Device) -> cst.CSTNode:
-    """`x.cuda(d)`, where `d` is a device, as `x.to(d)`."""
+    """`x.cuda(d)`, if `d` is a device, as `x.to(d)`."""
     assert isinstance(node, cst.Call)
     assert isinstance(node.func, cst.Attribute)
     return node.with_changes(func=node.func.with_changes(attr=cst.Name("to")))
@@ -70,13 +70,13 @@ def pinned_if_cuda(source: Source, *, stands_alone: bool) -> Build:
 
 
 def with_map_location(node: cst.CSTNode, device: Device) -> cst.CSTNode:
-    """`torch.load` of parameters, which are copied to where the model is."""
+    """`torch.load` of parameters, which are copied to the device of the model."""
     assert isinstance(node, cst.Call)
     return with_argument(node, keyword("map_location", device.node()))
 
 
 def with_map_location_elsewhere(source: Source) -> Build:
-    """`torch.load` of anything else: on CUDA, tensors go where they were saved from, as before."""
+    """`torch.load` of anything else: on CUDA, tensors stay on their saved devices."""
 
     def build(node: cst.CSTNode, device: Device) -> cst.CSTNode:
         assert isinstance(node, cst.Call)
@@ -87,7 +87,7 @@ def with_map_location_elsewhere(source: Source) -> Build:
 
 
 def with_cuda_only(source: Source) -> Build:
-    """A statement in a branch that asks for CUDA."""
+    """A statement in a branch that is executed only with CUDA."""
 
     def build(node: cst.CSTNode, device: Device) -> cst.CSTNode:
         assert isinstance(node, cst.SimpleStatementLine)
@@ -131,5 +131,5 @@ def choice_of_device(source: Source) -> Build:
 
 
 def torch_in(source: Source) -> str:
-    """The name of torch in a file, which imports it under its own name if it does not yet."""
+    """The name of torch in a file. The file gets an import if it has none."""
     return source.torch or "torch"

@@ -1,4 +1,4 @@
-"""One file as a tree, with what LibCST's metadata say of its names."""
+"""The syntax tree of a file, with LibCST's metadata about names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from devlint.source.parse import parse
 from devlint.source.unreadable import UnreadableSource
 
 Frame: TypeAlias = cst.Module | cst.FunctionDef | cst.Lambda | cst.ClassDef
-"""What has local names."""
+"""A node with local names."""
 _PROVIDERS = (metadata.QualifiedNameProvider, metadata.ParentNodeProvider, metadata.PositionProvider)
 
 
@@ -24,8 +24,7 @@ class Source:
     def __init__(self, path: str, text: str) -> None:
         """Parse a text.
 
-        Raises:
-            UnreadableSource: if it is no Python, or LibCST cannot tell what its names mean.
+        Raises: | UnreadableSource: if the text is not valid Python, or LibCST cannot resolve its names.
         """
         self.path = path
         self.text = text
@@ -35,26 +34,26 @@ class Source:
             found = self._wrapper.resolve_many(_PROVIDERS)
         except (
             Exception
-        ) as error:  # LibCST takes bytes in an annotation for code, and nests as deep as the text
+        ) as error:  # LibCST parses bytes in an annotation as code, and recurses with the nesting of the text
             raise UnreadableSource(path, 1, 1, f"LibCST cannot tell its names: {error}") from None
         self._names: Any = found[metadata.QualifiedNameProvider]
         self._parents: Any = found[metadata.ParentNodeProvider]
         self._positions: Any = found[metadata.PositionProvider]
 
     def qualified(self, node: cst.CSTNode) -> frozenset[metadata.QualifiedName]:
-        """What a name, a dotted name or a definition may stand for; nothing for an attribute of a result, of
-        which LibCST says what it says of the function that is called."""
+        """The qualified names of a name, a dotted name or a definition. Empty for an attribute of a call's
+        result, for which LibCST returns those of the called function."""
         inner = node
         while isinstance(inner, cst.Attribute):
             inner = inner.value
         if not isinstance(inner, (cst.Name, cst.FunctionDef, cst.ClassDef)):
             return frozenset()
         found = self._names.get(node, frozenset())
-        return frozenset(found() if callable(found) else found)  # it is computed when it is first asked for
+        return frozenset(found() if callable(found) else found)  # computed on demand
 
     def imported(self, node: cst.CSTNode) -> str:
-        """The one name outside of the file that an expression stands for, `torch.cuda.synchronize` for
-        example; empty if there is none."""
+        """The only qualified name outside of the file for an expression, such as `torch.cuda.synchronize`;
+        empty without one."""
         found = self.qualified(node)
         if len(found) != 1:
             return ""
@@ -69,20 +68,20 @@ class Source:
         )
 
     def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
-        """The node around a node."""
+        """The parent of a node."""
         parent: cst.CSTNode | None = self._parents.get(node)
         return parent
 
     def around(self, node: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.CSTNode]]:
-        """Each node around a node, with the one of its children that leads there."""
+        """Each ancestor of a node, with its child that leads to the node."""
         child, parent = node, self.parent(node)
         while parent is not None:
             yield parent, child
             child, parent = parent, self.parent(parent)
 
     def frames(self, node: cst.CSTNode) -> Iterator[Frame]:
-        """What has the local names that a node sees, innermost first. A default or a decorator is evaluated
-        outside of its function; the module comes last."""
+        """The frames whose local names a node can use, innermost first. A default or a decorator is evaluated
+        outside of its function. The module is last."""
         for parent, child in self.around(node):
             if isinstance(parent, cst.Module) or (
                 isinstance(parent, (cst.FunctionDef, cst.Lambda, cst.ClassDef)) and child is parent.body
@@ -94,7 +93,7 @@ class Source:
         return next(self.frames(node))
 
     def statement(self, node: cst.CSTNode) -> cst.SimpleStatementLine | cst.BaseCompoundStatement | None:
-        """The innermost statement around a node that has a line of its own."""
+        """The innermost statement around a node that has its own line."""
         for parent, _ in self.around(node):
             if isinstance(parent, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
                 return parent
@@ -122,7 +121,7 @@ class Source:
 
     @cached_property
     def definitions(self) -> dict[str, cst.FunctionDef | cst.ClassDef]:
-        """The functions and classes of the file by qualified name, of several the last."""
+        """The functions and classes of the file by qualified name; the last one, if several have one name."""
         found = {}
         for node in self.nodes:
             if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
@@ -132,7 +131,7 @@ class Source:
 
     @cached_property
     def imports(self) -> dict[str, str]:
-        """What import statements bind, with dots in front where they are relative."""
+        """The names that import statements bind, with leading dots for relative imports."""
         bound = {}
         for node in self.nodes:
             if isinstance(node, cst.Import):
@@ -161,7 +160,7 @@ class Source:
         return found
 
     def assigned(self, frame: Frame) -> dict[str, list[cst.BaseExpression]]:
-        """What the statements of a frame assign to names and, by dotted names, to attributes."""
+        """The values that statements of a frame assign to names and, by dotted names, to attributes."""
         return self._assigned.get(frame, {})
 
     def binding(self, node: cst.Name | cst.Attribute) -> tuple[Frame, str]:
@@ -179,7 +178,7 @@ class Source:
 
     @cached_property
     def stars(self) -> tuple[str, ...]:
-        """The modules of which everything is imported."""
+        """The modules that are imported by `from … import *`."""
         return tuple(
             module_of(node)
             for node in self.nodes
@@ -188,12 +187,12 @@ class Source:
 
     @cached_property
     def torch(self) -> str:
-        """The name that the file has for torch; empty if it has none."""
+        """The name of torch in the file; empty if it is not imported."""
         return next((name for name, module in self.imports.items() if module == "torch"), "")
 
 
 def text_of(value: cst.CSTNode | None) -> str:
-    """The text of a string literal; empty if it is none."""
+    """The text of a string literal; empty for other nodes."""
     evaluated = value.evaluated_value if isinstance(value, cst.SimpleString) else None
     return evaluated if isinstance(evaluated, str) else ""
 
@@ -205,7 +204,7 @@ def parameters(function: cst.FunctionDef | cst.Lambda) -> tuple[cst.Param, ...]:
 
 
 def own_name(frame: Frame) -> str:
-    """The name that a method has for its object: that of its first parameter; empty if it has none."""
+    """The first parameter of a method, its own object; empty without one."""
     named = parameters(frame) if isinstance(frame, cst.FunctionDef) else ()
     return named[0].name.value if named else ""
 

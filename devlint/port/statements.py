@@ -1,4 +1,4 @@
-"""Statements that are put between others."""
+"""Inserting statements."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from devlint.port.source import Source
 
 
 def behind(node: cst.CSTNode, statement: str) -> cst.CSTNode:
-    """A statement, and another one behind it. Behind imports comes an empty line."""
+    """A statement, and another one after it. After imports comes an empty line."""
     assert isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
     new = _parsed(statement).with_changes(leading_lines=[cst.EmptyLine(indent=False)])
     return cst.FlattenSentinel([node, new])  # type: ignore[return-value]  # a transformer may return several
 
 
 def beginning(node: cst.CSTNode, statement: str) -> cst.CSTNode:
-    """A block with a statement at its beginning, behind what documents it."""
+    """A block with a statement at its start, after its docstring."""
     assert isinstance(node, (cst.Module, cst.IndentedBlock, cst.SimpleStatementSuite))
     if isinstance(node, cst.SimpleStatementSuite):
         line = cst.SimpleStatementLine(node.body, trailing_whitespace=node.trailing_whitespace)
@@ -29,7 +29,7 @@ def beginning(node: cst.CSTNode, statement: str) -> cst.CSTNode:
 
 
 def with_imports(tree: cst.Module, source: Source) -> cst.Module:
-    """A changed file that imports torch, and no more what it does not use any more of `torch.cuda.amp`."""
+    """A changed file with an import of torch, and without unused imports from `torch.cuda.amp`."""
     context = CodemodContext()
     if not source.torch:
         AddImportsVisitor.add_needed_import(context, "torch")

@@ -1,4 +1,4 @@
-"""Which device code gets at a place, and what has to change for it to get there."""
+"""The device for a place, and the changes that make it available there."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ NAME = "device"
 
 @dataclass(eq=False, slots=True)
 class PassedParameter:
-    """A parameter that a function gets, and the calls that pass it."""
+    """A new parameter of a function, and the calls that pass it."""
 
     function: cst.FunctionDef
     name: str
     calls: list[tuple[Source, cst.Call, Supply]] = field(default_factory=list)
     kept: str = ""
-    """The attribute in which a constructor keeps it; empty for one that does not."""
+    """The attribute in which a constructor stores it; empty if it does not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """A device as a place can name it, and what brings it there."""
+    """A device for a place, and what makes it available."""
 
     device: Device
     by: PassedParameter | Home | None = None
-    """None if it is there already."""
+    """None if it is available already."""
 
 
 Answer: TypeAlias = Supply | NoDevice
 
 
 class Supplies:
-    """Says for each place which device it gets."""
+    """Finds the device for each place."""
 
     def __init__(
         self, project: Project, choices: Choices, homes: Homes, moves: dict[Frame, list[str]]
@@ -54,7 +54,7 @@ class Supplies:
         self._choices = choices
         self._homes = homes
         self._moves = moves
-        """What each function moves itself, by the text of the receiver."""
+        """The objects that each function moves, as text of the receiver."""
         self._passed: dict[cst.FunctionDef, PassedParameter | NoDevice] = {}
 
     def at(self, source: Source, node: cst.CSTNode) -> Answer:
@@ -113,7 +113,7 @@ class Supplies:
         return self._of_program(source) or self._instance(owner, own)
 
     def _of_program(self, source: Source) -> Supply | None:
-        """The device of the program that starts in the same file, where its functions see that."""
+        """The device of the program that starts in the same file, if functions there can use it."""
         existing = self._choices.local(source, source.tree, source.tree.body[-1])
         if existing is not None:
             return Supply(existing)
@@ -121,7 +121,7 @@ class Supplies:
         return None if home is None else Supply(home.device, home)
 
     def _instance(self, owner: cst.ClassDef, own: str) -> Answer:
-        """The device that the constructor of a class is given and keeps."""
+        """The device that the constructor of a class gets and stores."""
         known = self._kept_by_base(owner)
         if known is not None:
             return Supply(Device(f"{own}.{known.kept}"), known)
@@ -135,7 +135,7 @@ class Supplies:
         return Supply(Device(f"{own}.{passed.kept}"), passed)
 
     def _kept_by_base(self, owner: cst.ClassDef) -> PassedParameter | None:
-        """The constructor of a class or of a base that keeps a device already."""
+        """The constructor of a class or of a base that stores a device already."""
         for each in self._project.lineage(owner):
             constructor = method(each, "__init__")
             passed = self._passed.get(constructor) if constructor is not None else None
@@ -160,12 +160,12 @@ class Supplies:
         if known is None:
             name = NAME if not _binds(self._project.home[function], function, NAME) else f"torch_{NAME}"
             passed = PassedParameter(function, name)
-            self._passed[function] = passed  # a function that calls itself passes on what it was given
+            self._passed[function] = passed  # a recursive function passes on its own parameter
             known = self._passed[function] = self._with_calls(passed) or passed
         return known
 
     def _with_calls(self, passed: PassedParameter) -> NoDevice | None:
-        """Find the calls that pass a parameter. Returns why they cannot, if so."""
+        """Find the calls that pass a parameter. Returns the reason if a call cannot."""
         function = passed.function
         owner = self._project.class_of(function)
         title = f"`{function.name.value if owner is None else owner.name.value}`"
@@ -234,8 +234,8 @@ def _handed_on(use: Use, defined: cst.FunctionDef | cst.ClassDef) -> NoDevice:
 
 
 def _is_harmless(use: Use) -> bool:
-    """Whether a class is named without a way to create an object: as a base, in an annotation, in
-    `isinstance`, in `super(C, self)`, or for one of its attributes."""
+    """Whether a use of a class does not create an object: as a base, in an annotation, in `isinstance`, in
+    `super(C, self)`, or for one of its attributes."""
     parent = use.source.parent(use.node)
     if isinstance(parent, (cst.Annotation, cst.ExceptHandler)):
         return True

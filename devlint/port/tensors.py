@@ -1,4 +1,4 @@
-"""What tells inside of a module where it is: a tensor that it is given, or its parameters."""
+"""How code of a module can find its device: by a tensor argument, or by its parameters."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _TENSORS = (ArgumentKind.TENSOR, ArgumentKind.TENSORS)
 
 
 def argument_on_device(source: Source, function: cst.FunctionDef, moved: Collection[str]) -> str:
-    """The first argument of a method, behind its object, that is used as a tensor and that the method does
-    not move itself, so that it is where the method works; empty if there is none."""
+    """The first argument of a method that is used as a tensor and that the method does not move itself, so
+    that it has the device of the computation; empty without one."""
     for parameter in parameters(function)[1:]:
         name = parameter.name.value
         if parameter.default is not None or name in moved or not _keeps(source, function, name):
@@ -77,12 +77,12 @@ def inside(function: cst.FunctionDef) -> list[cst.CSTNode]:
 
 
 def _keeps(source: Source, function: cst.FunctionDef, name: str) -> bool:
-    """Whether a parameter keeps its value: what is assigned to it may be anything."""
+    """Whether a parameter keeps its value, because nothing else is assigned to it."""
     return name not in source.assigned(function)
 
 
 def shows_tensor(source: Source, node: cst.CSTNode, name: str) -> bool:
-    """Whether a node uses a name as tensors are used."""
+    """Whether a node uses a name as a tensor."""
     match node:
         case cst.Attribute(value=cst.Name(value=used), attr=cst.Name(value=attribute)):
             return used == name and (
@@ -106,7 +106,7 @@ def shows_tensor(source: Source, node: cst.CSTNode, name: str) -> bool:
 
 
 def _belongs_to_own_object(source: Source, node: cst.BaseExpression) -> bool:
-    """Whether an attribute is one of the object of the method around it."""
+    """Whether an attribute belongs to the object of the enclosing method."""
     frame = source.frame(node)
     is_method = isinstance(frame, cst.FunctionDef) and isinstance(source.frame(frame), cst.ClassDef)
     own, dot, _ = source.code(node).partition(".")

@@ -1,4 +1,4 @@
-"""What functions of `torch.cuda` do on a machine without CUDA."""
+"""The functions of `torch.cuda` that raise an error on a machine without CUDA."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ _NAMES = """
     set_rng_state_all set_sync_debug_mode synchronize temperature utilization
 """
 RAISE = frozenset(f"torch.cuda.{name}" for name in _NAMES.split())
-"""Those that raise, as calls of all of them with torch 2.13 for the CPU show. The others do nothing there,
-such as `manual_seed_all`, or return zero, such as `device_count`."""
+"""Found by calls of all functions with torch 2.13 for the CPU. The others have no effect there, such as
+`manual_seed_all`, or return zero, such as `device_count`."""

@@ -1,4 +1,4 @@
-"""What a run did between host and devices, over time and by place, whether or not a rule reports it."""
+"""The waits and copies of a run, over time and by place, whether or not a rule reports them."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ class Act:
     lane: Lane
     seen: Seen
     callers: tuple[Site, ...] = ()
-    """For a place in an installed package the program's own lines that led there."""
+    """The program's own lines that called the place, if it is in an installed package."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When an act was seen: `count` times from `start` to `end`.
+    """An interval in which an act was seen `count` times.
 
-    Times are seconds, `start` and `end` since the beginning of its process; `seconds` is how long the host
-    waited in between, where that was measured. `step` is how many optimizer steps there had been.
+    Times are seconds since the beginning of the process. `seconds` is how long the host waited in the
+    interval, if measured. `step` is the number of optimizer steps before it.
     """
 
     act: int
-    """Its place among the acts."""
+    """The index of the act."""
     start: float
     end: float
     step: int
@@ -72,7 +72,7 @@ class Moment:
 
 
 class Stage(NamedTuple):
-    """Something that happened to a value on its way."""
+    """A step in the history of a value."""
 
     text: str
     device: str
@@ -80,49 +80,49 @@ class Stage(NamedTuple):
 
 
 class OperandOrigin(NamedTuple):
-    """How an operand came to lie where it does."""
+    """The history of an operand's device."""
 
     operand: str
-    """`x` is on cuda:0."""
+    """The operand and its device: `x` is on cuda:0."""
     stages: tuple[Stage, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A run, as a page or a viewer shows it."""
+    """A run, as pages and trace viewers show it."""
 
     report: Report
     title: str
-    """What ran."""
+    """The program that ran."""
     torch: str
-    """The version of torch; empty where nobody says."""
+    """The version of torch; empty if unknown."""
     acts: Sequence[Act]
     moments: Sequence[Moment]
-    """By time."""
+    """In the order of time."""
     origins: Sequence[Sequence[OperandOrigin]]
-    """For each finding of the report, in its order."""
+    """For each finding of the report, in the report's order."""
     unrun: Mapping[str, frozenset[int]] = field(default_factory=dict)
-    """The lines with code that were not run, by file; empty where nobody says."""
+    """The lines with code that were not executed, by file; empty if unknown."""
     resolution: float = 0.0
-    """To how many seconds moments are told; 0 where each is told."""
+    """The length in seconds of the intervals into which moments were merged; 0 if none were."""
     began: float | None = None
-    """When the earliest process began, in seconds of the Unix clock."""
+    """The start of the earliest process, in seconds of the Unix clock."""
 
     @property
     def is_timed(self) -> bool:
-        """Whether it was measured how long the host waited; on simulated devices, it cannot be."""
+        """Whether the waiting time of the host was measured, which is impossible on simulated devices."""
         return any(act.seen.seconds is not None for act in self.acts)
 
     @property
     def untold(self) -> int:
-        """How many waits and copies were counted, and not seen one by one: in steps that were not watched,
-        and in worker processes."""
+        """How many waits and copies were counted without a moment: in steps that were not observed, and in
+        worker processes."""
         counted = sum(act.seen.count for act in self.acts)
         return max(counted - self._told, 0)
 
     @property
     def notes(self) -> Iterator[str]:
-        """What is not shown one by one, what was not seen, and what is not known of what was."""
+        """Notes on what the moments do not show."""
         totals = self.report.run or RunTotals()
         if totals.doubt and not self.report.shown:
             yield totals.doubt
@@ -140,5 +140,5 @@ class Profile:
 
     @property
     def _told(self) -> int:
-        """How many waits and copies there are moments of."""
+        """How many waits and copies have moments."""
         return sum(moment.count for moment in self.moments)

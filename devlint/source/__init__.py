@@ -1,6 +1,6 @@
-"""The source observer. Text goes in, events come out; nothing that it reads is executed.
+"""The observer of source code: from text to events, without executing the text.
 
-LibCST takes longer to import than most files take to check, so what needs it is imported when it is used.
+LibCST takes longer to import than most files take to check, so modules that need it are imported on use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From a file's bytes to its text, as Python itself would read it, and back to the same bytes."""
+"""Decoding a file as Python does, and encoding it to the same bytes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from devlint.model.syntax import is_program
 from devlint.source.unreadable import UnreadableSource
 
 _NEWLINE = rb"\r\n?|\n"
-"""Compiled when it is first needed: a file whose findings are remembered is not decoded."""
+"""Compiled on first use: a file with cached findings is not decoded."""
 
 
 class Decoded(NamedTuple):
-    """The text of a file with its newlines as they are, and without its byte order mark."""
+    """The text of a file with its newlines unchanged, and without its byte order mark."""
 
     text: str
     encoding: str
@@ -25,13 +25,14 @@ class Decoded(NamedTuple):
     """Whether the file begins with UTF-8's byte order mark."""
     path: str = ""
     lossy: bool = False
-    """Whether a comment holds bytes that are no text, as Python lets it; the text has replacements there."""
+    """Whether a comment contains invalid bytes, which Python accepts; the text has replacement characters
+    there."""
 
     def encode(self, text: str) -> bytes:
-        """The bytes of the file with another text. For the text that was decoded, exactly the file's own.
+        """Encode another text in the encoding of the file. The decoded text gives exactly the bytes of the
+        file.
 
-        Raises:
-            UnreadableSource: the encoding has no bytes for a character of `text`, or bytes would be lost.
+        Raises: | UnreadableSource: the encoding cannot encode a character of `text`, or bytes would be lost.
         """
         if self.lossy:
             raise UnreadableSource(self.path, 1, 1, f"a comment holds bytes that are not {self.encoding}")
@@ -47,9 +48,8 @@ class Decoded(NamedTuple):
 def decode(data: bytes, path: str) -> Decoded:
     """Decode a source file by its byte order mark or its coding cookie (PEP 263), else as UTF-8.
 
-    Raises:
-        UnreadableSource: the encoding is unknown, the bytes are none of it, or writing the text back would
-            change bytes that nobody asked to change.
+    Raises: | UnreadableSource: the encoding is unknown, the bytes are invalid in it, or encoding the text
+    again | would change bytes.
     """
     bom = data.startswith(BOM_UTF8)
     body = data[len(BOM_UTF8) :] if bom else data
@@ -68,7 +68,7 @@ def decode(data: bytes, path: str) -> Decoded:
         raise UnreadableSource(path, 1, 1, f"cannot be decoded as {encoding}: {error}") from None
     if encoding != "utf-8" and not _writes_back(text, encoding, body):
         raise UnreadableSource(path, 1, 1, f"decoding as {encoding} loses bytes; save the file as UTF-8")
-    if text.startswith(_MARK):  # which Python's parser would take off a text once more
+    if text.startswith(_MARK):  # Python's parser would remove it from the text
         raise UnreadableSource(path, 1, 1, "invalid non-printable character U+FEFF")
     return Decoded(text, encoding, bom, path)
 
@@ -77,7 +77,7 @@ _MARK = "\ufeff"
 
 
 def _ended(body: bytes) -> bytes:
-    """What Python decodes: it gives the last line an end before, which not every encoding takes there."""
+    """Add a newline after the last line, as Python does before decoding; some encodings reject it there."""
     return body if body.endswith((b"\n", b"\r")) else body + b"\n"
 
 
@@ -91,13 +91,13 @@ def _declared_encoding(data: bytes, path: str) -> str:
         encoding, _ = detect_encoding(io.BytesIO(first).readline)
     except SyntaxError as error:
         if "invalid or missing encoding declaration" in str(error):
-            return "utf-8"  # decoding says which byte is wrong
+            return "utf-8"  # the codec's error names the invalid byte
         raise UnreadableSource(path, 1, 1, str(error)) from None
     return "utf-8" if encoding == "utf-8-sig" else encoding
 
 
 def _first_lines(data: bytes) -> bytes:
-    """The first two lines with `\\n` behind each. `detect_encoding` knows no other newline, Python does."""
+    """The first two lines, each ended by `\n`, the only newline that `detect_encoding` knows."""
     lines: list[bytes] = []
     start = 0
     for newline in islice(re.finditer(_NEWLINE, data), 2):
@@ -116,6 +116,6 @@ def _writes_back(text: str, encoding: str, body: bytes) -> bool:
 
 
 def _position(before: str) -> tuple[int, int]:
-    """Line and column, from 1, of what follows `before`."""
+    """The line and column, from 1, of the end of `before`."""
     lines = re.split(r"\r\n?|\n", before)
     return len(lines), len(lines[-1]) + 1

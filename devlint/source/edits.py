@@ -1,6 +1,6 @@
-"""Working out a change that a rule asks for, from the text and from where things stand in it.
+"""From an edit request of a rule to an edit of the text.
 
-Where they stand is for a `Layout` to say (`positions.layout`), so that nothing here depends on LibCST.
+Positions come from a `NodeLayout` (see `positions.layout`), so this module does not depend on LibCST.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ _TRAILERS = (".", "[", "(")
 _LITERAL = re.compile(
     r"#[^\n]*|(?P<quote>\"\"\"|'''|\"|')(?:\\.|(?!(?P=quote))[^\\])*(?:(?P=quote)|\\?\Z)", re.DOTALL
 )
-"""A comment, or the text of a string, from its first quote to its last."""
+"""A comment or a string, from its first quote to its last."""
 
 
 class Extent(NamedTuple):
-    """From where to where something reaches, in characters from the beginning of the text."""
+    """A range of characters of the text."""
 
     start: int
     end: int
 
 
 class NodeExtents(NamedTuple):
-    """Where a node stands, without the space around it."""
+    """The extents of a node, without whitespace around it."""
 
     inner: Extent
-    """Without its own parentheses."""
+    """Without the node's parentheses."""
     outer: Extent
-    """With them."""
+    """With the node's parentheses."""
 
 
 class CallArgument(NamedTuple):
@@ -43,44 +43,44 @@ class CallArgument(NamedTuple):
     extent: Extent
     """With its keyword or stars, and without its comma."""
     keyword: str
-    """Empty for one that has none."""
+    """Empty for a positional argument."""
     bare_generator: bool = False
-    """Whether it shares the call's parentheses: `f(x for x in y)`."""
+    """Whether it uses the parentheses of the call: `f(x for x in y)`."""
 
 
 class CallParts(NamedTuple):
-    """What a call is written of."""
+    """The positions of the parts of a call."""
 
     function_end: int
-    """Behind what is called, and its own parentheses."""
+    """The end of the called expression, with its parentheses."""
     receiver_end: int | None
-    """Behind the object whose method is called, and its own parentheses; None for what is no method call."""
+    """The end of the receiver of a method call, with its parentheses; None for other calls."""
     arguments: tuple[CallArgument, ...]
     end: int
-    """Behind the closing parenthesis."""
+    """The end of the closing parenthesis."""
 
 
 class NodeLayout(Protocol):
-    """Where nodes stand, by their numbers."""
+    """The positions of nodes, by their numbers."""
 
     def place(self, site: SiteId, /) -> NodeExtents:
-        """Where a node stands."""
+        """The extents of a node."""
         ...
 
     def binds_looser(self, site: SiteId, /) -> bool:
-        """Whether a trailer behind a node would go to a part of it only: `a + b` and `.cpu()`."""
+        """Whether a method call after the node would apply to a part of it only: `a + b` and `.cpu()`."""
         ...
 
     def call(self, site: SiteId, /) -> CallParts | None:
-        """The parts of a call; None for a node that is none."""
+        """The parts of a call; None for other nodes."""
         ...
 
 
 def work_out(request: EditRequest, layout: NodeLayout, text: str) -> Edit | None:
-    """The edit that a request comes to, with `\\n` for each newline in its content; None if there is none.
+    """The edit for a request, with `\n` for each newline in its content; None if it is impossible.
 
-    There is none for an argument behind a lone generator expression (`f(x for x in y)`) or beside one of the
-    same keyword, for a receiver of what is no method call, and where a comment would be lost.
+    It is impossible to add an argument to a call with a lone generator expression (`f(x for x in y)`) or with
+    an argument of the same keyword, to replace the receiver of a call that has none, and to remove a comment.
     """
     content = _in_quotes_of(text, layout.place(request.site).inner.start, request.text)
     if request.quoted is not None:
@@ -102,8 +102,8 @@ def work_out(request: EditRequest, layout: NodeLayout, text: str) -> Edit | None
 
 
 def _in_quotes_of(text: str, at: int, content: str) -> str:
-    """A change with the quotes that the file prefers; inside an f-string, with those that do not end it, as
-    they would before Python 3.12."""
+    """Use the quotes that the file prefers; inside of an f-string those that do not end it, as before Python
+    3.12."""
     if '"' not in content or "'" in content:
         return content
     around = _literals(text)
@@ -118,7 +118,7 @@ def _in_quotes_of(text: str, at: int, content: str) -> str:
 
 @lru_cache(maxsize=1)
 def _literals(text: str) -> list[re.Match[str]]:
-    """The strings of a text, which every one of its findings asks for."""
+    """The strings of a text; cached, because every finding of the text needs them."""
     return [found for found in _LITERAL.finditer(text) if found["quote"]]
 
 
@@ -139,7 +139,7 @@ def _append_argument(call: CallParts, content: str, text: str) -> Edit | None:
         return Edit(before_parenthesis, before_parenthesis, content)
     last = call.arguments[-1].extent
     before = call.arguments[-2].extent.end if len(call.arguments) > 1 else call.function_end
-    # One argument a line stays so: the new one goes onto a line of its own if the last one has.
+    # If each argument is on its own line, the new one gets its own line, too.
     line = _NEW_LINE.search(text, before, last.start)
     separator = ", " if line is None else f",\n{line[1]}"
     return Edit(last.end, last.end, separator + content)
@@ -152,7 +152,7 @@ def _keep_receiver(call: CallParts, text: str) -> Edit | None:
 
 
 def _quoted(extent: Extent, text: str) -> str:
-    """The source of an expression, in parentheses if it cannot stand alone."""
+    """The source of an expression, in parentheses if it needs them."""
     source = _unified(text[extent.start : extent.end])
     return source if _stands_alone(source) else f"({source})"
 

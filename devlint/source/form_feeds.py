@@ -1,4 +1,4 @@
-"""Form feeds at the beginning of lines, which LibCST's tokenizer takes for indentation."""
+"""Form feeds at the start of lines, which LibCST's tokenizer counts as indentation."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import tokenize
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
 _BEFORE = re.compile(r"[ \t\f]*\f")
-"""Behind a form feed, Python counts the columns of a line's indentation from 0."""
+"""Python counts the columns of the indentation from 0 after a form feed."""
 
 
 def without_form_feeds(source: str) -> str:
-    """The same program, without what its lines have up to their last form feed before their code.
+    """Remove the characters of each line up to the last form feed before its code.
 
-    Strings stay as they are. So does a text that the standard library's tokenizer does not understand.
+    Strings do not change, nor does a text that the standard library's tokenizer rejects.
     """
     try:
         inside = _lines_in_tokens(source)
@@ -27,13 +27,13 @@ def without_form_feeds(source: str) -> str:
 
 
 def _feeds(line: str) -> int:
-    """How many characters of a line have no meaning, because a form feed follows them or is one of them."""
+    """The number of characters that have no meaning because a form feed follows them or is one of them."""
     found = _BEFORE.match(line)
     return 0 if found is None else found.end()
 
 
 def _lines_in_tokens(source: str) -> set[int]:
-    """The lines that begin inside of a token, of a string that is."""
+    """The lines that start inside of a token, which is a string."""
     inside: set[int] = set()
     for token in tokenize.generate_tokens(io.StringIO(source, newline=None).readline):
         if token.type not in (tokenize.INDENT, tokenize.DEDENT):

@@ -1,4 +1,4 @@
-"""The files of a project that are followed into each other, each when another one first uses it."""
+"""The files of a project that are followed. Each is read when another one first uses it."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ if TYPE_CHECKING:
     from devlint.source.lower import Lowered
 
 WINDOW = 16 << 20
-"""How many characters the files have that are kept at once; in memory, each takes some twelve bytes."""
+"""How many characters of files are kept; each takes about twelve bytes of memory."""
 
 
 TREES = 1 << 19
-"""How many characters the files have of which the syntax trees are kept; in memory, each takes some forty."""
+"""How many characters of files keep their syntax trees; each takes about forty bytes of memory."""
 
 
 class Finder(Protocol):
-    """Says which file a name stands for, as Python would."""
+    """Finds the file of a module, as Python would."""
 
     def absolute(self, name: str, importer: str) -> str:
-        """A name that begins with dots, counted from the file that uses it."""
+        """The absolute name of a relative name in a file."""
         ...
 
     def package_of(self, importer: str) -> str:
-        """The path of the file, there or not, that makes a package of a file's directory."""
+        """The path of `__init__.py` in the directory of a file, whether or not it exists."""
         ...
 
     def find(self, name: str, importer: str) -> tuple[str, str, tuple[str, ...]]:
-        """The path of the file of the longest part of a name that leads to one, the rest, and the paths at
-        which it was looked for in vain. The first is empty where there is none."""
+        """Find the longest part of a name that is a file: its path, the remaining names, and the paths that
+        were tried before. The path is empty if no file was found."""
         ...
 
     def beside(self, name: str, script: str) -> tuple[str, str, tuple[str, ...]]:
-        """What `find` gives for a name that is used once a script was started."""
+        """The result of `find` for a name that is used while a script runs."""
         ...
 
     def started(self, name: str, script: str) -> tuple[str, str, tuple[str, ...]]:
@@ -51,20 +51,20 @@ class Finder(Protocol):
         ...
 
     def read(self, path: str) -> bytes | None:
-        """What a file holds; None if it cannot be read."""
+        """The content of a file; None if it cannot be read."""
         ...
 
 
 class Resolved(NamedTuple):
-    """Sites and edits of a file that were worked out, by the numbers that the file knows."""
+    """The resolved sites and edits of a file, by the numbers of that file."""
 
     sites: dict[SiteId, Site]
     edits: dict[EditRequest, Edit | None]
-    """None where the text gives no way to make the edit."""
+    """None if the edit is impossible."""
 
 
 class Library:
-    """The files that others import, and the machine that has run them."""
+    """The imported files, and the machine that has run them."""
 
     def __init__(self, finder: Finder) -> None:
         self.finder = finder
@@ -75,37 +75,36 @@ class Library:
         self._is_script = False
         """Whether the file at which the program starts says what it does when it is started."""
         self._beside: dict[str, str] = {}
-        """What the names lead to that imported files do not find by themselves, from the script at hand."""
+        """The names that imported files can resolve only because of the running script's directory."""
         self._uses: dict[str, set[str]] = {}
-        """The paths to which the names of each file led, and those that would have come before them."""
+        """The paths of the names in each file, and the paths that would have precedence."""
         self.clear()
 
     def clear(self) -> None:
-        """Forget what files hold."""
+        """Drop all content."""
         self._files: dict[str, File | None] = {}
         self._meanings: dict[str, tuple[str, ir.Block]] = {}
-        """The texts that were read, and what they mean: a file is checked, and imported by others."""
+        """The texts that were read, lowered: a file may be checked, and be imported by others."""
         self._trees: dict[str, tuple[str, Lowered]] = {}
-        """The texts that were read last, and how: what stands in them may have to be resolved."""
+        """The syntax trees of the texts that were read last, in which sites may have to be resolved."""
         self.resolved: dict[str, Resolved] = {}
-        """What was resolved in files that others import, by path."""
+        """The resolved sites and edits of imported files, by path."""
         self._size = 0
         self._beside.clear()
         self.machine = AbstractMachine(self, self.wanted)
 
     def want(self, subjects: frozenset[Subject]) -> None:
-        """Note from now on what settings are about these."""
+        """Observe settings with these subjects from now on."""
         self.machine.wanted = self.wanted = subjects
 
     def place(self, path: str) -> LibraryFile:
-        """A file's place in the library, whether it was read or not."""
+        """The place of a file in the library, whether or not it was read."""
         return LibraryFile(self, path)
 
     def meaning(self, path: str, text: str, name: str) -> ir.Block:
-        """What a text means.
+        """The lowered text.
 
-        Raises:
-            UnreadableSource: the text is no Python, or nests too deep.
+        Raises: | UnreadableSource: the text is not valid Python, or nests too deep.
         """
         known = self._meanings.get(path)
         if known is not None and known[0] == text:
@@ -116,10 +115,9 @@ class Library:
         return body
 
     def lowered(self, path: str, text: str, name: str) -> Lowered:
-        """How a text is read. The trees of the last ones are kept; others are read anew.
+        """The lowered text with its syntax tree. Trees of the last texts are kept; others are parsed again.
 
-        Raises:
-            UnreadableSource: the text is no Python, or nests too deep.
+        Raises: | UnreadableSource: the text is not valid Python, or nests too deep.
         """
         known = self._trees.pop(path, None)
         lowered = known[1] if known is not None and known[0] == text else read(text, name)
@@ -138,7 +136,7 @@ class Library:
         return File(path, self.base(path), body, "", EventLog())
 
     def _start_at(self, path: str) -> None:
-        """Start at a script. If names lead elsewhere from there, files are not what they were."""
+        """Start at a script. If names resolve differently from there, imported files are dropped."""
         self._root = path
         uses = self._uses[path]
         for name, known in self._beside.items():
@@ -149,10 +147,10 @@ class Library:
                 break
 
     def base(self, path: str) -> int:
-        """The number from which the sites of a file are counted."""
+        """The number at which the sites of a file start."""
         number = self._numbers.get(path)
         if number is None:
-            # From the path alone: whatever is in the order of sites does not depend on who came first.
+            # Computed from the path only, so that the order of sites does not depend on the order of files.
             number = crc32(path.encode("utf-8", "surrogatepass"))
             while number in self._paths:
                 number += 1
@@ -164,8 +162,8 @@ class Library:
         return self._paths[number // SITES_PER_FILE]
 
     def dependencies(self, path: str) -> frozenset[str]:
-        """The paths of the files, there or not, on which may depend what is found in a file; its own is among
-        them if others lead back to it."""
+        """The paths, existing or not, on which the findings of a file may depend; including its own if an
+        imported file imports it."""
         reached: set[str] = set()
         waiting = list(self._uses.get(path, ()))
         while waiting:
@@ -176,21 +174,21 @@ class Library:
         return frozenset(reached)
 
     def release(self, path: str) -> None:  # noqa: ARG002 - which one makes no difference
-        """A file has been checked: if those that others use are too many by now, forget them."""
+        """Release a checked file. If too much is kept, drop the files that were not used recently."""
         if self._size > WINDOW:
             self.clear()
 
-    # What the machine asks
+    # Called by the machine
 
     def absolute(self, name: str, importer: Importer) -> str:
-        """A name that begins with dots, as the whole project knows it."""
+        """The absolute name of a name in a file of the project."""
         if importer.module:
             return _absolute(name, importer.module, is_package=importer.path.endswith("__init__.py"))
         self._uses.setdefault(importer.path, set()).add(self.finder.package_of(importer.path))
         return self.finder.absolute(name, importer.path)
 
     def find(self, name: str, importer: Importer) -> tuple[File, str] | None:
-        """The file of the longest part of a module's name that leads to one, and the rest of the name."""
+        """The file of the longest part of a module's name, and the remaining names."""
         starts = self._is_script and importer.path == self._root
         path, rest, missing = (self.finder.started if starts else self.finder.find)(name, importer.path)
         uses = self._uses.setdefault(importer.path, set())
@@ -235,7 +233,7 @@ def _is_guard(test: ir.Expression) -> bool:
 
 
 def _absolute(name: str, module: str, *, is_package: bool) -> str:
-    """A name that begins with dots, counted from a module whose own name is known."""
+    """The absolute name of a relative name in a module with a known name."""
     rest = name.lstrip(".")
     up = len(name) - len(rest) - is_package
     parts = module.split(".")
@@ -246,7 +244,7 @@ def _absolute(name: str, module: str, *, is_package: bool) -> str:
 
 
 class LibraryFile:
-    """One file of a library."""
+    """A file of the library."""
 
     def __init__(self, library: Library, path: str) -> None:
         self.library = library

@@ -1,4 +1,4 @@
-"""Resolving sites and edits: the only step that needs positions, taken only for files with findings."""
+"""Resolving sites and edits. Only this step needs positions, and only files with findings take it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from devlint.source.lower import Lowered
 
 Extents: TypeAlias = Callable[[cst.CSTNode], Extent]
-"""Says where a node stands in the text."""
+"""Gives the position of a node in the text."""
 
 
 class Located:
-    """The sites and edits that were asked for."""
+    """The requested sites and edits."""
 
     def __init__(self, path: str, lowered: Lowered, text: str, extent: Extents, *, exact: bool) -> None:
         self._path = path
@@ -34,10 +34,9 @@ class Located:
         self._exact = exact
 
     def site(self, number: SiteId) -> Site:
-        """The place of a site; an expression's is without its own parentheses.
+        """The place of a site; for an expression without its own parentheses.
 
-        Raises:
-            KeyError: nothing in its statement was asked for.
+        Raises: | KeyError: if nothing in its statement was requested.
         """
         start, end = self._extent(self._lowered.nodes[number])
         function = self._lowered.function_of(number)
@@ -46,10 +45,9 @@ class Located:
         return Site(self._path, line, column, end_line, end_column, start, end, function=function)
 
     def edit(self, request: EditRequest) -> Edit | None:
-        """The edit that a request comes to, for the text that was parsed; see `source.edits`.
+        """The edit for a request, for the text that was parsed; see `source.edits`.
 
-        Raises:
-            KeyError: nothing in its statement was asked for.
+        Raises: | KeyError: if nothing in its statement was requested.
         """
         if not self._exact:
             return None
@@ -66,11 +64,10 @@ def locate(
 ) -> Located:
     """Resolve sites and edits.
 
-    `text` is what was parsed; without it, what LibCST writes is taken for it, which differs for a few files
-    (see `positions.align`).
+    `text` is the parsed text. Without it, LibCST's output is used, which differs for a few files (see
+    `positions.align`).
 
-    Raises:
-        UnreadableSource: the tree is too deep to be written out.
+    Raises: | UnreadableSource: the tree is too deep to be written out.
     """
     numbers = {*sites, *(edit.site for edit in edits), *(e.quoted for e in edits if e.quoted is not None)}
     if not numbers:
@@ -84,7 +81,7 @@ def locate(
         return Located(path, lowered, code if text is None else text, written.extent, exact=True)
     try:
         alignment = Alignment(code, text)
-    except ValueError:  # then lines and columns may be a little off, and nothing may be changed
+    except ValueError:  # lines and columns may then be slightly wrong, and edits are impossible
         return Located(path, lowered, code, written.extent, exact=False)
     return Located(path, lowered, text, _aligned(written, alignment), exact=True)
 

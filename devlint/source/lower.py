@@ -1,6 +1,8 @@
-"""From LibCST's tree to the intermediate form: the way of every file, so it visits what has meaning only.
+"""From LibCST's tree to the intermediate representation. Every file takes this step, so it visits only nodes
+with meaning.
 
-A walk by `type(node)` over semantic fields; LibCST's visitors and metadata each cost more than its parse.
+Lowering dispatches on `type(node)` over semantic fields; LibCST's visitors and metadata each take longer than
+its parser.
 """
 
 from __future__ import annotations
@@ -22,17 +24,17 @@ TOP_LEVEL = "<module>"
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """A module in the intermediate form, and its syntax nodes: `nodes[site]` for each `SiteId`."""
+    """A module in the intermediate representation, and its syntax nodes: `nodes[site]` for each `SiteId`."""
 
     body: ir.Block
     module: cst.Module
     nodes: Nodes
     firsts: list[int]
-    """The first number that each statement of the module's body may have given."""
+    """The lowest number in each statement of the module's body."""
 
     def path_of(self, site: SiteId) -> tuple[int, ...]:
-        """Which statement a site is in: its place in the module's body; then, if it is in the body of a
-        function or class, its place in that; and so on."""
+        """The path of a site's statement: its index in the module's body and, inside of a function or class,
+        its index in that body, and so on."""
         path: list[int] = []
         firsts: Sequence[int] = self.firsts
         body: Sequence[cst.CSTNode] = self.module.body
@@ -46,7 +48,7 @@ class Lowered:
         return tuple(path)
 
     def function_of(self, site: SiteId) -> str:
-        """The qualified name of the function or class in whose body a site is, or `<module>`."""
+        """The qualified name of the function or class around a site, or `<module>`."""
         scopes = self.nodes.scopes.values()
         around = [scope.name for scope in scopes if scope.first <= site < scope.end]
         return ".".join(reversed(around)) or TOP_LEVEL
@@ -55,9 +57,8 @@ class Lowered:
 def lower(module: cst.Module, path: str = "") -> Lowered:
     """Lower a whole module.
 
-    Raises:
-        UnreadableSource: the code nests too deep for Python's stack, or is what Python would not compile
-            either (an integer literal of thousands of digits, text beside bytes).
+    Raises: | UnreadableSource: the code nests too deep for Python's stack, or Python could not compile it
+    either (an | integer literal of thousands of digits, text beside bytes).
     """
     nodes = Nodes()
     body: list[ir.Statement] = []

@@ -1,4 +1,4 @@
-"""How deep brackets nest. LibCST's native parser recurses with them and would overflow its stack."""
+"""The nesting depth of brackets. LibCST's native parser recurses with it and would overflow its stack."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def is_too_deep(text: str) -> bool:
 
 
 def _depth_bound(brackets: bytes) -> int:
-    """No less than the depth, and cheap: innermost pairs are taken out until none is left.
+    """An upper bound of the depth that is cheap to compute: innermost pairs are removed until none is left.
 
-    What remains comes from strings and comments.
+    Brackets in strings and comments remain.
     """
     rounds = 0
     while brackets and rounds <= MAX_DEPTH:
@@ -47,7 +47,7 @@ def _depth_bound(brackets: bytes) -> int:
 
 
 def _depth(text: str) -> int:
-    """The greatest depth outside comments and plain strings; fields of f-strings count."""
+    """The greatest depth outside of comments and plain strings; fields of f-strings count."""
     depth = deepest = 0
     for match in _CODE.finditer(text):
         prefix = set((match["prefix"] or "").lower())

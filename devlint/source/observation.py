@@ -1,4 +1,4 @@
-"""The source observer: text in, events out, with sites resolved only for what a finding names."""
+"""The observer of source code: from text to events, with sites resolved only for findings."""
 
 from __future__ import annotations
 
@@ -24,33 +24,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What was seen in one file, and through it in those that it uses."""
+    """The events of one file, and of the files that it uses."""
 
     path: str
     text: str
     events: tuple[Event, ...]
     place: LibraryFile
     silenced: tuple[Silenced, ...] = ()
-    """What was seen and withheld, with the reasons."""
+    """The withheld events, with the reasons."""
     traces: Mapping[Event, EventPath] = field(default_factory=dict)
-    """What led to each event."""
+    """The calls that led to each event."""
     called: frozenset[tuple[str, str]] = frozenset()
     """The functions that the program itself calls: file and qualified name."""
     whereabouts: Mapping[SiteId, tuple[Operand, ...]] = field(default_factory=dict)
-    """Where values are, by the places at which the program names them, if that was asked for."""
+    """The devices of values, by the expressions in which they occur, if requested."""
     is_cut_short: bool = False
-    """Whether the program takes more steps than the budget allows, so that not all calls were followed."""
+    """Whether the program exceeds the budget of steps, so that not all calls were followed."""
 
     def home(self, site: SiteId) -> str:
-        """The path of the file in which a site stands; empty for the one that was observed."""
+        """The path of the file of a site; empty for the observed file."""
         path = self.place.library.path_at(site)
         return "" if path == self.place.path else path
 
     def locate(self, sites: Collection[SiteId], edits: Collection[EditRequest] = ()) -> ResolvedSites:
-        """Resolve the sites and edits that findings name.
+        """Resolve the sites and edits of findings.
 
-        Raises:
-            UnreadableSource: the code nests too deep to be written out.
+        Raises: | UnreadableSource: the code nests too deep to be written out.
         """
         by_file: defaultdict[int, tuple[set[SiteId], set[EditRequest]]] = defaultdict(lambda: (set(), set()))
         for site in sites:
@@ -60,7 +59,7 @@ class Observation:
         return ResolvedSites({number: self._resolved(number, *wanted) for number, wanted in by_file.items()})
 
     def _resolved(self, number: int, sites: set[SiteId], edits: set[EditRequest]) -> Resolved:
-        """The sites and edits of one file. Those of another one are worked out once for all programs."""
+        """The sites and edits of one file. Those of imported files are resolved once for all programs."""
         library = self.place.library
         path = library.path_at(number * SITES_PER_FILE)
         if path == self.place.path:
@@ -88,22 +87,22 @@ class Observation:
 
 
 class ResolvedSites:
-    """Sites and edits of several files, resolved."""
+    """The resolved sites and edits of several files."""
 
     def __init__(self, resolved: dict[int, Resolved]) -> None:
         self._resolved = resolved
 
     def site(self, site: SiteId) -> Site:
-        """The place that a reference stands for."""
+        """The place of a site."""
         return self._resolved[site // SITES_PER_FILE].sites[SiteId(site % SITES_PER_FILE)]
 
     def edit(self, request: EditRequest) -> Edit | None:
-        """The change to the text, or None where the text gives no way to make it."""
+        """The edit, or None if it is impossible."""
         return self._resolved[request.site // SITES_PER_FILE].edits[_local(request)]
 
 
 def _local(request: EditRequest) -> EditRequest:
-    """A request with the numbers that its file knows."""
+    """A request with the numbers of its own file."""
     quoted = None if request.quoted is None else SiteId(request.quoted % SITES_PER_FILE)
     return EditRequest(SiteId(request.site % SITES_PER_FILE), request.action, request.text, quoted)
 
@@ -144,11 +143,10 @@ def observe(
     """Parse, lower and run one file.
 
     From its `place` in a library, the other files of the project are followed where it uses them. Settings
-    and registrations that are about nothing that is `wanted` may be left out. A `watch` is told where the
-    values of expressions are.
+    and registrations whose subjects are not in `wanted` may be left out. `watch` gets the devices of the
+    values of expressions.
 
-    Raises:
-        UnreadableSource: the text is no Python, or nests too deep.
+    Raises: | UnreadableSource: the text is not valid Python, or nests too deep.
     """
     at = Library(ALONE).place(path) if place is None else place
     library = at.library
@@ -156,7 +154,7 @@ def observe(
     try:
         with recursion_limit(FRAMES):
             body = library.meaning(at.path, text, path)
-            root = library.root(at.path, body)  # may begin anew, with another machine
+            root = library.root(at.path, body)  # may start again with another machine
             program = Program(library.machine, root)
             with nullcontext() if watch is None else library.machine.watched(watch):
                 program.run()

@@ -1,4 +1,4 @@
-"""From text to LibCST's tree, with one error for all that can go wrong."""
+"""From text to LibCST's tree, with one kind of error."""
 
 from __future__ import annotations
 
@@ -17,21 +17,20 @@ if TYPE_CHECKING:
 __all__ = ["Decoded", "UnreadableSource", "decode", "parse"]
 
 _BYTES_PER_CHARACTER = 1536
-"""Half as much again as LibCST 1.9 takes at most: `-----x` nests one level a character, with 1,042 bytes."""
+"""Half as much again as LibCST 1.9 needs at most: `-----x` nests one level for each character, which takes
+1,042 bytes."""
 _BYTES_FOR_BLOCKS = 8 << 20
-"""What a hundred blocks and two hundred brackets in each other take, of which Python allows no more, and what
-is on the stack already."""
+"""For a hundred blocks and two hundred nested brackets, the most that Python allows, and for what is on the
+stack already."""
 _PLACE = re.compile(r"error at (\d+):(\d+): ")
 
 
 def parse(text: str | bytes, path: str) -> cst.Module:
     """Parse a whole module. Bytes are decoded first, see `decode`.
 
-    Raises:
-        UnreadableSource: the text is no Python that LibCST knows, or nests brackets deeper than Python's own
-            parser allows.
+    Raises: | UnreadableSource: LibCST cannot parse the text, or brackets nest deeper than Python allows.
     """
-    # LibCST takes longer to import than most files take to check: it waits for the first that matters.
+    # LibCST takes longer to import than most files take to check: imported for the first file that needs it.
     import libcst as cst  # noqa: PLC0415
 
     source = decode(text, path).text if isinstance(text, bytes) else text
@@ -42,7 +41,9 @@ def parse(text: str | bytes, path: str) -> cst.Module:
         return with_stack(_room(source), lambda: cst.parse_module(source))
     except (KeyboardInterrupt, SystemExit):
         raise
-    except BaseException as error:  # LibCST has several kinds, and a panic of native code is no `Exception`
+    except (
+        BaseException
+    ) as error:  # LibCST has several kinds of errors, and a panic of native code is not an `Exception`
         failure = _diagnose(source) or _translated(error)
     if "\f" in source:
         from devlint.source.form_feeds import without_form_feeds  # noqa: PLC0415  # few texts need it
@@ -54,12 +55,13 @@ def parse(text: str | bytes, path: str) -> cst.Module:
 
 
 def _room(source: str) -> int:
-    """A stack on which LibCST's parser, which recurses with the source and does not check, has room."""
+    """Run LibCST's parser with a stack that is large enough, because it recurses with the source and does not
+    check."""
     return _BYTES_FOR_BLOCKS + _BYTES_PER_CHARACTER * len(source)
 
 
 def _refuse_characters(source: str, path: str) -> None:
-    """Characters that Python takes in no source; they are searched for because LibCST lets some pass."""
+    """Reject characters that Python does not allow in source text; LibCST accepts some of them."""
     try:
         source.encode()
     except UnicodeEncodeError as error:
@@ -75,7 +77,7 @@ def _refuse(source: str, offset: int, path: str, what: str) -> None:
 
 
 def _diagnose(source: str) -> tuple[int, int, str] | None:
-    """What Python's own parser says, which explains itself better; None if it finds nothing wrong."""
+    """The error of Python's own parser, which is clearer; None if it accepts the text."""
     try:
         module_tree(source)
     except SyntaxError as error:
@@ -86,10 +88,11 @@ def _diagnose(source: str) -> tuple[int, int, str] | None:
 
 
 def _translated(error: BaseException) -> tuple[int, int, str]:
-    """Where LibCST stopped. Its parser tells in the message, its tokenizer knows the line only."""
+    """The place where LibCST stopped. Its parser gives it in the message, its tokenizer only gives the
+    line."""
     message = _one_line(str(getattr(error, "message", error)))
     place = _PLACE.search(message)
-    if place is not None:  # and then comes a long list of tokens that would have been right
+    if place is not None:  # a long list of expected tokens follows
         return int(place[1]), int(place[2]) + 1, "LibCST cannot parse it from here on"
     return max(getattr(error, "raw_line", 1), 1), 1, f"LibCST cannot parse it: {message}"
 

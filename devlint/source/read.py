@@ -1,6 +1,7 @@
-"""From a text to its meaning: parsed and lowered. The only way from text into the interpreter.
+"""From a text to its intermediate representation: parsed and lowered. The interpreter gets text only from
+here.
 
-LibCST takes longer to import than most files take to check: it is imported by the first text that is read.
+LibCST takes longer to import than most files take to check: it is imported for the first text.
 """
 
 from __future__ import annotations
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
 def read(text: str, path: str) -> Lowered:
     """Parse and lower a text.
 
-    Raises:
-        UnreadableSource: the text is no Python, or nests too deep.
+    Raises: | UnreadableSource: the text is not valid Python, or nests too deep.
     """
     from devlint.source.lower import lower  # noqa: PLC0415
     from devlint.source.parse import parse  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Which files can matter at all: a search for a few words in their bytes, before anything is parsed."""
+"""The screen: a search for a few words in the bytes of a file, which decides whether it is parsed."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ OF_TENSORS: tuple[bytes, ...] = (
     b".backward(",
     b".device",
 )
-"""Moves, reads and passes that show a parameter to be a tensor: of torch, if no other library has tensors in
-the file."""
+"""Moves, reads and calls that show that a parameter is a tensor, if no other library with tensors is in the
+file."""
 OF_OTHERS: tuple[bytes, ...] = (b"import paddle", b"import tensorflow", b"import jax", b"import mindspore")
-"""Libraries whose tensors have a device and `.numpy()`, too."""
+"""Other libraries whose tensors have a device and `.numpy()`."""
 
 
 def may_matter(data: bytes) -> bool:
-    """Whether a file can have a finding. True promises nothing.
+    """Whether a file may have a finding.
 
-    Searches bytes, so it fits every encoding that writes these words as ASCII does, and notebooks, whose JSON
-    escapes no letters.
+    Searches bytes, so it works for every encoding that writes these words as ASCII does, and for notebooks,
+    because JSON escapes no letters.
     """
     if any(word in data for word in OF_TORCH):
         return True

@@ -1,9 +1,9 @@
-"""Room for recursion that the calling thread's stack may not have.
+"""Stack space for recursion that the calling thread may not have.
 
-LibCST's parser is native code that recurses with the source and does not check the stack: on a thread with a
-small one (a worker's, or the main thread's on Windows), deep code would end the process. A thread of its own
-costs it a tenth of its time and more, since its memory is new each time. So it gets one only where the
-calling thread's stack cannot grow.
+LibCST's parser is native code that recurses with the source and does not check the stack. On a thread with a
+small stack (a worker's, or the main thread's on Windows), deep code would kill the process. A separate thread
+makes the parser at least a tenth slower, because its memory is new each time. It is therefore only used if
+the stack of the calling thread cannot grow.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from typing import TypeVar
 Result = TypeVar("Result")
 
 STACK_BYTES = 256 << 20
-"""Address space, not memory: pages that are not reached are never touched."""
+"""Address space, not memory: pages that are not used are not allocated."""
 
 MOST_IN_PLACE = 96 << 20
-"""Linux keeps 128 MiB free below the main thread's stack, at whose limit it looks when the stack grows."""
+"""Linux reserves 128 MiB below the main thread's stack, whose limit it checks when the stack grows."""
 
 _lock = threading.Lock()
 
 FRAMES = 4000
-"""Python's recursion limit while functions are followed into each other: each takes some 30 frames."""
+"""Python's recursion limit while calls are followed: each takes about 30 frames."""
 
 _limits: list[int] = []
-"""The recursion limits that are wanted at the moment, behind the one that held before."""
+"""The requested recursion limits, after the original one."""
 
 
 @contextmanager
 def recursion_limit(frames: int) -> Iterator[None]:
-    """Let Python recurse so deep for a while. The limit is the process's: it stays as long as any thread
-    wants it."""
+    """Raise Python's recursion limit in a block. The limit belongs to the process: it stays as long as any
+    thread needs it."""
     with _lock:
         if not _limits:
             _limits.append(sys.getrecursionlimit())
@@ -51,7 +51,7 @@ def recursion_limit(frames: int) -> Iterator[None]:
 
 
 def with_stack(size: int, work: Callable[[], Result]) -> Result:
-    """Do work for which a stack of so many bytes is enough, and hand on its result or its exception."""
+    """Run a function with a stack of at least so many bytes, and return its result or raise its exception."""
     if sys.platform == "linux" and size <= MOST_IN_PLACE and _is_main_thread():
         from resource import RLIMIT_STACK, getrlimit, setrlimit  # noqa: PLC0415  # there is none on Windows
 
@@ -72,9 +72,9 @@ def _is_main_thread() -> bool:
 
 
 def on_deep_stack(work: Callable[[], Result]) -> Result:
-    """Do work on a thread of its own with a deep stack, and hand on its result or its exception.
+    """Run a function on a separate thread with a deep stack, and return its result or raise its exception.
 
-    Takes about 0.1 ms. Where no such thread can be started, the work is done on the calling thread.
+    Takes about 0.1 ms. If no such thread can be started, the function runs on the calling thread.
     """
     results: list[Result] = []
     failures: list[BaseException] = []
@@ -82,7 +82,7 @@ def on_deep_stack(work: Callable[[], Result]) -> Result:
     def run() -> None:
         try:
             results.append(work())
-        except BaseException as error:  # handed on to the caller
+        except BaseException as error:  # raised in the calling thread
             failures.append(error)
 
     thread = _start(run)
@@ -95,7 +95,7 @@ def on_deep_stack(work: Callable[[], Result]) -> Result:
 
 
 def _start(run: Callable[[], None]) -> threading.Thread | None:
-    with _lock:  # the size is the process's, for all threads that start meanwhile
+    with _lock:  # the size applies to all threads of the process that start meanwhile
         try:
             before = threading.stack_size(STACK_BYTES)
         except (RuntimeError, ValueError):

@@ -1,13 +1,13 @@
-"""The one error for a file that cannot be checked."""
+"""The error for a file that cannot be checked."""
 
 from __future__ import annotations
 
 
 class UnreadableSource(Exception):  # noqa: N818  # it says what the file is
-    """Text that is no Python, or that cannot be decoded, or that nests too deep. One clear line.
+    """The text is not valid Python, cannot be decoded, or nests too deep. The message is one line.
 
-    `line` and `column` count from 1, in characters. (No frozen dataclass: Python sets an exception's
-    traceback on its way.)
+    `line` and `column` count from 1, in characters. (Not a frozen dataclass, because Python sets the
+    traceback of an exception.)
     """
 
     def __init__(self, path: str, line: int, column: int, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""Walks over the intermediate form, and the text of its expressions."""
+"""Traversal of the intermediate representation, and the text of its expressions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _T = TypeVar("_T")
 _PLAIN = frozenset(
     {"SiteId", "str", "int", "bool", "Shape", "tuple[str, ...]", ir.Constant.__annotations__["value"]}
 )
-"""The declared types of fields that hold no node."""
+"""The declared types of fields without nodes."""
 _MIXED = frozenset({
     "tuple[str | Expression, ...]",
     "tuple[tuple[str, Expression], ...]",
@@ -27,7 +27,7 @@ _MIXED = frozenset({
     "tuple[tuple[Expression, Pattern], ...]",
     "tuple[tuple[str, Pattern], ...]",
 })  # fmt: skip
-"""The declared types of fields that hold tuples with other things than nodes in them."""
+"""The declared types of fields with tuples that contain nodes and other objects."""
 _FIELDS: dict[type, tuple[tuple[str, bool], ...]] = {
     kind: tuple(
         (name, type_ in _MIXED) for name, type_ in kind.__annotations__.items() if type_ not in _PLAIN
@@ -35,12 +35,12 @@ _FIELDS: dict[type, tuple[tuple[str, bool], ...]] = {
     for kind in vars(ir).values()
     if isinstance(kind, type) and issubclass(kind, Value)
 }
-"""The fields of each kind of node that hold nodes, and which of them are mixed."""
+"""The fields of each node type that contain nodes, and which of them are mixed."""
 _LEAVES = frozenset(kind for kind, fields in _FIELDS.items() if not fields)
 SCOPES = frozenset({ir.FunctionDef, ir.ClassDef, ir.Lambda})
-"""What has names of its own."""
+"""Nodes with a scope of their own."""
 _BACKWARDS = {kind: tuple(reversed(fields)) for kind, fields in _FIELDS.items()}
-"""The fields that hold nodes, the last one first."""
+"""The fields with nodes, in reverse order."""
 
 
 def _collect(values: tuple[object, ...], found: list[Node]) -> None:
@@ -52,7 +52,7 @@ def _collect(values: tuple[object, ...], found: list[Node]) -> None:
 
 
 def walk(roots: Iterable[Node], *, into_scopes: bool = False) -> Iterator[Node]:
-    """Every node below the roots and the roots themselves; nested functions and classes only if asked for."""
+    """Every node below the roots, and the roots; nested functions and classes only on request."""
     closed = _LEAVES if into_scopes else _LEAVES | SCOPES
     stack = list(roots)
     stack.reverse()
@@ -62,7 +62,7 @@ def walk(roots: Iterable[Node], *, into_scopes: bool = False) -> Iterator[Node]:
         kind = type(node)
         if kind in closed:
             continue
-        # From behind: the stack gives back the last one first.
+        # Reversed, because a stack returns the last item first.
         for name, mixed in _BACKWARDS[kind]:
             value = getattr(node, name)
             if type(value) is not tuple:
@@ -77,12 +77,12 @@ def walk(roots: Iterable[Node], *, into_scopes: bool = False) -> Iterator[Node]:
 
 
 _KEPT = 50_000
-"""What is known of so many nodes is kept."""
+"""The number of nodes in the cache."""
 
 
 def once_a_node(work: Callable[[_N], _T]) -> Callable[[_N], _T]:
-    """What something makes of a node, worked out once: nodes do not change, and are run again and again."""
-    known: dict[int, tuple[_N, _T]] = {}  # with the nodes, whose identities nothing else has meanwhile
+    """Cache a function of nodes by identity: nodes do not change, and are executed repeatedly."""
+    known: dict[int, tuple[_N, _T]] = {}  # keeps the nodes alive, so that identities stay unique
 
     def found(node: _N) -> _T:
         entry = known.get(id(node))
@@ -122,13 +122,13 @@ _OPERATORS = (ir.Binary, ir.Boolean, ir.Unary, ir.Compare, ir.Conditional)
 
 
 def text(expression: ir.Expression) -> str:
-    """The expression on one line, as a user would recognise it; long parts are left out as `…`."""
+    """The expression on one line; long parts are replaced by `…`."""
     rendered = _render(expression, 4)
     return rendered if len(rendered) <= LONGEST_TEXT else rendered[: LONGEST_TEXT - 1] + "…"
 
 
 def is_cut(written: str) -> bool:
-    """Whether parts are left out of the text of an expression."""
+    """Whether the text of an expression is shortened."""
     return "…" in written
 
 

@@ -1,7 +1,7 @@
-"""A run as one page for a browser: nothing in it is fetched, and what comes from the program is text in it.
+"""A run as one page for a browser. It loads nothing, and shows text of the program as text only.
 
-What people read is made by templates that escape; what the page draws is data beside it. The scripts and
-styles are files of this package, and the page lets a browser use those alone.
+Templates that escape make the text for readers; the data for the scripts is separate. Scripts and styles are
+files of this package, and the page's policy lets a browser use these only.
 """
 
 from devlint.report.page.page import render, render_comparison

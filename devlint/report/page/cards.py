@@ -1,4 +1,4 @@
-"""Each finding as a person reads it: what, where, how often, how the tensors came there, what to do."""
+"""Each finding as a card: the message, the place, the counts, the history of the operands, the help."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from devlint.report.sources import SourceText
 from devlint.rules import registry
 
 _AROUND = 2
-"""So many lines stand above and below the one that a finding is about."""
+"""The number of lines shown above and below the line of a finding."""
 _CODE = re.compile(r"`([^`]*)`")
 Sources: TypeAlias = Mapping[str, SourceText]
 
 
 class SentencePart(NamedTuple):
-    """A piece of a sentence."""
+    """A part of a sentence: text or code."""
 
     text: str
     is_code: bool
 
 
 class Line(NamedTuple):
-    """A line of source: what stands before its mark, in it and behind it."""
+    """A source line: the text before the mark, in it and after it."""
 
     number: int
     before: str
@@ -39,7 +39,7 @@ class Line(NamedTuple):
 
 
 class ShownStep(NamedTuple):
-    """Something that led to a finding, or happens there."""
+    """A step in the history of an operand, or the place of the finding."""
 
     text: str
     device: str
@@ -48,7 +48,7 @@ class ShownStep(NamedTuple):
 
 
 class Chain(NamedTuple):
-    """What happened to one operand."""
+    """The history of one operand."""
 
     operand: str
     steps: tuple[ShownStep, ...]
@@ -74,7 +74,7 @@ class Card(NamedTuple):
 
 
 def cards(profile: Profile) -> list[Card]:
-    """All findings, in the report's order: worst first."""
+    """The cards of all findings, in the report's order: the worst first."""
     return [
         _card(number, finding, profile.origins[number], profile)
         for number, finding in enumerate(profile.report.findings)
@@ -82,7 +82,7 @@ def cards(profile: Profile) -> list[Card]:
 
 
 def spans(text: str) -> Iterator[SentencePart]:
-    """A sentence with code in backticks, in pieces."""
+    """Split a sentence into text and code in backticks."""
     end = 0
     for match in _CODE.finditer(text):
         yield SentencePart(text[end : match.start()], is_code=False)
@@ -124,7 +124,7 @@ def _chain(origin: OperandOrigin, sources: Sources) -> Chain:
 
 
 def _shown(site: Site | None, sources: Sources) -> tuple[str, str]:
-    """How a place is written, and its line of source."""
+    """A place as text, and its source line."""
     if site is None:
         return "", ""
     source = sources.get(site.path, SourceText(""))
@@ -132,7 +132,7 @@ def _shown(site: Site | None, sources: Sources) -> tuple[str, str]:
 
 
 def _frame(finding: Finding, source: SourceText) -> Iterator[Line]:
-    """The lines around a finding, and those in which it marks something."""
+    """The lines around a finding, and the lines with its marks."""
     here = finding.site
     marks = {here.line: (here, "")}
     for related in finding.related:

@@ -1,4 +1,4 @@
-"""What the scripts of a page draw, as JSON data: numbers that name each other, and texts."""
+"""The data of a page's scripts, as JSON: texts, and numbers that refer to each other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ROWS = (ActKind.WAIT, ActKind.UPLOAD, ActKind.BETWEEN, ActKind.DOWNLOAD)
 
 
 def data(profile: Profile) -> dict[str, Any]:
-    """Times are whole microseconds; lines count over a whole file, also in a notebook."""
+    """Times are whole microseconds; lines count over the whole file, also in a notebook."""
     named = _Named(profile)
     acts = [_act(act, named) for act in profile.acts]
     findings = [_finding(finding, profile.acts, named) for finding in profile.report.findings]
@@ -95,7 +95,7 @@ def _act(act: Act, named: _Named) -> dict[str, Any]:
 
 
 def _finding(finding: Finding, acts: Sequence[Act], named: _Named) -> dict[str, Any]:
-    """`at` are the waits and copies that the finding is about, `near` those that led there too."""
+    """`at` are the waits and copies of the finding, `near` those on the lines that led there."""
     near = {related.site for related in finding.related}
     return {
         "code": finding.code,
@@ -106,7 +106,7 @@ def _finding(finding: Finding, acts: Sequence[Act], named: _Named) -> dict[str, 
 
 
 def _columns(moments: Sequence[Moment]) -> dict[str, Any]:
-    """One list for each field; none where it says nothing."""
+    """One list for each field; None if the field is empty everywhere."""
     return {
         "act": [moment.act for moment in moments],
         "start": [round(moment.start * _MICRO) for moment in moments],

@@ -1,4 +1,4 @@
-"""Putting a page together."""
+"""The page of a run, and the page of a comparison."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from devlint.report.totals import Seen
 from devlint.version import __version__
 
 _SCRIPTS = ("dom", "theme", "model", "filters", "timeline", "keys", "places", "events", "source", "main")
-"""In this order: what one of them does at once needs those before it only."""
+"""The order of the scripts: each uses only those before it while it loads."""
 
 
 def render(profile: Profile, out: TextIO) -> None:
@@ -39,7 +39,7 @@ def render(profile: Profile, out: TextIO) -> None:
 
 
 def render_comparison(comparison: Comparison, out: TextIO) -> None:
-    """Write the page of two runs beside each other."""
+    """Write the page that compares two runs."""
     _write(
         "comparison.html",
         out,
@@ -87,12 +87,12 @@ def _asset(name: str) -> str:
 
 
 def _digest(text: str) -> str:
-    """How a policy names a text that a browser may run."""
+    """The hash by which a content security policy allows a text."""
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
 def _tiles(profile: Profile) -> list[tuple[str, str, str]]:
-    """Number, what it counts, and what it comes to."""
+    """Totals: a number, its unit, and its cost."""
     totals = profile.report.run
     assert totals is not None
     shown, usual = len(profile.report.shown), len(profile.report.usual)
