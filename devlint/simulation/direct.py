@@ -18,7 +18,6 @@ from typing import Any, Final
 import torch
 from torch import Tensor, is_grad_enabled
 from torch._C import _DisableTorchDispatch, _is_any_autocast_enabled, _len_torch_dispatch_stack
-from torch._C._autograd import _top_saved_tensors_default_hooks as _hooks_of_saved_tensors
 from torch._ops import OpOverloadPacket
 from torch.autograd import forward_ad
 from torch.nn import Parameter, functional
@@ -30,6 +29,10 @@ from devlint.tensors.provenance import derive
 
 NOT_DONE: Final = object()
 """A call was not made, because its kernels have to be looked at."""
+_hooks_of_saved_tensors: Callable[[bool], object] = getattr(
+    torch._C._autograd, "_top_saved_tensors_default_hooks", lambda _: NOT_DONE
+)
+"""The innermost ones, None if there are none. Torch 2.6 does not say, so that there may be some."""
 
 
 class When(Enum):
@@ -62,7 +65,14 @@ class DirectFunction:
         `failed` is told of an error of devlint's own after the call.
         """
         label, is_noted = _common((*args, *kwargs.values()) if kwargs else args)
-        if label is NOT_DONE or not self._is_undisturbed(args, kwargs):
+        if (  # others look at kernels, or keep what these make: modes, autocast, autograd in both directions
+            label is NOT_DONE
+            or _len_torch_dispatch_stack() != 1
+            or _is_any_autocast_enabled()
+            or forward_ad._current_level >= 0
+            or (is_grad_enabled() and not self._keeps_operands(args, kwargs))
+            or (self._when is not None and self._when(args, kwargs) is When.NEVER)
+        ):
             return NOT_DONE
         guard = _DisableTorchDispatch()
         try:
@@ -76,26 +86,22 @@ class DirectFunction:
         try:
             if label is None:
                 derive(result, args)
+            elif type(result) is Tensor:
+                label_new(result, label)
             else:
                 _label(result, label)
         except Exception as error:  # devlint's own: the program must not notice
             failed(error)
         return result
 
-    def _is_undisturbed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-        """Whether nobody else looks at kernels or keeps what they make: other modes, autocast with its cache,
-        autograd forward and backward, hooks of what it saves."""
-        if _len_torch_dispatch_stack() != 1 or _is_any_autocast_enabled() or forward_ad._current_level >= 0:
+    def _keeps_operands(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Whether autograd, which is on, keeps nothing of a call but operands and results, and shows them to
+        nobody."""
+        if _hooks_of_saved_tensors(True) is not None:
             return False
-        keeps = is_grad_enabled()
-        if keeps and _hooks_of_saved_tensors(True) is not None:
-            return False
-        if self._when is None:
+        if self._when is None or self._when(args, kwargs) is When.ALWAYS:
             return True
-        when = self._when(args, kwargs)
-        if when is When.WITHOUT_GRADIENTS and keeps:
-            return not any(map(_is_differentiable, (*args, *kwargs.values())))
-        return when is not When.NEVER
+        return not any(map(_is_differentiable, (*args, *kwargs.values())))
 
 
 class DirectFunctions(dict[Any, DirectFunction | None]):

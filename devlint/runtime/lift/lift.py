@@ -18,7 +18,7 @@ from devlint.instrumentation.patches import Patches
 from devlint.runtime.lift.entries import given, is_being_made, is_told_host, makes_module, names_host
 from devlint.runtime.lift.faults import Faults, tensors
 from devlint.runtime.lift.moving import DeviceMover, keep_on_host, put_tensor
-from devlint.runtime.lift.owners import Owner, Owners
+from devlint.runtime.lift.owners import Entries, Owner, Owners
 from devlint.runtime.observer import Observer
 from devlint.runtime.session.observation import shared
 from devlint.simulation.devices import Devices
@@ -85,7 +85,8 @@ class Lift:
         if owner is Owner.TEST:
             return self._of_test(layer, func, args, kwargs)
         entry = self._entry(frame)
-        if entry is not None and is_host_named(func, args, kwargs) and is_told_host(entry):
+        may_name_host = "device" in kwargs or func in _MOVES
+        if may_name_host and entry is not None and is_host_named(func, args, kwargs) and is_told_host(entry):
             args, kwargs = self._told(args, kwargs)
             if owner is Owner.LIBRARY:
                 self.faults.note_excused(frame)
@@ -164,8 +165,8 @@ class Lift:
         """The frame by which a test entered the library, from a frame inside. Lifts its arguments."""
         entered = self._entered
         if frame is not entered.last:
-            entry = self.owners.entry(frame)
-            if entry is not None:
+            entry = self.owners.entry(frame, entered.around)
+            if entry is not None and entry is not entered.of_last:
                 self._enter(entry)
             entered.last, entered.of_last = frame, entry
         return entered.of_last
@@ -195,10 +196,13 @@ class _Entered(threading.local):
         """The frame of the library, or of a third party, that last called torch."""
         self.of_last: FrameType | None = None
         """The frame by which the library was entered for that call."""
+        self.around: Entries = {}
+        """The frames around another such frame, with those by which the library was entered for them."""
 
     def clear(self) -> None:
         """Forget them."""
         self.frames.clear()
+        self.around.clear()
         self.last = self.of_last = None
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,6 +24,9 @@ class Owner(Enum):
     """Torch, NumPy, the standard library and generated code, which work for their callers."""
 
 
+Entries = dict[FrameType, FrameType | None]
+"""Frames, with those by which test code entered the library for them."""
+_RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _DOCTEST = "<doctest "
 """The file name of a doctest's code."""
 _INSTALLED = ("site-packages", "dist-packages")
@@ -76,22 +80,30 @@ class Owners:
             frame = frame.f_back
         return None, Owner.NOBODY
 
-    def entry(self, frame: FrameType | None) -> FrameType | None:
+    def entry(self, frame: FrameType | None, known: Entries | None = None) -> FrameType | None:
         """The frame of the library that test code called and that contains this frame; None if there is none.
 
-        If the library calls test code, which calls the library again, it is the innermost one.
+        If the library calls test code, which calls the library again, it is the innermost one. `known` has
+        the entries of frames that were passed before; it is replaced by those around this frame if none of
+        them is among these.
         """
         files = self._files
         found: FrameType | None = None
+        passed: list[FrameType] = []
         while frame is not None:
+            if known is not None and frame in known:
+                return known[frame] or found
             filename = frame.f_code.co_filename
             owner = files.get(filename) or self.of_file(filename)
             if owner is Owner.LIBRARY:
                 found = frame
             elif owner is Owner.TEST:
-                return found
+                break
+            passed.append(frame)
             frame = frame.f_back
-        return None
+        if known is not None:
+            _replace(known, passed if frame is not None else (), found)
+        return found if frame is not None else None
 
     def called_by_test(self, frame: FrameType | None) -> FrameType | None:
         """The frame of another owner that test code called and that contains this frame."""
@@ -131,6 +143,17 @@ class Owners:
             if spec is not None:
                 directories = spec.submodule_search_locations or (spec.origin or "",)
                 yield from (os.path.realpath(each) for each in directories if each)
+
+
+def _replace(known: Entries, passed: Sequence[FrameType], entry: FrameType | None) -> None:
+    """Know the entries of these frames, innermost first, alone. Those outside of the entry have none. What
+    resumes a generator differs from one time to the next."""
+    known.clear()
+    is_inside = entry is not None
+    for frame in passed:
+        if not frame.f_code.co_flags & _RESUMED:
+            known[frame] = entry if is_inside else None
+        is_inside = is_inside and frame is not entry
 
 
 def _is_below(path: str, directory: str) -> bool:
