@@ -16,6 +16,7 @@ from torch.utils._pytree import tree_leaves
 from devlint.instrumentation.hooks import Failed
 from devlint.simulation.bridge import on_another_dtype
 from devlint.simulation.checks import KernelDemand
+from devlint.simulation.collectives import group_position, named_group, refusal
 from devlint.simulation.devices import Devices
 from devlint.simulation.fallback import on_host
 from devlint.simulation.labels import handles_kernels, label_new, set_label
@@ -42,6 +43,7 @@ class Kernel:
         "demand",
         "derives",
         "factory",
+        "group",
         "is_plain",
         "labels",
         "leaves_on_host",
@@ -74,6 +76,8 @@ class Kernel:
         self.leaves_on_host = not (self.factory or self.lifts)
         """Whether its result is on the host if all operands are."""
         self.reads = reading(overload)
+        self.group = group_position(overload)
+        """Which argument is a process group, for functional collectives."""
         self.is_plain = not (
             self.factory
             or self.lifts
@@ -175,6 +179,8 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         if kernel.views and args and args[0].layout is torch.strided:
             return kernel.call(*args, **kwargs)
         try:
+            if kernel.group is not None:
+                self._judge_collective(kernel, args, kwargs)
             common = kernel.signature.common(args, kwargs)
             by_element = common is MIXED and kernel.by_element
             label = None
@@ -260,6 +266,15 @@ class Kernels(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch is un
         finally:
             del error  # its traceback has this frame, so that both would keep the operands alive
         return label
+
+    def _judge_collective(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Refuse tensors that the process group of a functional collective does not take."""
+        assert kernel.group is not None
+        group = named_group(args[kernel.group] if kernel.group < len(args) else kwargs.get("group_name"))
+        tensors = [operand.tensor for operand in kernel.signature.operands(args, kwargs)]
+        error = None if group is None else refusal(group, tensors, self._devices.type)
+        if error is not None:
+            self._refuse(error)
 
     def _run_by_element(self, kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a kernel over lists by element, because different elements may be on different devices."""

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import torch
 from torch import distributed
+from torch.distributed import _functional_collectives as functional
 
 import devlint
 from devlint.simulation.simulation import Simulation
@@ -51,6 +52,28 @@ def test_nccl_takes_tensors_of_its_devices_alone(name: str, group: Any) -> None:
         COLLECTIVES[name](torch.ones(2, device="cuda"))
         with pytest.raises(RuntimeError, match=ON_HOST):
             COLLECTIVES[name](torch.ones(2))
+
+
+FUNCTIONAL: dict[str, Callable[[torch.Tensor, Any], Any]] = {
+    "all_reduce": lambda x, group: functional.all_reduce(x, "sum", group),
+    "broadcast": lambda x, group: functional.broadcast(x, 0, group),
+    "all_gather_tensor": lambda x, group: functional.all_gather_tensor(x, 0, group),
+    "reduce_scatter_tensor": lambda x, group: functional.reduce_scatter_tensor(x, "sum", 0, group),
+    "all_to_all_single": lambda x, group: functional.all_to_all_single(x, None, None, group),
+    "all_reduce_coalesced": lambda x, group: functional.all_reduce_coalesced([x], "sum", group)[0],
+}
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+@pytest.mark.parametrize("name", FUNCTIONAL)
+def test_functional_collectives_take_tensors_of_its_devices_alone(name: str, group: Any) -> None:
+    with Simulation("cuda"), group("nccl"):
+        world = distributed.group.WORLD
+        assert (FUNCTIONAL[name](torch.ones(2, device="cuda"), world) + 0).is_cuda
+        with pytest.raises(RuntimeError, match=ON_HOST):
+            FUNCTIONAL[name](torch.ones(2), world)
+        beside = distributed.new_group(backend="gloo")
+        assert not (FUNCTIONAL[name](torch.ones(2), beside) + 0).is_cuda
 
 
 @pytest.mark.parametrize("backend", ["cpu:gloo,cuda:nccl", "gloo"])

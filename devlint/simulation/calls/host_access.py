@@ -7,6 +7,7 @@ from typing import Any
 from torch import Tensor
 
 from devlint.simulation import errors
+from devlint.simulation.calls.arguments import argument
 from devlint.simulation.calls.moves import transfer
 from devlint.simulation.labels import handles_kernels, label_of
 from devlint.simulation.layer import Handler, Layer
@@ -45,9 +46,9 @@ def _dlpack(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
         return func(*args, **kwargs)
     if label.type == "cuda" and label.index != layer.devices.current:
         layer.refuse(errors.export(label.index, layer.devices.current), func, args, kwargs)
-    if kwargs.get("stream", -1) in _NO_STREAM:
+    if argument(args, kwargs, 1, "stream") in _NO_STREAM:  # by position in torch 2.6
         layer.refuse(errors.unsupported_by_numpy(), func, args, kwargs)
-    return layer.scope.run(func, args, kwargs | {"stream": None})
+    return layer.scope.run(func, args[:1], kwargs | {"stream": None})
 
 
 def _share_memory(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:

@@ -17,9 +17,8 @@ from torch._C import DisableTorchFunction
 from torch.utils._pytree import tree_leaves
 
 from devlint.instrumentation.patches import Patches
-from devlint.simulation import errors
+from devlint.simulation.collectives import refusal
 from devlint.simulation.devices import Devices
-from devlint.simulation.labels import label_of
 from devlint.simulation.scope import CallScope
 
 _GLOO = "gloo"
@@ -154,19 +153,16 @@ def _judged(
     refuse: Refuse,
     communicate: Callable[..., Any],
 ) -> Callable[..., Any]:
-    """A collective that accepts tensors on those device types for which its group has a backend.
-
-    For tensors on several types, torch selects the accelerator's (the order of dispatch keys).
-    """
+    """A collective that takes tensors of the types of devices for which its group has a backend."""
 
     @functools.wraps(communicate)
     def communicate_judged(group: Any, *args: Any, **kwargs: Any) -> Any:
         if scope() is not None:
             with DisableTorchFunction():
                 tensors = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, Tensor)]
-                wanted = type if any(label_of(tensor) is not None for tensor in tensors) else "cpu"
-            if tensors and wanted not in [device.type for device in group._device_types]:
-                refuse(errors.no_backend(wanted))
+                error = refusal(group, tensors, type)
+            if error is not None:
+                refuse(error)
         return communicate(group, *args, **kwargs)
 
     return communicate_judged
