@@ -17,7 +17,12 @@ from typing import Any, Final
 
 import torch
 from torch import Tensor, is_grad_enabled
-from torch._C import _DisableTorchDispatch, _is_any_autocast_enabled, _len_torch_dispatch_stack
+from torch._C import (
+    _DisableTorchDispatch,
+    _get_tracing_state,
+    _is_any_autocast_enabled,
+    _len_torch_dispatch_stack,
+)
 from torch._ops import OpOverloadPacket
 from torch.autograd import forward_ad
 from torch.nn import Parameter, functional
@@ -70,6 +75,7 @@ class DirectFunction:
             or _len_torch_dispatch_stack() != 1
             or _is_any_autocast_enabled()
             or forward_ad._current_level >= 0
+            or _get_tracing_state() is not None
             or (is_grad_enabled() and not self._keeps_operands(args, kwargs))
             or (self._when is not None and self._when(args, kwargs) is When.NEVER)
         ):
@@ -134,13 +140,15 @@ def _of_binding(func: Any) -> DirectFunction | None:
 
 
 def _overloads(packet: Any) -> Iterator[Any]:
-    """The overloads that take tensors, without those for `out=` and those of TorchScript."""
+    """The overloads that take tensors, without those for `out=`, of TorchScript, and for names of
+    dimensions, which older releases have."""
     for name in packet.overloads():
         overload = getattr(packet, name)
         arguments = overload._schema.arguments
         writes_out = any(argument.kwarg_only and argument.alias_info is not None for argument in arguments)
         types = [str(argument.type) for argument in arguments]
-        if any("Tensor" in type_ for type_ in types) and not writes_out and _is_dispatched(overload):
+        takes_tensors = any("Tensor" in type_ for type_ in types)
+        if takes_tensors and not writes_out and "name" not in name.lower() and _is_dispatched(overload):
             yield overload
 
 

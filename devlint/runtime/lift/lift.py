@@ -22,6 +22,7 @@ from devlint.runtime.lift.owners import Entries, Owner, Owners
 from devlint.runtime.observer import Observer
 from devlint.runtime.session.observation import shared
 from devlint.simulation.devices import Devices
+from devlint.simulation.labels import label_of
 from devlint.simulation.layer import Layer
 
 Arguments = tuple[Any, ...]
@@ -95,7 +96,10 @@ class Lift:
     def excuses(self, error: Exception, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
         """Whether a mismatch is not the library's mistake, but that of a test, a third party, or lifting."""
         frame, owner = self.owners.caller(_getframe(1))
-        if frame is None or owner is Owner.TEST:
+        if frame is None:
+            return True
+        if owner is Owner.TEST:
+            self._put_operands(args, kwargs)
             return True
         entry = self.owners.entry(frame)
         is_being_set_up = entry is not None and makes_module(entry) is not None
@@ -104,6 +108,13 @@ class Lift:
         if excused and owner is Owner.LIBRARY:
             self.faults.note_excused(frame)
         return excused
+
+    def _put_operands(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+        """Lift the host operands that a test mixes with others, such as those of its `torch.Tensor(…)`:
+        backward meets them again, and the library may start it."""
+        for tensor in tensors((*args, *kwargs.values())):
+            if label_of(tensor) is None:
+                put_tensor(tensor, self._device)
 
     def _is_given(self, frame: FrameType, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
         """Whether the mismatched operands of a third party come from test code, as in a comparison."""
