@@ -17,7 +17,7 @@ from devlint.instrumentation.own_files import is_own
 from devlint.instrumentation.patches import Patches
 from devlint.runtime.lift.entries import given, is_being_made, is_told_host, makes_module, names_host
 from devlint.runtime.lift.faults import Faults, tensors
-from devlint.runtime.lift.moving import DeviceMover, keep_on_host, put_tensor
+from devlint.runtime.lift.moving import DeviceMover, keep_on_host, memory_of, put_tensor
 from devlint.runtime.lift.owners import Entries, Owner, Owners
 from devlint.runtime.observer import Observer
 from devlint.runtime.session.observation import shared
@@ -119,8 +119,8 @@ class Lift:
     def _is_given(self, frame: FrameType, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
         """Whether the mismatched operands of a third party come from test code, as in a comparison."""
         called = self.owners.called_by_test(frame)
-        handed = {id(each) for each in tensors(given(called))} if called is not None else set()
-        return all(id(each) in handed for each in tensors((*args, *kwargs.values())))
+        handed = set(map(_identity, tensors(given(called)))) if called is not None else set()
+        return all(_identity(each) in handed for each in tensors((*args, *kwargs.values())))
 
     @property
     def _device(self) -> torch.device:
@@ -215,6 +215,12 @@ class _Entered(threading.local):
         self.frames.clear()
         self.around.clear()
         self.last = self.of_last = None
+
+
+def _identity(tensor: Tensor) -> int:
+    """That of a tensor's memory, which views and `.data` share."""
+    memory = memory_of(tensor)
+    return id(tensor if memory is None else memory)
 
 
 def is_host_named(func: Any, args: Arguments, kwargs: Keywords) -> bool:

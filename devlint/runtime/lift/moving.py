@@ -152,18 +152,18 @@ def put_tensor(tensor: Tensor, device: torch.device) -> None:
 
 def keep_on_host(tensor: Tensor) -> None:
     """Record that a test explicitly put a tensor on the host, so that it stays there."""
-    memory = _memory(tensor)
+    memory = memory_of(tensor)
     if memory is not None:
         memory[_KEPT] = True
 
 
 def is_kept(tensor: Tensor) -> bool:
     """Whether a test explicitly put a tensor on the host."""
-    memory = _memory(tensor)
+    memory = memory_of(tensor)
     return memory is not None and _KEPT in memory
 
 
-def _memory(tensor: Tensor) -> dict[str, Any] | None:
+def memory_of(tensor: Tensor) -> dict[str, Any] | None:
     """The attributes of a tensor's memory; None if it has no memory of its own."""
     try:
         with torch._C.DisableTorchFunctionSubclass():

@@ -599,6 +599,9 @@ COMPARING = """
     def same(first, second):
         return torch.equal(first, second)
 
+    def same_data(first, second):
+        return torch.equal(first.data, second.data)
+
     def after(make, x):
         return make(3) + x
 """
@@ -608,6 +611,7 @@ COMPARING = """
     ("called", "outcome"),
     [
         ("comparing.same(lib.noise(3), torch.zeros(3))", {"passed": 1}),
+        ("comparing.same_data(lib.noise(3), torch.zeros(3))", {"passed": 1}),
         ("comparing.after(lib.noise, torch.zeros(3))", {"failed": 1}),
     ],
 )
