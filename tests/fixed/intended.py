@@ -53,9 +53,18 @@ def _move_left_out(before: ast.AST, after: ast.AST) -> bool:
 
 
 def _copy_added(before: ast.AST, after: ast.AST) -> bool:
-    """`x` and `x.cpu()`."""
+    """`x` and `x.cpu()`, or `x.detach().cpu()`."""
     match after:
         case ast.Call(func=ast.Attribute(value=receiver, attr="cpu"), args=[], keywords=[]):
+            return is_intended(before, receiver) or _detached(before, receiver)
+        case _:
+            return False
+
+
+def _detached(before: ast.AST, after: ast.AST) -> bool:
+    """`x` and `x.detach()`."""
+    match after:
+        case ast.Call(func=ast.Attribute(value=receiver, attr="detach"), args=[], keywords=[]):
             return is_intended(before, receiver)
         case _:
             return False

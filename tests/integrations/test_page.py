@@ -27,7 +27,7 @@ def block(language: str) -> str:
 
 
 def command_said() -> list[str]:
-    match = re.search(r"With `pytest ([^`]+)` all three", PAGE)
+    match = re.search(r"With `pytest ([^`]+)`, all three", PAGE)
     assert match is not None
     return match[1].split()
 

@@ -88,7 +88,7 @@ def test_one_root_is_one_finding() -> None:
         Schedule().noise(torch.randn(4, device="cuda"))
     (finding,) = guard.findings
     assert finding.code == "DL102"
-    assert "is computed from what `torch.arange` creates on cpu, but `x` is on cuda" in finding.message
+    assert "is computed from what `arange` creates on cpu, but `x` is on cuda" in finding.message
 
 
 def test_the_note_of_an_error_names_the_root() -> None:
