@@ -15,7 +15,14 @@ from torch.utils._device import _device_constructors as constructors
 
 from devlint.instrumentation.own_files import is_own
 from devlint.instrumentation.patches import Patches
-from devlint.runtime.lift.entries import given, is_being_made, is_told_host, makes_module, names_host
+from devlint.runtime.lift.entries import (
+    arguments,
+    given,
+    is_being_made,
+    is_told_host,
+    makes_module,
+    names_host,
+)
 from devlint.runtime.lift.faults import Faults, tensors
 from devlint.runtime.lift.moving import DeviceMover, keep_on_host, memory_of, put_tensor
 from devlint.runtime.lift.owners import Entries, Owner, Owners
@@ -119,7 +126,8 @@ class Lift:
     def _is_given(self, frame: FrameType, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
         """Whether the mismatched operands of a third party come from test code, as in a comparison."""
         called = self.owners.called_by_test(frame)
-        handed = set(map(_identity, tensors(given(called)))) if called is not None else set()
+        values = () if called is None else arguments(called).values()
+        handed = set(map(_identity, tensors(values)))
         return all(_identity(each) in handed for each in tensors((*args, *kwargs.values())))
 
     @property

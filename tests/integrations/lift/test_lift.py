@@ -602,6 +602,10 @@ COMPARING = """
     def same_data(first, second):
         return torch.equal(first.data, second.data)
 
+    class Case:
+        def same(self, first, second):
+            return torch.equal(first, second)
+
     def after(make, x):
         return make(3) + x
 """
@@ -612,6 +616,7 @@ COMPARING = """
     [
         ("comparing.same(lib.noise(3), torch.zeros(3))", {"passed": 1}),
         ("comparing.same_data(lib.noise(3), torch.zeros(3))", {"passed": 1}),
+        ("case = comparing.Case(); case.x = lib.noise(3); case.same(torch.zeros(3), case.x)", {"passed": 1}),
         ("comparing.after(lib.noise, torch.zeros(3))", {"failed": 1}),
     ],
 )
