@@ -17,7 +17,8 @@ from devlint.rules import registry
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = DOCS / "configuration.md"
 SCHEMA = DOCS / "schema" / "configuration.json"
-ADDRESS = f"{registry.HOME}/raw/main/docs/schema/configuration.json"
+_PATH = "docs/schema/configuration.json"
+ADDRESS = f"file:///path/to/devlint/{_PATH}" if registry.HOME is None else f"{registry.HOME}/raw/main/{_PATH}"
 
 _IN_RUNS_ALONE = frozenset({"own"})
 """Settings that no option of `devlint check` goes with."""
@@ -77,7 +78,6 @@ def schema() -> dict[str, Any]:
     """What `devlint.toml` may hold, and the table `[tool.devlint]`."""
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
-        "$id": ADDRESS,
         "title": "Settings of devlint",
         "type": "object",
         "additionalProperties": False,

@@ -1,7 +1,7 @@
-"""Makes a site of the pages, for MkDocs, which calls these functions by their names.
+"""Hooks of MkDocs that make a site of the pages.
 
-The pages are written to be read in the repository too, so that they link to files of it. Pages at its root
-become pages of the site; other files outside of `docs` are linked to where the repository lies.
+The pages are also read in the repository, and link to its files. Pages at the root of the repository become
+pages of the site. Links to other files outside of `docs` lead to the URL of the repository, if it has one.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from mkdocs.structure.files import File
+
+from devlint.rules import registry
 
 _AT_ROOT = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 """Pages at the root of the repository, and what they are on the site."""
@@ -30,14 +32,14 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:  # noqa: ARG001
-    """Let the links of a page lead to where their targets are, for readers of the site."""
+    """Replace the links of a page by those of the site."""
     by_page = {page: name for name, page in _AT_ROOT.items()}
     own = page.file.src_uri
     source = PurePosixPath(by_page.get(own) or f"docs/{own}")
 
     def led(match: re.Match[str]) -> str:
         target = _target(match["target"], source, own, config)
-        return f"{match['text']}({target}{match['anchor'] or ''})"
+        return match["text"][1:-1] if target is None else f"{match['text']}({target}{match['anchor'] or ''})"
 
     parts: list[str] = []
     at = 0
@@ -47,8 +49,8 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str: 
     return "".join((*parts, _LINK.sub(led, markdown[at:])))
 
 
-def _target(target: str, source: PurePosixPath, own: str, config: Any) -> str:
-    """Where a link of a file in the repository leads on the site."""
+def _target(target: str, source: PurePosixPath, own: str, config: Any) -> str | None:
+    """The target of a link on the site; None for a file of the repository, if that has no URL."""
     there = os.path.normpath(source.parent / target)
     if there in _AT_ROOT:
         return _relative(_AT_ROOT[there], own)
@@ -58,7 +60,7 @@ def _target(target: str, source: PurePosixPath, own: str, config: Any) -> str:
     if not path.exists():
         _log.warning("%s: links to %s, which does not exist", source, there)
     kind = "tree" if path.is_dir() else "blob"
-    return f"{config.repo_url.rstrip('/')}/{kind}/main/{there}"
+    return None if registry.HOME is None else f"{registry.HOME}/{kind}/main/{there}"
 
 
 def _relative(page: str, own: str) -> str:

@@ -99,9 +99,9 @@ def _failed(error: Exception) -> ExitCode:
         os.getcwd()  # noqa: PTH109
     except OSError as gone:
         return _refuse(f"the working directory cannot be used: {gone.strerror}")
-    from devlint.pipeline.files.failure import ISSUES, where  # noqa: PLC0415  # a command that succeeds needs none
+    from devlint.pipeline.files.failure import REPORT, where  # noqa: PLC0415  # a command that succeeds needs none
 
-    return _refuse(f"devlint failed ({where(error)}). Please report it: {ISSUES}")
+    return _refuse(f"devlint failed ({where(error)}); {REPORT}")
 
 
 def _refuse(why: str) -> ExitCode:

@@ -13,6 +13,7 @@ from devlint.report.amounts import observed
 from devlint.report.message import message as worded
 from devlint.report.place import place
 from devlint.report.sources import SourceText
+from devlint.rules import registry
 
 MAX_WIDTH = 120
 """A source line longer than this is shown in part, in characters."""
@@ -24,10 +25,12 @@ _WIDE = re.compile(r"[^\x20-\x7e]")
 
 @value
 class Span:
-    """A span of text and its style: `place`, `code`, `gutter`, `mark`, `note`, `help` or none."""
+    """A span of text and its style: `place`, `error`, `warning`, `gutter`, `mark`, `note`, `help` or none."""
 
     text: str
     style: str = ""
+    link: str | None = None
+    """The URL to which a terminal links the text."""
 
 
 Line: TypeAlias = tuple[Span, ...]
@@ -48,7 +51,7 @@ def frame(finding: Finding, source: SourceText, *, fixable: bool) -> Iterator[Li
     yield (
         Span(place(finding.site), "place"),
         Span(": "),
-        Span(finding.code, "code"),
+        Span(finding.code, finding.severity.value, registry.url(finding.code)),
         Span(f"{mark} {visible(worded(finding))}"),
     )
     marked = _marked_lines(finding, source)

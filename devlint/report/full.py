@@ -11,11 +11,12 @@ from devlint.report.sources import SourceText
 from devlint.report.summary import summary
 
 if TYPE_CHECKING:
-    from devlint.report.frame import Line
+    from devlint.report.frame import Line, Span
 
 STYLES = {
     "place": "bold",
-    "code": "bold red",
+    "error": "bold red",
+    "warning": "bold yellow",
     "gutter": "cyan",
     "mark": "bold red",
     "note": "blue",
@@ -53,7 +54,12 @@ def write_lines(lines: Iterable[Line], out: TextIO, colour: bool | None = None) 
 
     console = Console(file=out, force_terminal=True, highlight=False, soft_wrap=True)
     for line in lines:
-        console.print(Text.assemble(*((span.text, STYLES.get(span.style, "")) for span in line)))
+        console.print(Text.assemble(*((span.text, _style(span)) for span in line)))
+
+
+def _style(span: Span) -> str:
+    style = STYLES.get(span.style, "")
+    return style if span.link is None else f"{style} link {span.link}"
 
 
 def _wants_colour(out: TextIO) -> bool:

@@ -22,7 +22,7 @@ from devlint.rules import registry
 def render(report: Report, out: TextIO) -> None:
     """A `DiagnosticResult`."""
     result = {
-        "source": {"name": "devlint", "url": registry.HOME},
+        "source": {"name": "devlint", **_link(registry.HOME)},
         "diagnostics": [_diagnostic(finding, report) for finding in report.findings],
     }
     out.write(json_text(result, indent=2) + "\n")
@@ -34,10 +34,14 @@ def _diagnostic(finding: Finding, report: Report) -> dict[str, Any]:
         "message": text,
         "location": _location(finding.site, report),
         "severity": finding.severity.value.upper(),
-        "code": {"value": finding.code, "url": registry.url(finding.code)},
+        "code": {"value": finding.code, **_link(registry.url(finding.code))},
         "suggestions": list(_suggestions(finding, report)),
         "related_locations": [_related(each, report) for each in finding.related],
     }
+
+
+def _link(url: str | None) -> dict[str, str]:
+    return {} if url is None else {"url": url}
 
 
 def _related(related: Related, report: Report) -> dict[str, Any]:

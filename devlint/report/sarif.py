@@ -48,7 +48,7 @@ def _run(report: Report) -> dict[str, Any]:
             "driver": {
                 "name": "devlint",
                 "version": __version__,
-                "informationUri": registry.HOME,
+                **_uri("informationUri", registry.HOME),
                 "rules": [_rule(code) for code in codes],
             }
         },
@@ -62,6 +62,10 @@ def _run(report: Report) -> dict[str, Any]:
     }
 
 
+def _uri(name: str, url: str | None) -> dict[str, str]:
+    return {} if url is None else {name: url}
+
+
 def _invocation(report: Report) -> dict[str, Any]:
     """Whether everything was checked, and what a run did not observe."""
     remarks = () if report.run is None else report.run.remarks
@@ -71,7 +75,7 @@ def _invocation(report: Report) -> dict[str, Any]:
 
 def _rule(code: str) -> dict[str, Any]:
     rule = registry.rule(code)
-    described: dict[str, Any] = {"id": code, "helpUri": registry.url(code)}
+    described: dict[str, Any] = {"id": code, **_uri("helpUri", registry.url(code))}
     if rule is None:
         return described
     what = " ".join(rule.sections()["What it does"].partition("\n\n")[0].split())

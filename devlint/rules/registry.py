@@ -84,8 +84,8 @@ OFF_BY_DEFAULT = frozenset({
 ONLY_IN_A_RUN = frozenset({"DL210"})
 """The same as `runtime_only` of the rules; a test compares both."""
 
-HOME = "https://github.com/devlint/devlint"
-"""The repository of devlint. All links start with it."""
+HOME: str | None = None
+"""The URL of devlint's repository, with which all links start; None as long as it has none."""
 
 
 @cache
@@ -109,9 +109,9 @@ def rule(code: str) -> Rule[Any] | None:
     return _load(code) if code in _PLACES else None
 
 
-def url(code: str) -> str:
-    """The URL of a rule's documentation. Every code has one, even if no rule has the code."""
-    return f"{HOME}/blob/main/docs/rules/{code}.md"
+def url(code: str) -> str | None:
+    """The URL of a rule's documentation; None if devlint has no URL. `devlint rule` prints it without one."""
+    return None if HOME is None else f"{HOME}/blob/main/docs/rules/{code}.md"
 
 
 @cache

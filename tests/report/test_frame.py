@@ -14,6 +14,7 @@ from devlint.model import Finding, Related, Severity, Site
 from devlint.report import Report, SourceText, renderer
 from devlint.report.frame import frame
 from devlint.report.full import STYLES
+from devlint.rules import registry
 from tests.report.reports import mismatch, report, waiting
 
 
@@ -163,5 +164,16 @@ def test_colours_are_for_those_who_can_see_them(
 
 def test_every_style_is_used() -> None:
     source = SourceText("x")
-    spans = [span for line in frame(mismatch(), source, fixable=True) for span in line]
+    found = (mismatch(), waiting())
+    spans = [span for each in found for line in frame(each, source, fixable=True) for span in line]
     assert {span.style for span in spans} - {""} == set(STYLES)
+
+
+def test_a_terminal_shows_the_severity_and_links_the_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "HOME", "https://example.org/devlint")
+    out = io.StringIO()
+    renderer("full")(report(mismatch(), waiting())._replace(colour=True), out)
+    text = out.getvalue()
+    linked = "https://example.org/devlint/blob/main/docs/rules/DL101.md\x1b\\\x1b[1;31mDL101"
+    assert linked in text
+    assert "\x1b[1;33m" in text

@@ -111,7 +111,7 @@ def test_rules_say_what_the_documentation_says() -> None:
         assert known is not None
         assert rule["id"] == result["ruleId"]
         assert rule["help"]["markdown"] == known.documentation()
-        assert rule["helpUri"] == registry.url(known.code)
+        assert rule.get("helpUri") == registry.url(known.code)
 
 
 @pytest.mark.parametrize("code", registry.codes())

@@ -46,7 +46,12 @@ def test_references_are_a_list_with_links_or_sources(rule: Rule[Any]) -> None:
 def test_names_follow_one_pattern(rule: Rule[Any]) -> None:
     assert re.fullmatch(r"DL[1-9]\d\d", rule.code)
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.name)
-    assert rule.code in registry.url(rule.code)
+
+
+def test_links_start_with_the_home_of_devlint(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert registry.url("DL101") is None
+    monkeypatch.setattr(registry, "HOME", "https://example.org/devlint")
+    assert registry.url("DL101") == "https://example.org/devlint/blob/main/docs/rules/DL101.md"
 
 
 @each_rule

@@ -24,12 +24,13 @@ def diagnostic(
     finding: Finding, positions: Positions, there: Callable[[Site], types.Location]
 ) -> types.Diagnostic:
     """A finding, with the places that led to it; `there` returns the location of a related site."""
+    url = registry.url(finding.code)
     return types.Diagnostic(
         range=positions.of_site(finding.site),
         message=f"{message(finding)}\n{finding.help}" if finding.help else message(finding),
         severity=_SEVERITIES[finding.severity],
         code=finding.code,
-        code_description=types.CodeDescription(registry.url(finding.code)),
+        code_description=None if url is None else types.CodeDescription(url),
         source=SOURCE,
         related_information=[
             types.DiagnosticRelatedInformation(there(each.site), each.message) for each in finding.related

@@ -9,7 +9,7 @@ import errno
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from devlint.pipeline.files.failure import ISSUES
+from devlint.pipeline.files.failure import REPORT
 from devlint.pipeline.session.documents import document_for
 from devlint.pipeline.session.examine import digest_of
 from devlint.pipeline.session.findings import settle
@@ -146,7 +146,7 @@ class FileChanges:
         codes = ", ".join(sorted(outcome.changed))
         ignoring = self._session.task.change is FileChange.IGNORE
         what = "adding suppressions" if ignoring else f"a fix for {codes}"
-        why = f"{what} would leave code that does not parse (please report it: {ISSUES})"
+        why = f"{what} would leave code that does not parse ({REPORT})"
         self._refuse(outcome, why)
         return True
 
@@ -198,7 +198,7 @@ class FileChanges:
     def _note_unsettled(self) -> None:
         for outcome in list(self._pass_would_change()):
             why = f"fixes still changed it after {MAX_PASSES} passes"
-            outcome.failure = f"{outcome.path}: {why}. Please report it: {ISSUES}"
+            outcome.failure = f"{outcome.path}: {why}; {REPORT}"
 
     def _pass_would_change(self) -> Iterator[FileOutcome]:
         for outcome in self._outcomes:

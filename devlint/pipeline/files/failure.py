@@ -7,7 +7,7 @@ from pathlib import Path
 
 from devlint.rules.registry import HOME
 
-ISSUES = f"{HOME}/issues"
+REPORT = "please report it" if HOME is None else f"please report it: {HOME}/issues"
 
 
 def where(error: Exception) -> str:

@@ -31,8 +31,8 @@ def examine_data(data: bytes, file: SourceFile, name: str, session: CheckSession
     except Exception as error:  # after an internal error, the other files are still checked
         import traceback  # noqa: PLC0415  # imported only where something went wrong
 
-        from devlint.pipeline.files.failure import ISSUES, where  # noqa: PLC0415
+        from devlint.pipeline.files.failure import REPORT, where  # noqa: PLC0415
 
-        outcome.failure = f"{name}: devlint failed on this file ({where(error)}). Please report it: {ISSUES}"
+        outcome.failure = f"{name}: devlint failed on this file ({where(error)}); {REPORT}"
         outcome.trace = traceback.format_exc()
     return outcome
