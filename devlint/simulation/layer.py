@@ -57,6 +57,8 @@ class Layer(TorchFunctionMode):
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
+        if types and not all(issubclass(kind, torch.Tensor) for kind in types):
+            return self._by_class(func, types, args, kwargs or {})
         if func in PASSIVE:
             return func(*args, **kwargs) if kwargs else func(*args)
         try:
@@ -65,6 +67,15 @@ class Layer(TorchFunctionMode):
             return self.run(func, args, kwargs or {})
         except Exception as error:
             return self._instead(error, func, args, kwargs or {})
+
+    def _by_class(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Have a class that is no tensor's do a call, with its code on simulated devices as any other."""
+        with self:
+            for kind in types:
+                result = kind.__torch_function__(func, types, args, kwargs)
+                if result is not NotImplemented:
+                    return result
+        return NotImplemented
 
     def _instead(self, error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of a call that the layer has not made. If the CPU has to compute it, the layer has

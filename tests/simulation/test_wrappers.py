@@ -135,3 +135,23 @@ def test_a_nested_tensor_keeps_its_device() -> None:
         assert nested.grad is not None
         assert str(nested.grad.device) == "cuda:1"
         assert str(nested.to("cuda:0").values().device) == "cuda:0"
+
+
+class Operator:
+    """No tensor, but given to functions of torch: as linear operators are."""
+
+    def __init__(self, matrix: torch.Tensor) -> None:
+        self.matrix = matrix
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        (own,) = args
+        return own.matrix @ torch.ones(3, device=own.matrix.device) if func is torch.sum else NotImplemented
+
+
+def test_code_of_a_class_that_is_no_tensor_has_devices() -> None:
+    with Simulation("cuda", 2):
+        own: Any = Operator(torch.ones(3, 3, device="cuda:1"))
+        assert torch.sum(own).device == torch.device("cuda", 1)
+        with pytest.raises(TypeError, match="Multiple dispatch failed|no implementation found"):
+            torch.exp(own)
