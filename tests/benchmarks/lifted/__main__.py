@@ -73,6 +73,7 @@ def lifting(suite: dict[str, Any], report: Path) -> list[str]:
         "--devlint-lift=cuda",
         f"--devlint-lift-package={suite['package']}",
         f"--devlint-lift-json={report}",
+        *(f"--devlint-lift-tests={helper}" for helper in suite.get("helpers", ())),
         *options(suite),
     ]
 
