@@ -153,5 +153,5 @@ def test_code_of_a_class_that_is_no_tensor_has_devices() -> None:
     with Simulation("cuda", 2):
         own: Any = Operator(torch.ones(3, 3, device="cuda:1"))
         assert torch.sum(own).device == torch.device("cuda", 1)
-        with pytest.raises(TypeError, match="Multiple dispatch failed|no implementation found"):
+        with pytest.raises(TypeError, match=r"Multiple dispatch failed|no implementation found"):
             torch.exp(own)
