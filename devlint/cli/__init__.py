@@ -187,17 +187,17 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong and exit. If an option is unknown, suggest the nearest one."""
-        _, unknown, given = message.partition("unrecognized arguments: ")
-        hint = self._nearest(given) if unknown else ""
+        _, unknown, words = message.partition("unrecognized arguments: ")
+        hint = self._nearest(words) if unknown else ""
         from devlint.cli.output import say  # noqa: PLC0415  # only a refusal needs it
 
         say(f"error: {message}{hint}; see `{self.prog} --help`")
         self.exit(ExitCode.BAD_USE)
 
-    def _nearest(self, given: str) -> str:
+    def _nearest(self, words: str) -> str:
         import difflib  # noqa: PLC0415  # only a refusal needs it
 
-        for word in given.split():
+        for word in words.split():
             option = word.partition("=")[0]
             near = difflib.get_close_matches(option, self._option_string_actions, n=1)
             if option.startswith("--") and near:

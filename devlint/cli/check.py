@@ -152,9 +152,9 @@ def _show(result: Result, arguments: Namespace, format_: str, task: Task) -> Non
         sys.stdout.flush()
         sys.stdout.buffer.write(result.output)
     with output(arguments.output_file, sys.stderr if piped else sys.stdout) as out:
-        beside = sys.stderr if format_ in FOR_PROGRAMS else out
+        status = sys.stderr if format_ in FOR_PROGRAMS else out
         if arguments.show_fixes and report.fixed:
-            beside.writelines(f"{line}\n" for line in (*fixes(report), ""))
+            status.writelines(f"{line}\n" for line in (*fixes(report), ""))
         if arguments.statistics:
             from devlint.report import counts  # noqa: PLC0415
 
@@ -164,7 +164,7 @@ def _show(result: Result, arguments: Namespace, format_: str, task: Task) -> Non
         if arguments.show_silenced:
             from devlint.report import silenced  # noqa: PLC0415
 
-            silenced.render(result.withheld, beside)
+            silenced.render(result.withheld, status)
     if task.change is FileChange.IGNORE and not arguments.quiet:
         added = sum(counts.total() for counts in result.changed.values())
         say(f"Ignored {count(added, 'finding')}.")

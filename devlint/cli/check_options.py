@@ -229,10 +229,10 @@ def options(arguments: Namespace) -> Options:
 
     Raises: ConfigurationError: if it names an unknown rule or an invalid pattern.
     """
-    given = {key: getattr(arguments, setting.field, None) for key, setting in _BY_KEY.items()}
-    given["per-file-ignores"] = _by_pattern(arguments.per_file_ignores or ()) or None
+    options_set = {key: getattr(arguments, setting.field, None) for key, setting in _BY_KEY.items()}
+    options_set["per-file-ignores"] = _by_pattern(arguments.per_file_ignores or ()) or None
     values = {}
-    for key, value in given.items():
+    for key, value in options_set.items():
         if value is None:
             continue
         try:

@@ -52,7 +52,7 @@ def run(arguments: Namespace) -> int:
     """
     # The program may replace it, and a process may have none.
     errors = sys.stderr or io.StringIO()
-    here = _Surroundings()
+    here = _ProcessState()
     try:
         configurations = configurations_of(arguments)
         format_ = configurations.at(here.directory).output_format
@@ -104,7 +104,7 @@ def _verdict(failing: frozenset[str], spoke: frozenset[str] | None, *, failed: b
     return ExitCode.BAD_USE if failing and (failed or spoke is None) else ExitCode.CLEAN
 
 
-class _Surroundings:
+class _ProcessState:
     """The working directory and import path of the start, which a program may change."""
 
     def __init__(self) -> None:

@@ -132,15 +132,15 @@ def program_of(arguments: Namespace) -> tuple[bool, list[str]]:
 
     Raises: ConfigurationError: if no program is named, or two are.
     """
-    given: list[str] = arguments.program
-    if given[:1] == ["--"]:
-        given = given[1:]
+    command: list[str] = arguments.program
+    if command[:1] == ["--"]:
+        command = command[1:]
     if arguments.module is None:
-        if not given:
+        if not command:
             raise ConfigurationError("name a program: `devlint run script.py` or `devlint run -m module`")
-        return False, given
-    if given:
-        raise ConfigurationError(f"two programs are named: `{given[0]}` and `-m`")
+        return False, command
+    if command:
+        raise ConfigurationError(f"two programs are named: `{command[0]}` and `-m`")
     if not arguments.module:
         raise ConfigurationError("-m: no module is named")
     return True, arguments.module

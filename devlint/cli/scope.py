@@ -45,8 +45,8 @@ def refuse_contradictions(arguments: Namespace) -> None:
 
 
 def _refuse(option: str, others: Mapping[str, object]) -> None:
-    for other, given in others.items():
-        if given:
+    for other, present in others.items():
+        if present:
             raise ConfigurationError(f"{option} and {other} cannot be combined")
 
 

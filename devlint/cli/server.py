@@ -27,14 +27,14 @@ def run(arguments: Namespace) -> int:
         say(_NEEDS)
         return ExitCode.BAD_USE
     try:
-        given = options(arguments)
+        parsed = options(arguments)
         file = _configuration(arguments)
     except ConfigurationError as error:
         say(f"error: {error}")
         return ExitCode.BAD_USE
     from devlint.integrations.language_server.server import DeviceServer  # noqa: PLC0415  # needs pygls
 
-    DeviceServer(lambda root: Configurations(given, root, FORMATS, file, arguments.isolated)).serve()
+    DeviceServer(lambda root: Configurations(parsed, root, FORMATS, file, arguments.isolated)).serve()
     return ExitCode.CLEAN
 
 

@@ -91,8 +91,8 @@ def report(files: Sequence[str], arguments: Namespace) -> int:
         require_place(arguments.output_file)
         here = Path.cwd()
         file = Path(arguments.config) if arguments.config else None
-        given = Options(output_format=arguments.output_format)
-        settings = Configurations(given, here, FORMATS, file, arguments.isolated).at(here)
+        chosen = Options(output_format=arguments.output_format)
+        settings = Configurations(chosen, here, FORMATS, file, arguments.isolated).at(here)
         shards = Shards([Path(name) for name in files])
         baseline = shards.terms.baseline
         scope = ReportScope(read_baseline(here / baseline) if baseline else None)

@@ -46,7 +46,7 @@ def _lines(settings: Settings, paths: Iterable[str], here: Path) -> Iterator[str
     yield f'confidence = "{settings.confidence}"'
     for patterns in settings.exclude:
         key = "exclude" if patterns is settings.exclude[0] else "extend-exclude"
-        yield f"{key} = {_list(patterns.lines)}{_elsewhere(patterns.root, settings)}"
+        yield f"{key} = {_list(patterns.lines)}{_relative_to(patterns.root, settings)}"
     yield f"force-exclude = {_flag(settings.force_exclude)}"
     yield f"respect-gitignore = {_flag(settings.respect_gitignore)}"
     yield f'output-format = "{settings.output_format}"'
@@ -60,7 +60,7 @@ def _lines(settings: Settings, paths: Iterable[str], here: Path) -> Iterator[str
     for patterns, codes in settings.per_file_ignores:
         for line in patterns.lines:
             selectors = _list(compact(codes, registry.codes()))
-            yield f"{_text(line)} = {selectors}{_elsewhere(patterns.root, settings)}"
+            yield f"{_text(line)} = {selectors}{_relative_to(patterns.root, settings)}"
 
 
 def _list(texts: Iterable[str]) -> str:
@@ -75,5 +75,5 @@ def _flag(flag: bool) -> str:
     return "true" if flag else "false"
 
 
-def _elsewhere(root: Path, settings: Settings) -> str:
+def _relative_to(root: Path, settings: Settings) -> str:
     return "" if root == settings.root else f"  # relative to {root}"

@@ -37,8 +37,8 @@ def refuse_others(arguments: Namespace) -> None:
         "--write-baseline": arguments.write_baseline,
         "standard input": arguments.paths == [STDIN],
     }
-    for other, given in others.items():
-        if given:
+    for other, present in others.items():
+        if present:
             raise ConfigurationError(f"--watch and {other} cannot be combined")
 
 

@@ -84,8 +84,8 @@ def _handed_on(frame: PastedFrame, name: str) -> str:
     """The argument of a call that its callee most likely knows by this name: `self.weight` for `weight`."""
     for call in _calls(frame.code):
         if isinstance(call, ast.Call):
-            given = [ast.unparse(each) for each in (*call.args, *(each.value for each in call.keywords))]
-            found = [each for each in given if each in (name, f"self.{name}")]
+            passed = [ast.unparse(each) for each in (*call.args, *(each.value for each in call.keywords))]
+            found = [each for each in passed if each in (name, f"self.{name}")]
             if found:
                 return found[0]
     return ""
@@ -129,9 +129,9 @@ def _argument(call: ast.Call | ast.BinOp, argument: str) -> ast.expr | None:
     wanted = {argument, _INNER.get(name.strip("_"), {}).get(argument, argument)}
     for head in _heads(call.func):
         row = find(head + name)
-        given = None if row is None else _given(call, row, is_method=head == _METHOD)
-        if given is not None:
-            return next((node for each, node in given if each in wanted), None)
+        passed = None if row is None else _bound_arguments(call, row, is_method=head == _METHOD)
+        if passed is not None:
+            return next((node for each, node in passed if each in wanted), None)
     return None
 
 
@@ -146,7 +146,7 @@ def _heads(function: ast.Attribute | ast.Name) -> tuple[str, ...]:
     return _FUNCTIONS[1:] if owner == "F" or owner.endswith("functional") else (_METHOD,)
 
 
-def _given(call: ast.Call, row: Operator, *, is_method: bool) -> list[tuple[str, ast.expr]] | None:
+def _bound_arguments(call: ast.Call, row: Operator, *, is_method: bool) -> list[tuple[str, ast.expr]] | None:
     """The arguments by torch's names for them; None if this cannot be a call of that operator."""
     positional: list[ast.expr] = list(call.args)
     if is_method:

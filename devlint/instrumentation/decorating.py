@@ -27,24 +27,24 @@ class ContextFactory(NamedTuple):
     """Entered for each step, as with `torch.no_grad`."""
 
 
-def surrounded(function: Function, by: ContextFactory) -> Function:
+def decorated(function: Function, by: ContextFactory) -> Function:
     """The function in its context; its kind stays the same.
 
     Raises: TypeError: if it is not a function.
     """
-    return cast(Function, _surrounded(function, by))
+    return cast(Function, _decorated(function, by))
 
 
-def _surrounded(function: Any, by: ContextFactory) -> Any:
+def _decorated(function: Any, by: ContextFactory) -> Any:
     if isinstance(function, staticmethod | classmethod):
-        return type(function)(_surrounded(function.__func__, by))
+        return type(function)(_decorated(function.__func__, by))
     if isinstance(function, type) or not callable(function):
         what = f"class {function.__name__}" if isinstance(function, type) else type(function).__name__
         raise TypeError(f"{by.name} takes a function, not {what}; decorate functions, or use `with`")
-    for kind, surround in _KINDS:
+    for kind, decorate in _KINDS:
         # The kind of a callable object is that of its class's `__call__`.
         if kind(function) or kind(type(function).__call__):
-            return surround(function, by)
+            return decorate(function, by)
     return _function(function, by)
 
 
@@ -87,17 +87,17 @@ def _async_generator(function: Callable[..., Any], by: ContextFactory) -> Callab
         steps = function(*args, **kwargs)
         with by.whole:
             try:
-                given = await _Awaited(_first_step(steps), by.step)
+                yielded = await _Awaited(_first_step(steps), by.step)
                 while True:
                     try:
-                        request = yield given
+                        request = yield yielded
                     except GeneratorExit:  # noqa: PERF203  # a step may be an exception
                         await _Awaited(steps.aclose(), by.step)
                         raise
                     except BaseException as error:
-                        given = await _Awaited(steps.athrow(error), by.step)
+                        yielded = await _Awaited(steps.athrow(error), by.step)
                     else:
-                        given = await _Awaited(steps.asend(request), by.step)
+                        yielded = await _Awaited(steps.asend(request), by.step)
             except StopAsyncIteration:
                 return
 
@@ -137,19 +137,19 @@ def _steps(steps: Generator[Any, Any, Any], step: AbstractContextManager[Any]) -
     """A generator with each of its steps in the context."""
     try:
         with step:
-            given = steps.send(None)
+            yielded = steps.send(None)
         while True:
             try:
-                request = yield given
+                request = yield yielded
             except GeneratorExit:  # noqa: PERF203  # a step may be an exception
                 with step:
                     steps.close()
                 raise
             except BaseException as error:
                 with step:
-                    given = steps.throw(error)
+                    yielded = steps.throw(error)
             else:
                 with step:
-                    given = steps.send(request)
+                    yielded = steps.send(request)
     except StopIteration as end:
         return end.value

@@ -56,8 +56,8 @@ class Plugin:
         here = Path.cwd()
         path = Path(os.path.abspath(here / self._filename))  # noqa: PTH100  # keeps links
         data = _bytes_at(path, self._text)
-        given = _encoded(self._text) if data is None else data
-        for finding in _checker(here).check(path, given, on_disk=data is not None):
+        content = _encoded(self._text) if data is None else data
+        for finding in _checker(here).check(path, content, on_disk=data is not None):
             text = f"{finding.code} {visible(message(finding))}"
             yield finding.site.line, finding.site.column - 1, text, type(self)
 

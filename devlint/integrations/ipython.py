@@ -104,7 +104,7 @@ def _configurations(arguments: Namespace) -> Configurations:
     """The configuration of the working directory, with all rules on that are not turned off, as in `devlint
     run`."""
     every = frozenset(registry.codes())
-    given = Options(output_format=arguments.output_format)
-    configurations = Configurations(given, Path.cwd(), FORMATS, default=every, in_run=True)
+    chosen = Options(output_format=arguments.output_format)
+    configurations = Configurations(chosen, Path.cwd(), FORMATS, default=every, in_run=True)
     configurations.at(Path.cwd())
     return configurations

@@ -48,9 +48,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _begin_if_wanted(config: pytest.Config) -> None:
-    given = config.known_args_namespace
+    namespace = config.known_args_namespace
     wanted = any(
-        getattr(given, option.ini, None) or config.getini(option.ini)
+        getattr(namespace, option.ini, None) or config.getini(option.ini)
         for option in OPTIONS
         if option.name in _SWITCHES
     )
@@ -70,9 +70,11 @@ def _refuse_idle(config: pytest.Config) -> None:
 
     Raises: pytest.UsageError: if there are some, or if one is invalid.
     """
-    given = config.known_args_namespace
+    namespace = config.known_args_namespace
     idle = [
-        option.flag for option in OPTIONS if option.metavar and getattr(given, option.ini, None) is not None
+        option.flag
+        for option in OPTIONS
+        if option.metavar and getattr(namespace, option.ini, None) is not None
     ]
     if not idle:
         return

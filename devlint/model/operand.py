@@ -53,7 +53,7 @@ class Operand:
     """The attribute of `self` that holds it (`mask` for `self.mask`), if it is a module's state."""
     brought_down: bool = False
     """Whether the program copies other values of the same source to the host, or reads their device."""
-    made_elsewhere: bool = False
+    from_other_activation: bool = False
     """Whether one activation of a function created it and another one uses it. Then the repair is where it is
     used or passed, instead of where it was created."""
     anchor: str = ""

@@ -11,7 +11,7 @@ from devlint.operators.kernels import find_kernel, kernel_names
 from devlint.operators.operator import (
     MAKERS,
     MODULE_CALL,
-    SCALAR_GIVEN,
+    SCALAR_ARGUMENT_WAITS,
     WRITTEN,
     ArgumentKind,
     DeviceRule,
@@ -29,7 +29,7 @@ from devlint.operators.table import find, names, takes_host_data, torch_versions
 __all__ = [
     "MAKERS",
     "MODULE_CALL",
-    "SCALAR_GIVEN",
+    "SCALAR_ARGUMENT_WAITS",
     "UNNAMED",
     "WRITTEN",
     "ArgumentKind",

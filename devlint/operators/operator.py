@@ -180,7 +180,7 @@ class SyncWhen(Enum):
 MODULE_CALL = "torch.nn.Module.__call__"
 """The name for calls of modules, which are not operators. The first operand is the module."""
 
-SCALAR_GIVEN = frozenset(
+SCALAR_ARGUMENT_WAITS = frozenset(
     {
         SyncWhen.SCALAR_INDEX,
         SyncWhen.SCALAR_INDEX_OF_TENSOR,

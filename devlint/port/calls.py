@@ -40,7 +40,7 @@ class Calls:
         ]
 
     @cached_property
-    def given(self) -> dict[FunctionParameter, list[tuple[Source, cst.BaseExpression]]]:
+    def passed_values(self) -> dict[FunctionParameter, list[tuple[Source, cst.BaseExpression]]]:
         """The arguments that the project's calls pass to each parameter, without unpacked ones."""
         found: dict[FunctionParameter, list[tuple[Source, cst.BaseExpression]]] = defaultdict(list)
         for source in self._project.sources:

@@ -61,9 +61,9 @@ class DeviceValues:
                 self._use(source, call, value)
         count = -1
         while count != (count := sum(map(len, self.used.values()))):
-            for parameter, given in self._calls.given.items():
+            for parameter, passed_values in self._calls.passed_values.items():
                 if self.is_used(parameter):
-                    for source, value in given:
+                    for source, value in passed_values:
                         self._use(source, value, value)
 
     def _use(self, source: Source, at: cst.CSTNode, value: cst.BaseExpression) -> None:
@@ -116,7 +116,7 @@ class DeviceValues:
                     annotation = parameter.annotation
                     if annotation and source.imported(annotation.annotation) == "torch.device":
                         return True
-                    values += self._calls.given.get(FunctionParameter(frame, name), [])
+                    values += self._calls.passed_values.get(FunctionParameter(frame, name), [])
                     values += [(source, parameter.default)] if parameter.default else []
         return self._all(values, asked)
 

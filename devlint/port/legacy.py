@@ -103,13 +103,13 @@ def _is_size(source: Source, value: cst.BaseExpression) -> bool:
 def _made(function: str, dtype: str, torch: str) -> Build:
     def build(node: cst.CSTNode, device: Device) -> cst.CSTNode:
         assert isinstance(node, cst.Call)
-        given = list(node.args) or [cst.Arg(cst.Integer("0"))]
+        positional = list(node.args) or [cst.Arg(cst.Integer("0"))]
         named = [
             keyword("dtype", cst.parse_expression(f"{torch}.{dtype}")),
             keyword("device", device.node()),
         ]
         func = cst.parse_expression(f"{torch}.{function}")
-        return node.with_changes(func=func, args=in_list([*given, *named]))
+        return node.with_changes(func=func, args=in_list([*positional, *named]))
 
     return build
 

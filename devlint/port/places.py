@@ -24,9 +24,9 @@ from devlint.port.rewriting import (
     moved_as_told,
     pinned_if_cuda,
     replaced,
+    with_conditional_map_location,
     with_cuda_only,
     with_map_location,
-    with_map_location_elsewhere,
 )
 from devlint.port.source import Source, text_of
 from devlint.port.without_cuda import RAISE
@@ -103,7 +103,7 @@ class Places:
         elif name == "torch.load" and _says_nothing_of_location(call):
             for_parameters = is_for_parameters(source, call)
             yield Place(
-                source, call, with_map_location if for_parameters else with_map_location_elsewhere(source)
+                source, call, with_map_location if for_parameters else with_conditional_map_location(source)
             )
         elif name == "torch.device" and call.args:
             yield from _device(source, call)
@@ -161,8 +161,8 @@ class Places:
 
     def _take_device(self, source: Source, call: cst.Call, position: int) -> bool:
         """Whether all functions of the project that a call may call use an argument as a device."""
-        given = self._calls.parameters(source, call, position)
-        return bool(given) and all(map(self._values.is_used, given))
+        passed_to = self._calls.parameters(source, call, position)
+        return bool(passed_to) and all(map(self._values.is_used, passed_to))
 
 
 def _says_nothing_of_location(call: cst.Call) -> bool:

@@ -63,7 +63,7 @@ class Project:
         whole = self._modules.absolute(name, source.path) if name.startswith(".") else name
         if whole.startswith("."):
             return None, name
-        path, rest, _ = self._modules.beside(whole, source.path)
+        path, rest, _ = self._modules.find_for_script(whole, source.path)
         return self._by_path.get(path), rest
 
     def _imported(self, source: Source, name: str, depth: int = 8) -> Iterator[Defined]:

@@ -75,7 +75,7 @@ def with_map_location(node: cst.CSTNode, device: Device) -> cst.CSTNode:
     return with_argument(node, keyword("map_location", device.node()))
 
 
-def with_map_location_elsewhere(source: Source) -> Build:
+def with_conditional_map_location(source: Source) -> Build:
     """`torch.load` of anything else: on CUDA, tensors stay on their saved devices."""
 
     def build(node: cst.CSTNode, device: Device) -> cst.CSTNode:

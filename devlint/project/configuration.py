@@ -30,7 +30,7 @@ class ConfigurationError(Exception):
 class Configurations:
     """The settings that apply in each directory.
 
-    `given` are the settings of the command line, which take precedence over every file. `formats` are the
+    `cli_options` are those of the command line, which take precedence over every file. `formats` are the
     names of the output formats. `file` is the one configuration file to use, if given; with `isolated`, none
     is read. `default` are the rules that are on without a selection, if not the default ones. `in_run` means
     that the settings are for a run, not for a check.
@@ -38,7 +38,7 @@ class Configurations:
 
     def __init__(
         self,
-        given: Options,
+        cli_options: Options,
         working_directory: Path,
         formats: Collection[str],
         file: Path | None = None,
@@ -46,7 +46,7 @@ class Configurations:
         default: frozenset[str] | None = None,
         in_run: bool = False,
     ) -> None:
-        self.given = given
+        self.cli_options = cli_options
         self.working_directory = working_directory
         self.formats = formats
         self.file = file
@@ -85,7 +85,7 @@ class Configurations:
         return resolve(
             options,
             root,
-            self.given,
+            self.cli_options,
             self.working_directory,
             self.default,
             source=source,

@@ -145,7 +145,7 @@ def _unquoted(name: bytes) -> str:
     return os.fsdecode(name)
 
 
-def _git(arguments: Iterable[str], directory: Path, given: bytes = b"") -> bytes:
+def _git(arguments: Iterable[str], directory: Path, stdin: bytes = b"") -> bytes:
     """The output of git.
 
     Raises: GitError: if git is not installed or fails; the message is the first line of its output.
@@ -156,7 +156,7 @@ def _git(arguments: Iterable[str], directory: Path, given: bytes = b"") -> bytes
             ("git", *_SETTINGS, *arguments),
             cwd=directory,
             env=environment,
-            input=given,
+            input=stdin,
             capture_output=True,
             check=False,
         )

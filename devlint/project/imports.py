@@ -32,7 +32,7 @@ def looked_up(name: str, path: str, modules: Modules) -> tuple[str, tuple[str, .
     whole = modules.absolute(name, path) if name.startswith(".") else name
     if whole.startswith("."):
         return "", ()
-    found, _, missing = modules.beside(whole, path)
+    found, _, missing = modules.find_for_script(whole, path)
     return found, missing
 
 

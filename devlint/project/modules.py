@@ -63,7 +63,7 @@ class Modules:
                 return path, rest, tuple(missing)
         return "", name, tuple(missing)
 
-    def beside(self, name: str, script: str) -> tuple[str, str, tuple[str, ...]]:
+    def find_for_script(self, name: str, script: str) -> tuple[str, str, tuple[str, ...]]:
         """The result of `find` for a name when a script was started, beside which Python searches as well."""
         found = self.find(name, script)
         parts = name.split(".")
@@ -86,7 +86,7 @@ class Modules:
         path, rest = self._below(os.path.dirname(script), parts, missing) or ("", name)  # noqa: PTH120
         if path and not rest and path != script:
             return path, rest, tuple(missing)
-        path, rest, others = self.beside(name, script)
+        path, rest, others = self.find_for_script(name, script)
         return path, rest, (*missing, *others)
 
     def read(self, path: str) -> bytes | None:

@@ -165,8 +165,8 @@ class Settings(NamedTuple):
 def resolve(
     file: Options,
     file_root: Path,
-    given: Options,
-    given_root: Path,
+    cli_options: Options,
+    options_root: Path,
     default: frozenset[str] | None = None,
     *,
     source: Path | None = None,
@@ -180,7 +180,7 @@ def resolve(
     """
     codes = registry.codes()
     default = registry.default_codes() if default is None else default
-    layers = [(file.per_file_ignores, file_root), (given.per_file_ignores, given_root)]
+    layers = [(file.per_file_ignores, file_root), (cli_options.per_file_ignores, options_root)]
     if not in_run and all(table is None for table, _ in layers):
         layers = [(DEFAULT_PER_FILE_IGNORES, file_root)]
     ignores = [
@@ -188,21 +188,25 @@ def resolve(
         for table, root in layers
         for pattern, selectors in (table or {}).items()
     ]
-    merged = _merge(file, given)
-    if given.exclude is not None or file.exclude is None:
-        exclude = Patterns(given_root, DEFAULT_EXCLUDE if given.exclude is None else given.exclude)
+    merged = _merge(file, cli_options)
+    if cli_options.exclude is not None or file.exclude is None:
+        exclude = Patterns(
+            options_root, DEFAULT_EXCLUDE if cli_options.exclude is None else cli_options.exclude
+        )
     else:
         exclude = Patterns(file_root, file.exclude)
-    extended = (Patterns(file_root, file.extend_exclude), Patterns(given_root, given.extend_exclude))
+    extended = (Patterns(file_root, file.extend_exclude), Patterns(options_root, cli_options.extend_exclude))
     return Settings(
-        rules=choose(codes, default, (file.layer, given.layer)),
+        rules=choose(codes, default, (file.layer, cli_options.layer)),
         confidence=merged.confidence or "likely",
         per_file_ignores=tuple(ignores),
         exclude=(exclude, *(patterns for patterns in extended if patterns.lines)),
         force_exclude=bool(merged.force_exclude),
         respect_gitignore=merged.respect_gitignore is not False,
         output_format=merged.output_format or "full",
-        baseline=_baseline(given, given_root) if given.baseline is not None else _baseline(file, file_root),
+        baseline=_baseline(cli_options, options_root)
+        if cli_options.baseline is not None
+        else _baseline(file, file_root),
         own=merged.own or (),
         fix=bool(merged.fix),
         unsafe_fixes=bool(merged.unsafe_fixes),

@@ -39,7 +39,7 @@ class BranchOnDeviceTensor(WaitRule):
     name = "branch-on-device-tensor"
     enabled = True
     cause = Cause.BRANCH
-    way_out = "choose on the device (`torch.where`, `masked_fill`), or decide once before the loop"
+    help_text = "choose on the device (`torch.where`, `masked_fill`), or decide once before the loop"
     examples = (
         Example(
             bad="""

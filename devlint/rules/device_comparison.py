@@ -118,10 +118,10 @@ class DeviceComparison(Rule[Setting]):
                 fix = None
             case _:
                 return
-        yield Draft(self.code, message, event.site, help=_way_out(event), fix=fix, cause=event.site)
+        yield Draft(self.code, message, event.site, help=_help_text(event), fix=fix, cause=event.site)
 
 
-def _way_out(event: Setting) -> str:
+def _help_text(event: Setting) -> str:
     if event.kind is SettingKind.ORDINAL_COMPARISON:
         return "compare the types: `.type`"
     device = parse_device(event.value)

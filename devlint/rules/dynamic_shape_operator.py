@@ -40,7 +40,7 @@ class DynamicShapeOperator(WaitRule):
     name = "dynamic-shape-operator"
     enabled = True
     cause = Cause.DYNAMIC_SHAPE
-    way_out = "keep the shape (`torch.where`, `masked_fill`, a masked sum), or give the size if it is known"
+    help_text = "keep the shape (`torch.where`, `masked_fill`, a masked sum), or give the size if it is known"
     examples = (
         Example(
             bad="""

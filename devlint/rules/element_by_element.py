@@ -37,7 +37,7 @@ class ElementByElement(WaitRule):
     name = "element-by-element"
     enabled = True
     cause = Cause.ELEMENTWISE
-    way_out = (
+    help_text = (
         "copy once and walk over the copy (`.tolist()`), or do it for all elements at once on the device"
     )
     examples = (

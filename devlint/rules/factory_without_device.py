@@ -237,7 +237,7 @@ def _was_left(operand: Operand, step: OriginStep) -> bool:
 
     Not the weight of a layer, because the layer's class, which creates it, is not an operator.
     """
-    if operand.kind is not Kind.TENSOR or operand.attribute or operand.made_elsewhere:
+    if operand.kind is not Kind.TENSOR or operand.attribute or operand.from_other_activation:
         return False
     if find(step.operator) is None:
         return False

@@ -34,7 +34,7 @@ class FormattingDeviceTensor(WaitRule):
     name = "formatting-device-tensor"
     enabled = True
     cause = Cause.FORMAT
-    way_out = "format it every so many steps, and format the number that `.item()` reads once"
+    help_text = "format it every so many steps, and format the number that `.item()` reads once"
     examples = (
         Example(
             bad="""

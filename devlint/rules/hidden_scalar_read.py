@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from devlint.model import Cause, Operand, Synchronization
-from devlint.operators import SCALAR_GIVEN, find
+from devlint.operators import SCALAR_ARGUMENT_WAITS, find
 from devlint.rules.base import Example
 from devlint.rules.wait import WaitRule
 from devlint.rules.wording import named, operator
 
 
-def _is_given(event: Synchronization) -> bool:
+def _is_scalar_argument(event: Synchronization) -> bool:
     """Whether the scalar that is read is the caller's; of what the table does not know, it may be."""
     row = find(event.operator)
     return row is None or any(
-        sync.cause is Cause.HIDDEN_READ and sync.when in SCALAR_GIVEN for sync in row.syncs
+        sync.cause is Cause.HIDDEN_READ and sync.when in SCALAR_ARGUMENT_WAITS for sync in row.syncs
     )
 
 
@@ -44,7 +44,7 @@ class HiddenScalarRead(WaitRule):
     name = "hidden-scalar-read"
     enabled = True
     cause = Cause.HIDDEN_READ
-    way_out = "use an operator that takes a tensor there, or keep the number in Python"
+    help_text = "use an operator that takes a tensor there, or keep the number in Python"
     examples = (
         Example(
             bad="""
@@ -110,12 +110,12 @@ class HiddenScalarRead(WaitRule):
 
     def remedy(self, event: Synchronization) -> str:
         """Differs if the operator reads a value that it computed itself."""
-        if _is_given(event):
-            return self.way_out
+        if _is_scalar_argument(event):
+            return self.help_text
         return "call it less often, or use a variant without checks, such as `torch.linalg.inv_ex`"
 
     def doing(self, event: Synchronization, operand: Operand) -> str:
-        if not _is_given(event):
+        if not _is_scalar_argument(event):
             return f"an internal read of {operator(event.operator)}"
         what = named(operand) if operand.rank0 is True else "a scalar"
         return f"reading {what} for {operator(event.operator)}"

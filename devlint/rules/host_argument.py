@@ -111,9 +111,9 @@ class HostArgument(Rule[Operation]):
         operator = find(event.operator) if on_device else None
         for operand in on_device if operator is not None else ():
             assert operator is not None
-            given = argument(operator, operand)
-            if given is not None and given.host:
-                yield self._draft(event, operand, given.name)
+            declared = argument(operator, operand)
+            if declared is not None and declared.host:
+                yield self._draft(event, operand, declared.name)
 
     def _draft(self, event: Operation, operand: Operand, parameter: str) -> Draft:
         return Draft(
@@ -126,11 +126,11 @@ class HostArgument(Rule[Operation]):
             help=f"copy it to the host: `{operand.path}.cpu()`",
             fix=copy_to_host(operand),
             cause=event.site,
-            confidence=None if _is_elsewhere(event, operand) else Confidence.POSSIBLE,
+            confidence=None if _is_off_host(event, operand) else Confidence.POSSIBLE,
         )
 
 
-def _is_elsewhere(event: Operation, operand: Operand) -> bool:
+def _is_off_host(event: Operation, operand: Operand) -> bool:
     """Whether the program itself shows that it is on a device; the device of an argument is not enough.
 
     For pinning, a device that may be the host counts as the host.

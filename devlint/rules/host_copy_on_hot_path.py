@@ -37,7 +37,7 @@ class HostCopyOnHotPath(WaitRule):
     name = "host-copy-on-hot-path"
     enabled = True
     cause = Cause.HOST_COPY
-    way_out = "collect the results on the device, and copy them together after the loop"
+    help_text = "collect the results on the device, and copy them together after the loop"
     yields_to = ("DL302", "DL303")
     examples = (
         Example(

@@ -45,7 +45,7 @@ class HostReadOnHotPath(WaitRule):
     name = "host-read-on-hot-path"
     enabled = True
     cause = Cause.HOST_READ
-    way_out = "keep the value on the device and read it every so many steps, or once after the loop"
+    help_text = "keep the value on the device and read it every so many steps, or once after the loop"
     examples = (
         Example(
             bad="""

@@ -94,13 +94,13 @@ class IndexDevice(Rule[Operation]):
             message=wording.clash(event, found.operands),
             site=event.site,
             notes=(*wording.labels(found.operands), *wording.histories(found.operands)),
-            help=_way_out(found),
+            help=_help_text(found),
             cause=event.site,
             confidence=found.confidence,
         )
 
 
-def _way_out(found: Mismatch) -> str:
+def _help_text(found: Mismatch) -> str:
     base, *indices = found.operands
     if is_host(base.device) and indices:
         return (

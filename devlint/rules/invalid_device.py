@@ -86,13 +86,13 @@ class InvalidDevice(Rule[Setting]):
                 event.value
             ):
                 message = f'"{event.value}" is not a device that torch knows'
-                way_out = _meant(event.value)
+                help_text = _meant(event.value)
             case SettingKind.ORDINAL if _is_beyond(event):
                 message = f"{event.value} does not exist: the program makes {_devices(event.detail)} visible"
-                way_out = "ordinals count from 0 among the visible devices"
+                help_text = "ordinals count from 0 among the visible devices"
             case _:
                 return
-        yield Draft(self.code, message, event.site, help=way_out, cause=event.site)
+        yield Draft(self.code, message, event.site, help=help_text, cause=event.site)
 
 
 _COMMON = ("cuda", "cuda:0", "cpu", "mps", "xpu", "meta")

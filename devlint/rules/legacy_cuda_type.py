@@ -93,12 +93,12 @@ class LegacyCudaType(Rule[Setting]):
             code=self.code,
             message=f"{code(event.value)} is a legacy type that fixes both dtype and device",
             site=event.site,
-            help=_way_out(event.value),
+            help=_help_text(event.value),
             cause=event.site,
         )
 
 
-def _way_out(name: str) -> str:
+def _help_text(name: str) -> str:
     dtype = _DTYPES.get(name.rpartition(".")[2])
     if dtype is None:
         return "use `torch.set_default_dtype` and `torch.set_default_device`"

@@ -104,7 +104,7 @@ def mismatch(event: Operation) -> Mismatch | None:
     if operator is None:
         return None
     tensors = [operand for operand in known if _is_tensor(operator, operand)]
-    if any(given.index for given in operator.arguments):
+    if any(declared.index for declared in operator.arguments):
         return _indexing(operator, tensors, event)
     if operator.rule in _ONE_DEVICE:
         return _one_device(operator, tensors, event)
@@ -129,8 +129,8 @@ def generator_relation(generator: Device, target: Device) -> Relation:
 def _is_tensor(operator: Operator, operand: Operand) -> bool:
     if operand.kind is not Kind.TENSOR:
         return False
-    given = argument(operator, operand)
-    return given is None or not (given.host or given.anywhere or given.kind in _NO_TENSOR)
+    declared = argument(operator, operand)
+    return declared is None or not (declared.host or declared.anywhere or declared.kind in _NO_TENSOR)
 
 
 def _one_device(operator: Operator, tensors: Sequence[Operand], event: Operation) -> Mismatch | None:
@@ -163,7 +163,9 @@ def _indexing(operator: Operator, tensors: Sequence[Operand], event: Operation) 
 
 def _takes_value(operator: Operator) -> bool:
     """Whether an indexing operator writes: it takes a third tensor."""
-    return any(given.kind is ArgumentKind.TENSOR and not given.index for given in operator.arguments[1:])
+    return any(
+        declared.kind is ArgumentKind.TENSOR and not declared.index for declared in operator.arguments[1:]
+    )
 
 
 def _is_bound_index(base: Operand, index: Operand) -> bool:
@@ -185,11 +187,11 @@ def _module_and_inputs(known: Sequence[Operand], event: Operation) -> Mismatch |
     if module.kind is not Kind.MODULE:
         return None
     tensors = [operand for operand in inputs if operand.kind is Kind.TENSOR and operand.rank0 is not True]
-    counted = [operand for operand in tensors if not _is_beside(operand, module)]
+    counted = [operand for operand in tensors if not _is_moved_to_module(operand, module)]
     return _found(Demand.MODULE, _apart((module, operand) for operand in counted), known, event)
 
 
-def _is_beside(operand: Operand, module: Operand) -> bool:
+def _is_moved_to_module(operand: Operand, module: Operand) -> bool:
     """Whether a tensor was moved to the device of a module, whatever it is: `x.to(self.lm.device)`."""
     device = operand.device
     return isinstance(device, Symbol) and device.name == f"{module.path}.device"
@@ -213,11 +215,11 @@ def _sureness(left: Operand, right: Operand, demand: Demand, event: Operation) -
         rests_on = (each for each in (left, right) if is_host(each.device) or demand is Demand.INDEX)
         presumed = any(each.rank0 is Presumed.DIMENSIONS for each in rests_on)
         return Confidence.LIKELY if presumed else Confidence.CERTAIN
-    module, given = left, right
-    is_further = given.rank0 is None and given != _first_input(event)
-    if is_further or (_is_outside(module) and is_host(given.device)):
+    module, operand = left, right
+    is_further = operand.rank0 is None and operand != _first_input(event)
+    if is_further or (_is_outside(module) and is_host(operand.device)):
         return Confidence.POSSIBLE
-    return Confidence.LIKELY if given.rank0 is Presumed.DIMENSIONS else Confidence.CERTAIN
+    return Confidence.LIKELY if operand.rank0 is Presumed.DIMENSIONS else Confidence.CERTAIN
 
 
 def _is_outside(module: Operand) -> bool:
@@ -235,7 +237,7 @@ def _meets_state_of_another(left: Operand, right: Operand, event: Operation) -> 
     """Whether a method other than forward got a tensor, which need not be on the device of the module's
     state."""
     with_state = event.hot is None and any(operand.attribute for operand in event.operands)
-    return with_state and (_is_given(left) or _is_given(right))
+    return with_state and (_is_from_caller(left) or _is_from_caller(right))
 
 
 def _meets_what_was_brought_down(left: Operand, right: Operand) -> bool:
@@ -263,7 +265,7 @@ def _is_brought_down(operand: Operand) -> bool:
     return not any(is_host(step.device) for step in before)
 
 
-def _is_given(operand: Operand) -> bool:
+def _is_from_caller(operand: Operand) -> bool:
     return isinstance(operand.device, Symbol) and operand.device.kind is SymbolKind.TENSOR
 
 
@@ -293,17 +295,17 @@ def _is_excused(operator: Operator, operand: Operand) -> bool:
     is presumed to have dimensions is not excused."""
     if not is_host(operand.device) or operand.rank0 in (False, Presumed.DIMENSIONS):
         return False
-    given = argument(operator, operand)
-    if given is None:
+    declared = argument(operator, operand)
+    if declared is None:
         return operator.rule is DeviceRule.SAME_OR_0_DIM_HOST
-    return operator.takes_zero_dim_host(given)
+    return operator.takes_zero_dim_host(declared)
 
 
 def _is_receiver(operator: Operator, operand: Operand) -> bool:
-    given = argument(operator, operand)
-    return given is not None and bool(operator.arguments) and given is operator.arguments[0]
+    declared = argument(operator, operand)
+    return declared is not None and bool(operator.arguments) and declared is operator.arguments[0]
 
 
 def _is_index(operator: Operator, operand: Operand) -> bool:
-    given = argument(operator, operand)
-    return given is not None and (given.index or given.name in _INDEX_NAMES)
+    declared = argument(operator, operand)
+    return declared is not None and (declared.index or declared.name in _INDEX_NAMES)

@@ -103,7 +103,7 @@ class ModuleAndInput(Rule[Operation]):
             message=wording.clash(event, (*found.operands[1:], module)),
             site=event.site,
             notes=(*wording.labels(found.operands), *wording.histories(found.operands)),
-            help=_way_out(found),
+            help=_help_text(found),
             cause=_cause(event, module),
             confidence=found.confidence,
         )
@@ -115,7 +115,7 @@ def _cause(event: Operation, module: Operand) -> SiteId:
     return made.site if made is not None and is_host(module.device) else event.site
 
 
-def _way_out(found: Mismatch) -> str:
+def _help_text(found: Mismatch) -> str:
     stray = found.stray()
     module = found.operands[0]
     if stray.kind is Kind.MODULE:

@@ -39,7 +39,7 @@ class SynchronizationInBackward(WaitRule):
     runtime_only = True
     cause = Cause.BACKWARD
     yields_to = ("DL201", "DL202", "DL203", "DL204", "DL205", "DL207", "DL208")
-    way_out = "keep the value on the device, or use an operator whose derivative does not read it"
+    help_text = "keep the value on the device, or use an operator whose derivative does not read it"
     examples = (
         Example(
             bad="""

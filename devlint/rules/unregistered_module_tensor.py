@@ -157,7 +157,7 @@ class UnregisteredModuleTensor(Rule[Operation | Registration]):
                 f"{wording.code(event.module)} leaves it {where}"
             ),
             site=event.site,
-            help=_way_out(event.attribute),
+            help=_help_text(event.attribute),
             cause=event.site,
         )
 
@@ -174,13 +174,13 @@ class UnregisteredModuleTensor(Rule[Operation | Registration]):
                 Note(event.site, f"`{name}` is used with {wording.named(other)} here"),
                 *wording.history(other),
             ),
-            help=_way_out(operand.attribute),
+            help=_help_text(operand.attribute),
             fix=_fix(operand, kept),
             cause=event.site,
         )
 
 
-def _way_out(attribute: str) -> str:
+def _help_text(attribute: str) -> str:
     return f'register it as a buffer: `self.register_buffer("{attribute}", …)`'
 
 

@@ -113,13 +113,13 @@ class UnregisteredSubmodules(Rule[Registration]):
                     f"`self.{event.attribute}` is a plain container: `.to()` and `.parameters()` of "
                     f"{wording.code(event.module)} skip its modules"
                 )
-                way_out = "use `nn.ModuleList` or `nn.ModuleDict`"
+                help_text = "use `nn.ModuleList` or `nn.ModuleDict`"
             case RegistrationKind.BUILT_IN_FORWARD:
                 message = (
                     f"{wording.code(event.operand.path)} is created in `forward`: each call has new, "
                     f"untrained parameters on {event.operand.device}"
                 )
-                way_out = "build it in `__init__`, as an attribute of the module"
+                help_text = "build it in `__init__`, as an attribute of the module"
             case _:
                 return
-        yield Draft(self.code, message, event.site, help=way_out, cause=event.site)
+        yield Draft(self.code, message, event.site, help=help_text, cause=event.site)

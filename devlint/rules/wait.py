@@ -30,7 +30,7 @@ class WaitRule(Rule[Synchronization]):
     severity = Severity.WARNING
     event = Synchronization
     cause: ClassVar[Cause]
-    way_out: ClassVar[str]
+    help_text: ClassVar[str]
 
     def check(self, event: Synchronization) -> Iterable[Draft]:
         """The wait, if it is to be reported."""
@@ -60,7 +60,7 @@ class WaitRule(Rule[Synchronization]):
 
     def remedy(self, event: Synchronization) -> str:  # noqa: ARG002
         """The remedy, in one line."""
-        return self.way_out
+        return self.help_text
 
     def doing(self, event: Synchronization, operand: Operand) -> str:
         """What makes the host wait, as the subject of the message."""

@@ -43,5 +43,5 @@ def on_another_dtype(overload: Any, args: tuple[Any, ...], kwargs: dict[str, Any
     return _convert(result, stand_in, lacking)
 
 
-def _convert(value: Any, given: torch.dtype, wanted: torch.dtype) -> Any:
-    return value.to(wanted) if isinstance(value, Tensor) and value.dtype is given else value
+def _convert(value: Any, source_dtype: torch.dtype, wanted: torch.dtype) -> Any:
+    return value.to(wanted) if isinstance(value, Tensor) and value.dtype is source_dtype else value

@@ -63,13 +63,13 @@ class KernelDemand:
         operands = self._signature.operands(args, kwargs)
         if function is torch.Tensor.__setitem__ and self._name in FILLS_BY_INDEX:
             return self._result(operands), filled_by_index(operands)
-        given = dict(zip(self._signature.names, args, strict=False)) | kwargs
-        error = self._error(operands, given)
+        named = dict(zip(self._signature.names, args, strict=False)) | kwargs
+        error = self._error(operands, named)
         return self._result(operands), error
 
-    def _error(self, operands: list[KernelOperand], given: dict[str, Any]) -> Exception | None:
+    def _error(self, operands: list[KernelOperand], named: dict[str, Any]) -> Exception | None:
         if self._name in OWN_RULES:
-            return OWN_RULES[self._name](operands, given)
+            return OWN_RULES[self._name](operands, named)
         if self.missing is not None:
             return self.missing
         if self._name in _RESIZING and (error := _output(operands, self._signature.outputs)) is not None:

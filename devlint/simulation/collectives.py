@@ -20,9 +20,9 @@ def refusal(group: Any, tensors: Iterable[Tensor], type: str) -> Exception | Non
 
     Of tensors on several types, torch looks at the accelerator's (the order of dispatch keys).
     """
-    given = list(tensors)
-    wanted = type if any(label_of(tensor) is not None for tensor in given) else "cpu"
-    if not given or wanted in [device.type for device in group._device_types]:
+    operands = list(tensors)
+    wanted = type if any(label_of(tensor) is not None for tensor in operands) else "cpu"
+    if not operands or wanted in [device.type for device in group._device_types]:
         return None
     return errors.no_backend(wanted)
 

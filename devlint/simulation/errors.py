@@ -166,7 +166,7 @@ def gradient(gradient: str, tensor: str) -> RuntimeError:
     )
 
 
-def gradient_elsewhere(gradient: int, tensor: int) -> RuntimeError:
+def gradient_on_other_device(gradient: int, tensor: int) -> RuntimeError:
     """A gradient on another device of its tensor's type. Torch formats the ordinals as characters, so that
     the text ends at an ordinal 0."""
     text = (
@@ -225,7 +225,7 @@ def invalid_gradient(place: int, wanted: object, found: object) -> RuntimeError:
     return RuntimeError(f"invalid gradient at index {place} - expected device {wanted} but got {found}")
 
 
-def output_elsewhere(text: str, output: object, source: object) -> RuntimeError:
+def output_on_other_device(text: str, output: object, source: object) -> RuntimeError:
     """An `out=` that a function compares itself, with its own text."""
     return RuntimeError(text.format(out=output, input=source))
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import torch
 from torch._C import _EnableTorchFunction
 
-from devlint.instrumentation.decorating import ContextFactory, Function, surrounded
+from devlint.instrumentation.decorating import ContextFactory, Function, decorated
 from devlint.instrumentation.fast_path import patch_fast_path
 from devlint.instrumentation.hooks import Failed
 from devlint.instrumentation.patches import Patches
@@ -128,7 +128,7 @@ class Simulation:
 
         Raises: TypeError: if it is not a function.
         """
-        return surrounded(function, ContextFactory("a simulation", whole=self))
+        return decorated(function, ContextFactory("a simulation", whole=self))
 
     def _leave(self) -> None:
         self._entered_by = None

@@ -42,7 +42,7 @@ class Finder(Protocol):
         were tried before. The path is empty if no file was found."""
         ...
 
-    def beside(self, name: str, script: str) -> tuple[str, str, tuple[str, ...]]:
+    def find_for_script(self, name: str, script: str) -> tuple[str, str, tuple[str, ...]]:
         """The result of `find` for a name that is used while a script runs."""
         ...
 
@@ -74,7 +74,7 @@ class Library:
         self._root = ""
         self._is_script = False
         """Whether the file at which the program starts says what it does when it is started."""
-        self._beside: dict[str, str] = {}
+        self._script_modules: dict[str, str] = {}
         """The names that imported files can resolve only because of the running script's directory."""
         self._uses: dict[str, set[str]] = {}
         """The paths of the names in each file, and the paths that would have precedence."""
@@ -90,7 +90,7 @@ class Library:
         self.resolved: dict[str, Resolved] = {}
         """The resolved sites and edits of imported files, by path."""
         self._size = 0
-        self._beside.clear()
+        self._script_modules.clear()
         self.machine = AbstractMachine(self, self.wanted)
 
     def want(self, subjects: frozenset[Subject]) -> None:
@@ -139,8 +139,8 @@ class Library:
         """Start at a script. If names resolve differently from there, imported files are dropped."""
         self._root = path
         uses = self._uses[path]
-        for name, known in self._beside.items():
-            found, _, missing = self.finder.beside(name, path)
+        for name, known in self._script_modules.items():
+            found, _, missing = self.finder.find_for_script(name, path)
             uses.update((*missing, found) if found else missing)
             if found != known:
                 self.clear()
@@ -194,8 +194,8 @@ class Library:
         uses = self._uses.setdefault(importer.path, set())
         uses.update(missing)
         if not path:
-            path, rest, missing = self.finder.beside(name, self._root)
-            self._beside[name] = path
+            path, rest, missing = self.finder.find_for_script(name, self._root)
+            self._script_modules[name] = path
             uses.update(missing)
         if not path:
             return None

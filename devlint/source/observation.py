@@ -119,7 +119,7 @@ class _Alone:
     def find(self, name: str, importer: str) -> tuple[str, str, tuple[str, ...]]:  # noqa: ARG002
         return "", name, ()
 
-    def beside(self, name: str, script: str) -> tuple[str, str, tuple[str, ...]]:  # noqa: ARG002
+    def find_for_script(self, name: str, script: str) -> tuple[str, str, tuple[str, ...]]:  # noqa: ARG002
         return "", name, ()
 
     def started(self, name: str, script: str) -> tuple[str, str, tuple[str, ...]]:  # noqa: ARG002

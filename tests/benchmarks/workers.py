@@ -72,12 +72,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--files", type=int, default=100_000)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 3])
-    given = parser.parse_args(arguments)
+    parsed = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as name:
-        bugs = write(Path(name), given.files)
-        for workers in given.workers:
+        bugs = write(Path(name), parsed.files)
+        for workers in parsed.workers:
             seconds, findings = check(Path(name), workers)
-            took = f"{given.files:,} files, {workers} workers: {seconds:.0f} s"
+            took = f"{parsed.files:,} files, {workers} workers: {seconds:.0f} s"
             print(f"{took}, {findings:,} findings for {bugs:,} bugs", flush=True)  # noqa: T201
 
 

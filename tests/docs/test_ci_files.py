@@ -102,12 +102,12 @@ def test_the_page_lists_the_inputs_of_the_action() -> None:
 class Runner:
     """Runs the steps of the action that are scripts, as GitHub's runner does; the others are given."""
 
-    def __init__(self, run: Run, here: Path, action: Path, given: dict[str, str]) -> None:
+    def __init__(self, run: Run, here: Path, action: Path, inputs_set: dict[str, str]) -> None:
         self._run, self._here = run, here
         self._action = yaml.safe_load((action / "action.yml").read_text("utf-8"))
         inputs = {name: each["default"] for name, each in self._action["inputs"].items()}
-        assert set(given) <= set(inputs)
-        self._values = {f"inputs.{name}": value for name, value in {**inputs, **given}.items()}
+        assert set(inputs_set) <= set(inputs)
+        self._values = {f"inputs.{name}": value for name, value in {**inputs, **inputs_set}.items()}
         self._values["github.action_path"] = str(action)
         self._values["steps.python.outputs.python-path"] = sys.executable
 
@@ -154,8 +154,8 @@ def test_the_action_annotates(tmp_path: Path, run: Run, published: tuple[Path, s
     assert re.search(r"^::error title=.*line=11,", found.stdout, re.MULTILINE), found.stdout
 
     (user / "src" / "$(touch planted)").mkdir()
-    given = {"args": "--ignore DL1 src/*.py $(touch planted)", "output-format": "concise"}
-    done = Runner(run, user, action, given).steps()
+    inputs_set = {"args": "--ignore DL1 src/*.py $(touch planted)", "output-format": "concise"}
+    done = Runner(run, user, action, inputs_set).steps()
     assert done.returncode == 2
     assert "src/*.py: no such file or directory" in done.stderr  # it stays what it was
     assert not (user / "planted").exists()

@@ -60,7 +60,7 @@ def compare(use: Use) -> Comparison:
 
 def _run(text: str, use: str, device: str) -> Outcome:
     printed = io.StringIO()
-    with _surroundings(device) as names, redirect_stdout(printed):
+    with _namespace(device) as names, redirect_stdout(printed):
         try:
             exec(compile(text, "program.py", "exec"), names)
             exec(compile(use, "use.py", "exec"), names)
@@ -70,7 +70,7 @@ def _run(text: str, use: str, device: str) -> Outcome:
 
 
 @contextmanager
-def _surroundings(device: str) -> Iterator[dict[str, Any]]:
+def _namespace(device: str) -> Iterator[dict[str, Any]]:
     """The names that a use finds besides the program's own. With CUDA, it is simulated."""
     simulated = devlint.simulate("cuda") if device == "cuda" else nullcontext()
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(), simulated:

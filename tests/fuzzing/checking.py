@@ -19,15 +19,15 @@ class BrokenError(AssertionError):
     """An input for which something does not hold."""
 
 
-def check(given: Input, where: Path) -> str:
+def check(sample: Input, where: Path) -> str:
     """Check an input in an empty directory. Returns what came of it, in a word.
 
     Raises:
         BrokenError: if devlint fails, says something else than findings or one error, or refuses what Python
             takes.
     """
-    file = where / given.name
-    file.write_bytes(given.data)
+    file = where / sample.name
+    file.write_bytes(sample.data)
     (where / "plain.py").write_text("x = 1\n")
     try:
         code, said = _said(where)
@@ -35,12 +35,12 @@ def check(given: Input, where: Path) -> str:
         file.unlink()
     if code not in (0, 1, 2) or "devlint failed" in said or "Traceback" in said:
         raise BrokenError(f"{code}: {said}")
-    if code == 2 and (given.kind != "configuration" or not said.startswith("error: ")):
+    if code == 2 and (sample.kind != "configuration" or not said.startswith("error: ")):
         raise BrokenError(f"{code}: {said}")
     refused = UNREADABLE in said
-    if given.kind != "program":
+    if sample.kind != "program":
         return "refused" if refused or code == 2 else "checked"
-    is_python = is_program(given.data)
+    is_python = is_program(sample.data)
     if refused and is_python:
         raise BrokenError(f"Python takes what is refused: {said}")
     return "refused" if refused else "checked" if is_python else "taken, though Python refuses it"

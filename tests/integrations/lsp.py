@@ -26,11 +26,11 @@ class Editor:
         self.published: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
         self._versions: dict[str, int] = {}
 
-        def shown(given: types.PublishDiagnosticsParams) -> None:
-            self.published.put_nowait(given)
+        def shown(params: types.PublishDiagnosticsParams) -> None:
+            self.published.put_nowait(params)
 
-        def said(given: types.ShowMessageParams) -> None:
-            self.said.append(given.message)
+        def said(params: types.ShowMessageParams) -> None:
+            self.said.append(params.message)
 
         client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(shown)
         client.feature(types.WINDOW_SHOW_MESSAGE)(said)
@@ -73,9 +73,9 @@ class Editor:
     async def diagnostics(self, name: str, version: int | None = None) -> list[types.Diagnostic]:
         """What is published next for a document, in the version that is asked for."""
         while True:
-            given = await asyncio.wait_for(self.published.get(), PATIENCE)
-            if given.uri == self.uri(name) and version in (None, given.version):
-                return list(given.diagnostics)
+            params = await asyncio.wait_for(self.published.get(), PATIENCE)
+            if params.uri == self.uri(name) and version in (None, params.version):
+                return list(params.diagnostics)
 
     async def hover(self, name: str, line: int, character: int) -> str:
         which = types.TextDocumentIdentifier(self.uri(name))

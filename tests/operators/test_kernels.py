@@ -202,10 +202,10 @@ _UNDER_MODES = {"aten::_ctc_loss", "aten::_ctc_loss.Tensor"}
 
 
 def _departs(
-    kernel: Operator, given: OperatorArgument, host: bool | None, zero_dim_host: bool | None
+    kernel: Operator, declared: OperatorArgument, host: bool | None, zero_dim_host: bool | None
 ) -> bool:
-    return (host is not None and kernel.must_match(given) == host) or (
-        zero_dim_host is not None and kernel.takes_zero_dim_host(given) != zero_dim_host
+    return (host is not None and kernel.must_match(declared) == host) or (
+        zero_dim_host is not None and kernel.takes_zero_dim_host(declared) != zero_dim_host
     )
 
 

@@ -12,8 +12,8 @@ from devlint.project.settings import SETTINGS, Options
 from devlint.report import FORMATS
 
 
-def configurations(root: Path, given: Options | None = None, **more: object) -> Configurations:
-    return Configurations(given or Options(), root, FORMATS, **more)  # type: ignore[arg-type]
+def configurations(root: Path, options: Options | None = None, **more: object) -> Configurations:
+    return Configurations(options or Options(), root, FORMATS, **more)  # type: ignore[arg-type]
 
 
 def write(path: Path, text: str) -> Path:
@@ -73,8 +73,8 @@ def test_the_command_line_outranks_files(tmp_path: Path) -> None:
         'output-format = "json"\nfix = true\nrespect-gitignore = true\n'
         'exclude = ["a"]\nextend-exclude = ["b"]\n',
     )
-    given = Options(output_format="concise", fix=False, respect_gitignore=False, extend_exclude=("c",))
-    settings = configurations(tmp_path, given).at(tmp_path)
+    options = Options(output_format="concise", fix=False, respect_gitignore=False, extend_exclude=("c",))
+    settings = configurations(tmp_path, options).at(tmp_path)
     assert settings.output_format == "concise"
     assert not settings.fix
     assert not settings.respect_gitignore

@@ -23,13 +23,13 @@ def tree(root: Path, *names: str) -> None:
         path.write_text("")
 
 
-def find(root: Path, *paths: str, **given: object) -> Discovery:
-    options = Options(**given)  # type: ignore[arg-type]
+def find(root: Path, *paths: str, **fields: object) -> Discovery:
+    options = Options(**fields)  # type: ignore[arg-type]
     return discover(paths or (".",), Configurations(options, root, FORMATS))
 
 
-def names(root: Path, *paths: str, **given: object) -> list[str]:
-    return [file.path.relative_to(root).as_posix() for file in find(root, *paths, **given).files]
+def names(root: Path, *paths: str, **fields: object) -> list[str]:
+    return [file.path.relative_to(root).as_posix() for file in find(root, *paths, **fields).files]
 
 
 def test_directories_are_walked_for_python_files_and_notebooks(tmp_path: Path) -> None:

@@ -51,13 +51,13 @@ def test_launch_blocking_that_is_off_is_left_alone(value: str, speaks: bool) -> 
 
 
 @pytest.mark.parametrize(
-    ("value", "way_out"),
+    ("value", "help_text"),
     [
         ("torch.cuda.LongTensor", "torch.int64"),
         ("torch.cuda.HalfTensor", "torch.float16"),
         ("torch.set_default_tensor_type(torch.cuda.FloatTensor)", "torch.set_default_device"),
     ],
 )
-def test_a_legacy_type_is_named_in_today_s_words(value: str, way_out: str) -> None:
+def test_a_legacy_type_is_named_in_today_s_words(value: str, help_text: str) -> None:
     (draft,) = said("DL406", SettingKind.LEGACY_TYPE, value)
-    assert way_out in draft.help
+    assert help_text in draft.help

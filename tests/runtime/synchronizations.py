@@ -90,7 +90,7 @@ class Reads(torch.autograd.Function):
         return gradient * float(gradient.sum())
 
 
-def surroundings() -> dict[str, Any]:
+def namespace() -> dict[str, Any]:
     """The names that a snippet finds."""
     torch.manual_seed(0)
     host = {
@@ -111,7 +111,7 @@ def surroundings() -> dict[str, Any]:
 
 def prepared(snippet: Snippet) -> Callable[[], None]:
     """The snippet, ready to run."""
-    names = surroundings()
+    names = namespace()
     exec(compile(snippet.setup, "<string>", "exec"), names)
     code = compile(snippet.code, "<string>", "exec")
 

@@ -1,6 +1,6 @@
 """How faithful simulated devices are, over torch's operator database.
 
-    python -m tests.simulation.fidelity [--elsewhere cuda:1] [operator ...]
+    python -m tests.simulation.fidelity [--other-device cuda:1] [operator ...]
 
 Each call is made with all operands on the simulated device, and has to give the CPU's values, bit for bit;
 and again with one operand after the other left on the host, or put on a second device. It has to end as it
@@ -23,7 +23,7 @@ from torch.testing._internal.opinfo.core import OpInfo
 from torch.utils._pytree import tree_leaves
 
 from devlint.simulation import Simulation
-from tools.operators.refusals import ABSENT, REFUSED, UNASKED, outcome
+from tools.operators.refusals import ABSENT, REFUSED, UNTESTED, outcome
 from tools.operators.samples import Inputs, Slot, entries, fingerprint, inputs_of, placed, seed, slots
 
 HOST, SECOND_DEVICE = "cpu", "cuda:1"
@@ -68,10 +68,10 @@ class Record:
     """By operand, a letter for each call."""
 
 
-def recorded(elsewhere: str = HOST) -> dict[str, Record]:
+def recorded(other_device: str = HOST) -> dict[str, Record]:
     """By operator."""
     found = {}
-    path = Path(__file__).parent / _VERDICTS[elsewhere]
+    path = Path(__file__).parent / _VERDICTS[other_device]
     for line in path.read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
             name, calls, cells, _ = line.split("\t")
@@ -83,9 +83,9 @@ UNINITIALIZED = {"empty", "empty_like", "empty_permuted", "empty_strided", "new_
 """Operators whose values are whatever the memory holds."""
 
 
-def verdicts(names: Iterable[str], elsewhere: str = HOST) -> Iterator[Verdict]:
+def verdicts(names: Iterable[str], other_device: str = HOST) -> Iterator[Verdict]:
     """All verdicts on some operators; none on one that this torch lacks, or calls otherwise than recorded."""
-    known = recorded(elsewhere)
+    known = recorded(other_device)
     infos = entries()
     for name in names:
         if name not in infos:
@@ -95,20 +95,20 @@ def verdicts(names: Iterable[str], elsewhere: str = HOST) -> Iterator[Verdict]:
         if fingerprint(calls) != record.fingerprint:
             continue
         for place, call in enumerate(calls):
-            yield from _of_call(infos[name], place, call, record, elsewhere)
+            yield from _of_call(infos[name], place, call, record, other_device)
 
 
-def _of_call(info: OpInfo, place: int, call: Inputs, record: Record, elsewhere: str) -> Iterator[Verdict]:
+def _of_call(info: OpInfo, place: int, call: Inputs, record: Record, other_device: str) -> Iterator[Verdict]:
     name = ":".join(filter(None, (info.name, info.variant_test_name)))
     expected = {operand: cells[place] for operand, cells in record.letters.items()}
     on_host = _values(info, call)
     stays: dict[str, Slot | None] = {ALL_ON_DEVICE: None}
     stays |= {".".join(map(str, slot)): slot for slot in slots(call)}
     for operand, slot in stays.items():
-        cuda = expected.get(operand, UNASKED)
-        if cuda in (UNASKED, ABSENT) or (on_host is None and slot is None):
+        cuda = expected.get(operand, UNTESTED)
+        if cuda in (UNTESTED, ABSENT) or (on_host is None and slot is None):
             continue
-        letter, text, values = _simulated(info, call, slot, elsewhere)
+        letter, text, values = _simulated(info, call, slot, other_device)
         same = slot is not None or letter in REFUSED or name in UNINITIALIZED or _same(on_host, values)
         yield Verdict(name, operand, place, cuda, letter, text, same)
 
@@ -123,7 +123,9 @@ def _values(info: OpInfo, call: Inputs) -> list[Any] | None:
         return None
 
 
-def _simulated(info: OpInfo, call: Inputs, stays: Slot | None, elsewhere: str) -> tuple[str, str, list[Any]]:
+def _simulated(
+    info: OpInfo, call: Inputs, stays: Slot | None, other_device: str
+) -> tuple[str, str, list[Any]]:
     values: list[Any] = []
 
     def run() -> Any:
@@ -132,9 +134,9 @@ def _simulated(info: OpInfo, call: Inputs, stays: Slot | None, elsewhere: str) -
         return results
 
     with Simulation("cuda", 2):
-        args, kwargs = placed(call, lambda tensor: tensor.to("cuda"), stays, elsewhere)
+        args, kwargs = placed(call, lambda tensor: tensor.to("cuda"), stays, other_device)
         seed()
-        letter, text = outcome(run, elsewhere)
+        letter, text = outcome(run, other_device)
     return letter, text, values
 
 
@@ -185,11 +187,11 @@ def main() -> None:
     """Prints the report."""
     parser = argparse.ArgumentParser(prog="python -m tests.simulation.fidelity", description=__doc__)
     parser.add_argument("operators", nargs="*", help="only these")
-    parser.add_argument("--elsewhere", default=HOST, choices=_VERDICTS, help="where the one operand is")
+    parser.add_argument("--other-device", default=HOST, choices=_VERDICTS, help="where the one operand is")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     names = arguments.operators or list(recorded())
-    found = list(verdicts(names, arguments.elsewhere))
+    found = list(verdicts(names, arguments.other_device))
     compared = {verdict.operator for verdict in found}
     for line in report(found):
         print(line)  # noqa: T201 (a command)

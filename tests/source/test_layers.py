@@ -26,11 +26,11 @@ _ARGUMENTS = {
     "Unflatten": (1, (2, 2)),
 }
 """What some are made with; of the others, the first few numbers do."""
-_KNOWN_ELSEWHERE = {name.removeprefix("torch.nn.") for name in HOLDERS_OF_PARAMETERS}
+_KNOWN_OUTSIDE = {name.removeprefix("torch.nn.") for name in HOLDERS_OF_PARAMETERS}
 _CLASSES = {
     name: each
     for name, each in vars(torch.nn).items()
-    if inspect.isclass(each) and issubclass(each, torch.nn.Module) and name not in _KNOWN_ELSEWHERE
+    if inspect.isclass(each) and issubclass(each, torch.nn.Module) and name not in _KNOWN_OUTSIDE
 }
 
 

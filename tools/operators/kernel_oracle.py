@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from tools.operators.apart import answers
+from tools.operators.isolated import answers
 from tools.operators.reach import subjects
 from tools.operators.refusals import MEANINGS, OTHER, REFUSED, is_about_devices, outcome
 from tools.operators.samples import Inputs, Slot, at, changed, slots
@@ -37,7 +37,7 @@ _OTHER = "cuda:1"
 _RESULTS = "*"
 """Stands for the results of the calls with all operands on the device."""
 _WAITED = "waited"
-_GIVEN = ("host", "0 on host", "other", "0 on other", "device")
+_PLACEMENTS = ("host", "0 on host", "other", "0 on other", "device")
 _HEADER = """\
 # torch {torch}, {device}: a driver that does nothing. No evidence from a GPU.
 # Written by `python -m tools.operators.kernel_oracle`.
@@ -53,8 +53,8 @@ class Seen(NamedTuple):
 
     kernel: str
     argument: str
-    given: str
-    """How the operand was given, one of `_GIVEN`; for the results, whether the host waited."""
+    placement: str
+    """How the operand was given, one of `_PLACEMENTS`; for the results, whether the host waited."""
     letter: str
     empty: bool
     """Whether some operand had no elements: with nothing to do, kernels check less."""
@@ -88,11 +88,11 @@ class Asking(TorchDispatchMode):  # type: ignore[no-untyped-call]
         empty = not all(operand.numel() for operand in operands.values())
         self.seen[Seen(func.name(), _RESULTS, _WAITED if waited else "", baseline, empty)] += 1
         for slot, operand in operands.items() if len(operands) > 1 else ():
-            for given, instead in _elsewhere(func, inputs, slot, operand):
+            for placement, instead in _misplaced(func, inputs, slot, operand):
                 letter, text = outcome(_call(func, inputs, {slot: instead}))
                 if letter == OTHER and not is_about_devices(text):
                     continue
-                self.seen[Seen(func.name(), _argument(func, slot), given, letter, empty)] += 1
+                self.seen[Seen(func.name(), _argument(func, slot), placement, letter, empty)] += 1
                 if letter == OTHER:
                     self.texts.add((func.name(), text))
 
@@ -129,7 +129,7 @@ def _asked(name: str) -> str:
     return json.dumps([list(asking.seen.items()), sorted(asking.texts)])
 
 
-def _elsewhere(
+def _misplaced(
     func: Any, inputs: Inputs, slot: Slot, operand: torch.Tensor
 ) -> Iterator[tuple[str, torch.Tensor]]:
     """What to give instead of an operand on the device; for one on the host, the other way round."""
@@ -172,9 +172,9 @@ def _line(kernel: str, seen: Counter[Seen], texts: list[str]) -> str:
     of_kernel = [each for each in seen if each.kernel == kernel]
     telling = [each for each in of_kernel if not each.empty] or of_kernel
     calls = [each for each in telling if each.argument == _RESULTS]
-    waited = sum(seen[each] for each in calls if each.given == _WAITED)
+    waited = sum(seen[each] for each in calls if each.placement == _WAITED)
     cells = [
-        f"{argument}={'/'.join(_letters(telling, argument, given) for given in _GIVEN)}"
+        f"{argument}={'/'.join(_letters(telling, argument, placement) for placement in _PLACEMENTS)}"
         for argument in sorted({each.argument for each in telling} - {_RESULTS})
     ]
     cells.insert(0, f"{_RESULTS}={''.join(sorted({each.letter for each in calls}))}")
@@ -182,8 +182,8 @@ def _line(kernel: str, seen: Counter[Seen], texts: list[str]) -> str:
     return "\t".join((kernel, *counts, " ".join(cells), " | ".join(texts))) + "\n"
 
 
-def _letters(seen: list[Seen], argument: str, given: str) -> str:
-    letters = {each.letter for each in seen if (each.argument, each.given) == (argument, given)}
+def _letters(seen: list[Seen], argument: str, placement: str) -> str:
+    letters = {each.letter for each in seen if (each.argument, each.placement) == (argument, placement)}
     return "".join(sorted(letters)) or "-"
 
 

@@ -38,11 +38,11 @@ def kernels() -> dict[str, Operator]:
 
 def _functions() -> Iterator[NativeFunction]:
     for function in parsed().native_functions:
-        if "Dimname" not in str(function.func) and not _is_taken_apart(function):
+        if "Dimname" not in str(function.func) and not _is_decomposed(function):
             yield function
 
 
-def _is_taken_apart(function: NativeFunction) -> bool:
+def _is_decomposed(function: NativeFunction) -> bool:
     composite = function.has_composite_implicit_autograd_kernel
     tensors = _tensors(tuple(_arguments(function)))
     return composite and tensors > 0 and device_check(function) is Check.COMPOSITE

@@ -136,10 +136,12 @@ def _call(call: Function, args: Any, kwargs: Any) -> tuple[bool, bool]:
 
 def _on_device(inputs: Inputs, instead: dict[Slot, torch.Tensor] | None = None) -> Inputs:
     """Fresh operands on the device, but for those given instead."""
-    given = instead or {}
+    replacements = instead or {}
     return changed(
         inputs,
-        lambda tensor, slot: given[slot] if slot in given else tensor.detach().clone().to("cuda"),
+        lambda tensor, slot: (
+            replacements[slot] if slot in replacements else tensor.detach().clone().to("cuda")
+        ),
     )
 
 

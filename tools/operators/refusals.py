@@ -14,7 +14,7 @@ EXACT, ITERATOR, OTHER = "E", "I", "O"
 REFUSED = frozenset((EXACT, ITERATOR, OTHER))
 ABSENT = "-"
 """The call has no such operand."""
-UNASKED = "?"
+UNTESTED = "?"
 """Nothing to learn: with all operands on the device the call fails, too, or fails over missing values."""
 MEANINGS = {
     ON_DEVICE: "runs, all results on the device",
@@ -25,7 +25,7 @@ MEANINGS = {
     ITERATOR: "raises 'found at least two devices, cuda:0 and cpu'",
     OTHER: "raises something else",
     ABSENT: "no such operand in this call",
-    UNASKED: "nothing learnt: with all operands on the device the call raises, too, or raises over values",
+    UNTESTED: "nothing learnt: with all operands on the device the call raises, too, or raises over values",
 }
 
 _DEVICES = re.compile("device|cuda|cpu|backend", re.IGNORECASE)
@@ -33,17 +33,17 @@ _SOURCE_FILE = re.compile(r'at "[^"]*":\d+')
 _TEXTS = ((EXACT, "different from other tensors on"), (ITERATOR, "found at least two devices"))
 
 
-def outcome(call: Callable[[], Any], elsewhere: str = "cpu") -> tuple[str, str]:
+def outcome(call: Callable[[], Any], other_device: str = "cpu") -> tuple[str, str]:
     """The letter for a call, and the first line of what it raised.
 
-    `elsewhere` is the device that counts as the host: where the one operand lies that is not with the others.
+    `other_device` counts as the host: it is the device of the one operand that is not with the others.
     """
     try:
         results = call()
     except Exception as error:  # whatever an operator raises is its verdict
         text = str(error).partition("\n")[0]
         return next((letter for letter, part in _TEXTS if part in text), OTHER), text
-    return _where(tree_leaves(results), torch.device(elsewhere)), ""
+    return _where(tree_leaves(results), torch.device(other_device)), ""
 
 
 def is_about_devices(text: str) -> bool:
@@ -51,8 +51,8 @@ def is_about_devices(text: str) -> bool:
     return bool(_DEVICES.search(_SOURCE_FILE.sub("", text)))
 
 
-def _where(results: Iterable[Any], elsewhere: torch.device) -> str:
-    found = {value.device == elsewhere for value in results if isinstance(value, torch.Tensor)}
+def _where(results: Iterable[Any], other_device: torch.device) -> str:
+    found = {value.device == other_device for value in results if isinstance(value, torch.Tensor)}
     if not found:
         return NO_TENSOR
     return ON_BOTH if len(found) > 1 else ON_HOST if True in found else ON_DEVICE

@@ -86,13 +86,13 @@ def placed(
     inputs: Inputs,
     place: Callable[[torch.Tensor], torch.Tensor],
     stays: Slot | None = None,
-    elsewhere: str = "cpu",
+    other_device: str = "cpu",
 ) -> Inputs:
     """The call with every tensor cloned and then placed, but for the one in slot `stays`, put elsewhere."""
 
     def moved(tensor: torch.Tensor, slot: Slot) -> torch.Tensor:
         fresh = tensor.detach().clone().requires_grad_(tensor.requires_grad)
-        return fresh.to(elsewhere) if slot == stays else place(fresh)
+        return fresh.to(other_device) if slot == stays else place(fresh)
 
     return changed(inputs, moved)
 

@@ -83,28 +83,28 @@ class DeviceServer:
 
     # Notifications of the client
 
-    def _initialize(self, given: types.InitializeParams) -> None:
-        self._take(given.initialization_options)
+    def _initialize(self, params: types.InitializeParams) -> None:
+        self._take(params.initialization_options)
 
     async def _initialized(self, _: types.InitializedParams) -> None:
         self._restart()
         # Slow imports are done before the first keystroke.
         await asyncio.get_running_loop().run_in_executor(self._worker, self._warm_up)
 
-    def _did_open(self, given: types.DidOpenTextDocumentParams) -> None:
-        self._put(given.text_document.uri)
+    def _did_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        self._put(params.text_document.uri)
 
-    def _did_change(self, given: types.DidChangeTextDocumentParams) -> None:
-        self._put(given.text_document.uri)
+    def _did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        self._put(params.text_document.uri)
 
-    def _did_save(self, given: types.DidSaveTextDocumentParams) -> None:
-        saved = to_fs_path(given.text_document.uri) or ""
+    def _did_save(self, params: types.DidSaveTextDocumentParams) -> None:
+        saved = to_fs_path(params.text_document.uri) or ""
         if Path(saved).suffix == ".toml":
             self._restart()
-        self._check_others(given.text_document.uri)
+        self._check_others(params.text_document.uri)
 
-    def _did_close(self, given: types.DidCloseTextDocumentParams) -> None:
-        closed = self._open.pop(given.text_document.uri, None)
+    def _did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        closed = self._open.pop(params.text_document.uri, None)
         if closed is None:
             return
         closed.stale.set()
@@ -112,14 +112,14 @@ class DeviceServer:
             closed.checking.cancel()
         if self._editing is not None:
             self._worker.submit(self._editing.drop, closed.path)
-        self._publish(given.text_document.uri, [], None)
+        self._publish(params.text_document.uri, [], None)
 
     def _files_changed(self, _: types.DidChangeWatchedFilesParams) -> None:
         self._restart()
         self._check_others("")
 
-    def _settings_changed(self, given: types.DidChangeConfigurationParams) -> None:
-        self._take(given.settings)
+    def _settings_changed(self, params: types.DidChangeConfigurationParams) -> None:
+        self._take(params.settings)
         self._check_others("")
 
     def _take(self, settings: object) -> None:
@@ -206,28 +206,28 @@ class DeviceServer:
 
     # Requests of the client
 
-    async def _hover(self, given: types.HoverParams) -> types.Hover | None:
-        checked = await self._latest(given.text_document.uri)
+    async def _hover(self, params: types.HoverParams) -> types.Hover | None:
+        checked = await self._latest(params.text_document.uri)
         if checked is None:
             return None
         positions = self._positions(checked.document.text)
-        said = hover(checked, positions.offset(given.position), self._directory)
+        said = hover(checked, positions.offset(params.position), self._directory)
         return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, said)) if said else None
 
-    async def _code_action(self, given: types.CodeActionParams) -> list[types.CodeAction]:
-        uri = given.text_document.uri
+    async def _code_action(self, params: types.CodeActionParams) -> list[types.CodeAction]:
+        uri = params.text_document.uri
         checked = await self._latest(uri)
         if checked is None:
             return []
         positions = self._positions(checked.document.text)
-        return actions(checked, _span(given.range, positions), uri, positions, given.context.only)
+        return actions(checked, _span(params.range, positions), uri, positions, params.context.only)
 
-    async def _inlay_hint(self, given: types.InlayHintParams) -> list[types.InlayHint]:
-        checked = await self._latest(given.text_document.uri) if self._shows_hints else None
+    async def _inlay_hint(self, params: types.InlayHintParams) -> list[types.InlayHint]:
+        checked = await self._latest(params.text_document.uri) if self._shows_hints else None
         if checked is None:
             return []
         positions = self._positions(checked.document.text)
-        return hints(checked, _span(given.range, positions), positions)
+        return hints(checked, _span(params.range, positions), positions)
 
     async def _latest(self, uri: str) -> Checked | None:
         """The result for the present text of a document; None if the text changes meanwhile."""
@@ -253,11 +253,11 @@ class DeviceServer:
 def _function(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """A method as a function, because pygls stores its data in attributes of handlers."""
 
-    def answer(given: Any) -> Any:
-        return method(given)
+    def answer(params: Any) -> Any:
+        return method(params)
 
-    async def answer_later(given: Any) -> Any:
-        return await method(given)
+    async def answer_later(params: Any) -> Any:
+        return await method(params)
 
     return answer_later if iscoroutinefunction(method) else answer
 

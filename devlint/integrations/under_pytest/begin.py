@@ -7,9 +7,9 @@ import os
 import pytest
 
 from devlint.integrations.under_pytest.ledger import Ledger
+from devlint.integrations.under_pytest.lift.collected_files import CollectedFiles
 from devlint.integrations.under_pytest.lift.ledger import LiftLedger
 from devlint.integrations.under_pytest.lift.report import LiftedSummary
-from devlint.integrations.under_pytest.lift.told import CollectedFiles
 from devlint.integrations.under_pytest.lift.watch import LiftedWatch
 from devlint.integrations.under_pytest.lift_settings import LiftSettings
 from devlint.integrations.under_pytest.options import SUMMARY, TOLD, WATCH
@@ -66,6 +66,6 @@ def _summary(settings: PytestSettings, ledger: Ledger) -> Summary:
 
 def _only_distributes(config: pytest.Config) -> bool:
     """Whether this process does not run tests itself, but distributes them to workers of pytest-xdist."""
-    given = config.known_args_namespace
-    wants_workers = getattr(given, "numprocesses", None) or getattr(given, "tx", None)
+    namespace = config.known_args_namespace
+    wants_workers = getattr(namespace, "numprocesses", None) or getattr(namespace, "tx", None)
     return bool(wants_workers) and "PYTEST_XDIST_WORKER" not in os.environ

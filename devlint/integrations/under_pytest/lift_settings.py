@@ -32,16 +32,16 @@ class LiftSettings:
     json: Path | None
 
 
-def read_lift(given: dict[str, Any], directory: Path) -> LiftSettings | None:
+def read_lift(values: dict[str, Any], directory: Path) -> LiftSettings | None:
     """How tests are lifted, from the options; None if they are not.
 
     Raises: pytest.UsageError: if an option is invalid.
     """
-    device = given["devlint_lift"]
+    device = values["devlint_lift"]
     if not device:
-        _refuse_idle(given)
+        _refuse_idle(values)
         return None
-    if given["devlint_simulate"]:
+    if values["devlint_simulate"]:
         raise pytest.UsageError("--devlint-lift simulates devices itself: remove --devlint-simulate")
     kind, colon, number = device.partition(":")
     if kind not in SIMULATED_TYPES or (colon and not number.isdecimal()):
@@ -50,34 +50,34 @@ def read_lift(given: dict[str, Any], directory: Path) -> LiftSettings | None:
         )
     index = int(number or "0")
     try:
-        devices = read_device_count(given["devlint_devices"] or str(index + 1))
+        devices = read_device_count(values["devlint_devices"] or str(index + 1))
     except ValueError as error:
         raise pytest.UsageError(f"--devlint-lift={device}: {error}") from None
     if index >= devices:
         raise pytest.UsageError(f"--devlint-lift={device}: there are {devices} devices, counted from 0")
-    turns = given["devlint_lift_turns"] or _TURNS[0]
+    turns = values["devlint_lift_turns"] or _TURNS[0]
     if turns not in _TURNS:
         raise pytest.UsageError(f"--devlint-lift-turns: {turns!r}: choose from {', '.join(_TURNS)}")
     is_alternating = devices > 1 and not colon
-    if given["devlint_lift_turns"] and not is_alternating:
+    if values["devlint_lift_turns"] and not is_alternating:
         raise pytest.UsageError(
             f"--devlint-lift-turns needs several devices: pass --devlint-devices, and {kind} without a number"
         )
-    written = given["devlint_lift_json"]
+    written = values["devlint_lift_json"]
     return LiftSettings(
         type=kind,
         index=index,
         devices=devices,
         turns=turns if is_alternating else "",
-        packages=_names(given["devlint_lift_package"]),
-        tests=tuple(directory / path for path in _names(given["devlint_lift_tests"])),
-        report_only=bool(given["devlint_lift_report_only"]),
+        packages=_names(values["devlint_lift_package"]),
+        tests=tuple(directory / path for path in _names(values["devlint_lift_tests"])),
+        report_only=bool(values["devlint_lift_report_only"]),
         json=directory / written if written else None,
     )
 
 
-def _refuse_idle(given: dict[str, Any]) -> None:
-    for name, value in given.items():
+def _refuse_idle(values: dict[str, Any]) -> None:
+    for name, value in values.items():
         if name.startswith("devlint_lift_") and value:
             flag = name.replace("_", "-")
             raise pytest.UsageError(f"--{flag} needs --devlint-lift")

@@ -50,39 +50,39 @@ def read(config: pytest.Config) -> PytestSettings:
 
     Raises: pytest.UsageError: if an option or a configuration file of devlint is invalid.
     """
-    given = {option.ini: _value(config, option.ini) for option in OPTIONS}
-    lift = read_lift(given, Path.cwd())
-    if lift is not None and lift.report_only and not given["devlint_mismatch"]:
-        given["devlint_mismatch"] = "log"
+    values = {option.ini: _value(config, option.ini) for option in OPTIONS}
+    lift = read_lift(values, Path.cwd())
+    if lift is not None and lift.report_only and not values["devlint_mismatch"]:
+        values["devlint_mismatch"] = "log"
     simulate = (
         lift.type
         if lift is not None
-        else _one_of("simulate", given["devlint_simulate"] or "", ("", *SIMULATED_TYPES))
+        else _one_of("simulate", values["devlint_simulate"] or "", ("", *SIMULATED_TYPES))
     )
-    devices = given["devlint_devices"]
+    devices = values["devlint_devices"]
     if devices and not simulate:
         raise pytest.UsageError("--devlint-devices needs --devlint-simulate")
     return PytestSettings(
         simulate=simulate,
         devices=lift.devices if lift is not None else _count(devices or "1"),
         levels=_levels(
-            {subject: word for subject in SUBJECTS if (word := given[f"devlint_{subject}"])}, "--devlint-"
+            {subject: word for subject in SUBJECTS if (word := values[f"devlint_{subject}"])}, "--devlint-"
         ),
-        fail_on=expanded("--devlint-fail-on", given["devlint_fail_on"]),
-        format=_one_of("format", given["devlint_format"] or "full", _FORMATS),
+        fail_on=expanded("--devlint-fail-on", values["devlint_fail_on"]),
+        format=_one_of("format", values["devlint_format"] or "full", _FORMATS),
         configurations=_configurations(
             Options(
-                select=_codes("--devlint-select", given["devlint_select"]) or None,
-                ignore=_codes("--devlint-ignore", given["devlint_ignore"]),
+                select=_codes("--devlint-select", values["devlint_select"]) or None,
+                ignore=_codes("--devlint-ignore", values["devlint_ignore"]),
             )
         ),
         lift=lift,
     )
 
 
-def _configurations(given: Options) -> Configurations:
+def _configurations(options: Options) -> Configurations:
     """The configuration, read before the tests, because after them it would be too late to reject it."""
-    found = Configurations(given, Path.cwd(), FORMATS, default=frozenset(registry.codes()), in_run=True)
+    found = Configurations(options, Path.cwd(), FORMATS, default=frozenset(registry.codes()), in_run=True)
     try:
         found.at(found.working_directory)
     except ConfigurationError as error:
@@ -116,8 +116,8 @@ def expanded(what: str, selectors: object) -> frozenset[str]:
 
 
 def _value(config: pytest.Config, name: str) -> Any:
-    given = getattr(config.known_args_namespace, name, None)
-    return config.getini(name) if given is None else given
+    value = getattr(config.known_args_namespace, name, None)
+    return config.getini(name) if value is None else value
 
 
 def _codes(what: str, selectors: object) -> tuple[str, ...]:

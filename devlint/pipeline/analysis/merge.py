@@ -25,7 +25,7 @@ def merged(claims: Iterable[Claim]) -> list[Finding]:
         return [claim.finding for claim in ordered]
     first: dict[tuple[_Extent, str, str], Claim] = {}
     for claim in ordered:
-        key = (_extent(claim), claim.finding.code, _told_apart(claim))
+        key = (_extent(claim), claim.finding.code, _message_key(claim))
         known = first.setdefault(key, claim)
         if known.finding.fix is None and claim.finding.fix is not None:
             from dataclasses import replace  # noqa: PLC0415  # no plain check needs it
@@ -36,7 +36,7 @@ def merged(claims: Iterable[Claim]) -> list[Finding]:
     )
 
 
-def _told_apart(claim: Claim) -> str:
+def _message_key(claim: Claim) -> str:
     """A further key of findings without a place, which are about the whole file."""
     return "" if _extent(claim) != (0, 0) else claim.finding.message
 

@@ -14,7 +14,7 @@ from devlint.errors.pasted import PastedFrame, Raised, pasted
 from devlint.errors.quoted import expression_at, fault, is_installed, own_frame
 from devlint.errors.texts import MAX_TEXT
 from devlint.model import Concrete, parse_device
-from devlint.pipeline.explain.local_files import AtHand, at_hand
+from devlint.pipeline.explain.local_files import LocalFile, local_file
 from devlint.pipeline.explain.scene import MOST_OPERANDS, Placed, Scene, scene
 from devlint.pipeline.files.shown_path import shown_path
 from devlint.report.explanation import Explanation
@@ -156,7 +156,7 @@ def _explained(known: _Known, printed: Assertion | None, directory: Path) -> Exp
     says, help_ = _sentences(recognised, printed)
     own = own_frame(raised.frames)
     late = recognised.kind in _LATE
-    there = None if own is None else at_hand(own, directory)
+    there = None if own is None else local_file(own, directory)
     seen = Scene() if there is None or late else _seen(there, raised.frames, recognised, directory)
     shown = seen.findings[:MOST_FINDINGS]
     return Explanation(
@@ -185,10 +185,10 @@ def _sentences(recognised: Recognised, printed: Assertion | None) -> tuple[str, 
 
 
 def _seen(
-    place: AtHand, frames: Sequence[PastedFrame], recognised: Recognised | None, directory: Path
+    place: LocalFile, frames: Sequence[PastedFrame], recognised: Recognised | None, directory: Path
 ) -> Scene:
     """The facts of the source observer about a place: in the program that was run, else in its own file."""
-    programs = [there for each in frames if not is_installed(each) and (there := at_hand(each, directory))]
+    programs = [there for each in frames if not is_installed(each) and (there := local_file(each, directory))]
     once = {each.path: each for each in [*programs, place]}
     first, *_ = once.values()
     return scene(place, list(dict.fromkeys([first, once[place.path]])), _codes(recognised), directory)
@@ -200,7 +200,7 @@ def _codes(recognised: Recognised | None) -> frozenset[str]:
     return frozenset(each for each in registry.codes() if each == code or each.startswith(_MISMATCHES))
 
 
-def _where(own: PastedFrame, there: AtHand | None, directory: Path) -> str:
+def _where(own: PastedFrame, there: LocalFile | None, directory: Path) -> str:
     path = own.path if there is None else shown_path(there.path, directory)
     line = own.line if there is None else there.line
     where = f"{path}:{line}" if line else path
@@ -238,7 +238,7 @@ def _origins(operands: Sequence[Placed]) -> Iterator[str]:
     yield from list(told.values())[:MOST_OPERANDS]
 
 
-def _remarks(own: PastedFrame | None, there: AtHand | None, *, late: bool) -> Iterator[str]:
+def _remarks(own: PastedFrame | None, there: LocalFile | None, *, late: bool) -> Iterator[str]:
     if late and own is not None:
         yield "the error is reported at this line, but an earlier line started the work that failed"
     if own is not None and there is None and not own.path.startswith(("<", "In")):
@@ -251,7 +251,7 @@ def _guess(raised: Raised, directory: Path) -> Explanation | None:
     """The findings of the source observer at the last frame of a traceback that is cut off before its
     error."""
     own = own_frame(raised.frames)
-    there = None if own is None else at_hand(own, directory)
+    there = None if own is None else local_file(own, directory)
     if own is None or there is None:
         return None
     seen = _seen(there, raised.frames, None, directory)

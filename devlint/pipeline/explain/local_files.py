@@ -18,7 +18,7 @@ MAX_SIZE = 4 << 20
 """In bytes. Larger files are not read."""
 
 
-class AtHand(NamedTuple):
+class LocalFile(NamedTuple):
     """The file of a frame."""
 
     path: Path
@@ -27,7 +27,7 @@ class AtHand(NamedTuple):
     text: str
 
 
-def at_hand(frame: PastedFrame, directory: Path) -> AtHand | None:
+def local_file(frame: PastedFrame, directory: Path) -> LocalFile | None:
     """The file of a frame, if it exists and contains the line that the frame quotes.
 
     For a path of another machine, the longest suffix of it that leads to a file below the directory is used.
@@ -36,7 +36,7 @@ def at_hand(frame: PastedFrame, directory: Path) -> AtHand | None:
         text = text_at(path)
         line = 0 if text is None else _line(frame, text)
         if text is not None and line:
-            return AtHand(path, line, text)
+            return LocalFile(path, line, text)
     return None
 
 

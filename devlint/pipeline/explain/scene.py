@@ -13,7 +13,7 @@ from devlint.model.lines import Lines
 from devlint.model.syntax import module_tree
 from devlint.pipeline.analysis.analysis import Claim, Rules
 from devlint.pipeline.analysis.merge import merged
-from devlint.pipeline.explain.local_files import AtHand, text_at
+from devlint.pipeline.explain.local_files import LocalFile, text_at
 from devlint.pipeline.files.shown_path import shown_path
 from devlint.project.modules import Modules
 from devlint.report import SourceText
@@ -38,7 +38,7 @@ class Scene(NamedTuple):
     operands: tuple[Placed, ...] = ()
 
 
-def scene(place: AtHand, programs: Sequence[AtHand], codes: frozenset[str], directory: Path) -> Scene:
+def scene(place: LocalFile, programs: Sequence[LocalFile], codes: frozenset[str], directory: Path) -> Scene:
     """The facts about the statement at a place, from the first program with a finding there, else from the
     first that reaches it. Nothing is executed."""
     lines = _statement(place)
@@ -51,7 +51,9 @@ def scene(place: AtHand, programs: Sequence[AtHand], codes: frozenset[str], dire
     return best
 
 
-def _shown(program: AtHand, place: AtHand, lines: range, codes: frozenset[str], directory: Path) -> Scene:
+def _shown(
+    program: LocalFile, place: LocalFile, lines: range, codes: frozenset[str], directory: Path
+) -> Scene:
     # The interpreter takes longer to import than most texts to recognise.
     from devlint.pipeline.analysis.claims import claims, wanted  # noqa: PLC0415
     from devlint.source import observe  # noqa: PLC0415
@@ -117,7 +119,7 @@ def _named(finding: Finding, directory: Path) -> Finding:
     return replace(finding, site=named(finding.site), related=related)
 
 
-def _speaks_of(claim: Claim, place: AtHand, lines: range) -> bool:
+def _speaks_of(claim: Claim, place: LocalFile, lines: range) -> bool:
     """Whether a finding is about a statement: its site or its cause is there; if it is in another file,
     whether its calls lead there."""
     site = claim.finding.site
@@ -134,7 +136,7 @@ def _meets(site: Site, lines: range) -> bool:
     return site.line < lines.stop and site.end_line >= lines.start and site.line > 0
 
 
-def _statement(place: AtHand) -> range:
+def _statement(place: LocalFile) -> range:
     """The lines of the innermost statement at a line; for a compound statement, those of its header."""
     try:
         tree = module_tree(place.text)

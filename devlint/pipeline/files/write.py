@@ -35,7 +35,7 @@ def replace_file(path: Path, before: bytes, after: bytes) -> None:
     target = Path(os.path.realpath(path))
     known = target.stat()
     _require_writable(target, known)
-    with _beside(target, after) as new:
+    with _temporary_file(target, after) as new:
         _give_to_owner(new, known)
         new.chmod(known.st_mode & 0o7777)
         _give_attributes(new, target)
@@ -53,13 +53,13 @@ def write_file(path: Path, content: bytes) -> None:
     if target.exists():
         replace_file(target, target.read_bytes(), content)
         return
-    with _beside(target, content) as new:
+    with _temporary_file(target, content) as new:
         new.chmod(0o666 & ~_mask())
         new.replace(target)
 
 
 @contextmanager
-def _beside(target: Path, content: bytes) -> Iterator[Path]:
+def _temporary_file(target: Path, content: bytes) -> Iterator[Path]:
     """A new file with this content in the same directory; removed if it does not replace the other."""
     descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".devlint", dir=target.parent)
     new = Path(name)

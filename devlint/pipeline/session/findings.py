@@ -22,7 +22,7 @@ def settle(outcomes: Sequence[FileOutcome], session: CheckSession) -> None:
     reached = frozenset().union(*(each.analysis.reached for each in outcomes))
     claims: defaultdict[str, list[Claim]] = defaultdict(list)
     refuted: defaultdict[str, list[Claim]] = defaultdict(list)
-    elsewhere: list[tuple[FileOutcome, Claim]] = []
+    in_other_files: list[tuple[FileOutcome, Claim]] = []
     for outcome in outcomes:
         own = "" if outcome.file is None else str(outcome.file.path)
         for claim in outcome.analysis.claims:
@@ -31,11 +31,11 @@ def settle(outcomes: Sequence[FileOutcome], session: CheckSession) -> None:
             if home is not None:
                 (claims if holds else refuted)[home.path].append(claim)
             elif holds:
-                elsewhere.append((outcome, claim))
-    if elsewhere:
+                in_other_files.append((outcome, claim))
+    if in_other_files:
         from devlint.pipeline.session.callers import at_the_calls  # noqa: PLC0415  # often all files are checked
 
-        for outcome, moved in at_the_calls(elsewhere, session):
+        for outcome, moved in at_the_calls(in_other_files, session):
             claims[outcome.path].append(moved)
     for outcome in outcomes:
         _conclude(outcome, claims.get(outcome.path, []), session)

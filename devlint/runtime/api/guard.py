@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from operator import index
 from types import TracebackType
 
-from devlint.instrumentation.decorating import ContextFactory, Function, surrounded
+from devlint.instrumentation.decorating import ContextFactory, Function, decorated
 from devlint.instrumentation.tracebacks import clean
 from devlint.model import Finding
 from devlint.runtime.policy import active_guards
@@ -68,7 +68,7 @@ class Guard:
 
         Raises: TypeError: if it is not a function.
         """
-        return surrounded(function, ContextFactory("a guard", step=self))
+        return decorated(function, ContextFactory("a guard", step=self))
 
 
 class _Entered(threading.local):

@@ -74,7 +74,7 @@ class Processes:
         self._children: list[_Child] = []
         """Children with incomplete reports."""
         self._numbers = count()
-        self._given_up = 0
+        self._abandoned = 0
         """How many programs could not get a task."""
 
     def patch(self, patches: Patches) -> None:
@@ -98,19 +98,19 @@ class Processes:
     @property
     def unseen(self) -> int:
         """How many programs never began to observe themselves."""
-        return self._given_up + sum(child.is_unseen for child in self._children)
+        return self._abandoned + sum(child.is_unseen for child in self._children)
 
     def send(self, guards: ActiveGuards, hand_over: Callable[[ChildTask], Path]) -> None:
         """Give a task to a program that is about to start; `hand_over` returns the file of the task."""
         try:
-            given = self._task(guards)
-            self._children[-1].ticket = hand_over(given)
+            task = self._task(guards)
+            self._children[-1].ticket = hand_over(task)
         except (OSError, TypeError):
-            self._given_up += 1
+            self._abandoned += 1
 
-    def _in_forked(self, given: ChildTask) -> AbstractContextManager[None]:
+    def _in_forked(self, task: ChildTask) -> AbstractContextManager[None]:
         self._children.clear()
-        return reporting(given, self._sites, self._progress)
+        return reporting(task, self._sites, self._progress)
 
     def _send(self, process: BaseProcess) -> Leave | None:
         guards = current()

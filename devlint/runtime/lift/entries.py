@@ -22,7 +22,7 @@ def arguments(frame: FrameType) -> dict[str, Any]:
     return {name: values[name] for name in code.co_varnames[:count] if name in values}
 
 
-def given(frame: FrameType) -> Iterator[Any]:
+def passed_arguments(frame: FrameType) -> Iterator[Any]:
     """The arguments that a test passed, without those that a method has replaced by attributes of its
     object."""
     values = list(arguments(frame).values())

@@ -17,11 +17,11 @@ from devlint.instrumentation.own_files import is_own
 from devlint.instrumentation.patches import Patches
 from devlint.runtime.lift.entries import (
     arguments,
-    given,
     is_being_made,
     is_told_host,
     makes_module,
     names_host,
+    passed_arguments,
 )
 from devlint.runtime.lift.faults import Faults, tensors
 from devlint.runtime.lift.moving import DeviceMover, keep_on_host, memory_of, put_tensor
@@ -110,7 +110,9 @@ class Lift:
             return True
         entry = self.owners.entry(frame)
         is_being_set_up = entry is not None and makes_module(entry) is not None
-        is_compared = entry is None and owner is Owner.THIRD_PARTY and self._is_given(frame, args, kwargs)
+        is_compared = (
+            entry is None and owner is Owner.THIRD_PARTY and self._are_from_test(frame, args, kwargs)
+        )
         excused = is_being_set_up or is_compared or self.faults.excuse(error, owner, args, kwargs)
         if excused and owner is Owner.LIBRARY:
             self.faults.note_excused(frame)
@@ -123,7 +125,7 @@ class Lift:
             if label_of(tensor) is None:
                 put_tensor(tensor, self._device)
 
-    def _is_given(self, frame: FrameType, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    def _are_from_test(self, frame: FrameType, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
         """Whether the mismatched operands of a third party come from test code, as in a comparison."""
         called = self.owners.called_by_test(frame)
         values = () if called is None else arguments(called).values()
@@ -199,7 +201,7 @@ class Lift:
         frames.append(entry)
         self._calls += 1
         if makes_module(entry) is None:
-            for value in given(entry):
+            for value in passed_arguments(entry):
                 self._put(value, entry)
 
     def _put(self, value: Any, frame: FrameType) -> None:

@@ -17,7 +17,7 @@ _TIES = ("generator", "pin_memory", "out")
 def note_made(call: ObservedCall, result: object) -> None:
     """Records where the tensors that a factory returns were created."""
     for tensor in result if isinstance(result, list | tuple) else (result,):
-        if isinstance(tensor, torch.Tensor) and all(tensor is not given for given in call.args):
+        if isinstance(tensor, torch.Tensor) and all(tensor is not operand for operand in call.args):
             remember(tensor, _step(call, tensor))
 
 
@@ -29,11 +29,11 @@ def _step(call: ObservedCall, tensor: torch.Tensor) -> OriginStep:
         device_of(tensor),
         call.name,
         implicit=is_factory and not _names_device(call),
-        tied=any(_is_given(call.bound.value(name)) for name in _TIES),
+        tied=any(_is_set(call.bound.value(name)) for name in _TIES),
     )
 
 
-def _is_given(value: object) -> bool:
+def _is_set(value: object) -> bool:
     return value is not None and value is not False
 
 

@@ -13,7 +13,7 @@ import torch
 
 from devlint.model import Cause, parse_device
 from devlint.model.device import ACCELERATORS
-from devlint.operators import MAKERS, SCALAR_GIVEN, ArgumentKind, Sync, SyncWhen
+from devlint.operators import MAKERS, SCALAR_ARGUMENT_WAITS, ArgumentKind, Sync, SyncWhen
 from devlint.operators.wait_conditions import CONDITIONS, INDEXING
 from devlint.runtime.observer.binding import BoundArguments
 from devlint.runtime.observer.call_facts import RunningCallFacts, indices_of, written_of
@@ -35,7 +35,7 @@ def wait(bound: BoundArguments) -> Sync | None:
 def awaited(bound: BoundArguments, sync: Sync) -> tuple[str, torch.Tensor] | None:
     """The tensor for which the host waits, and its argument; None if no tensor is on a device."""
     found = [(place, tensor) for _, place, tensor in bound.tensors() if on_device(tensor)]
-    if sync.when in SCALAR_GIVEN:
+    if sync.when in SCALAR_ARGUMENT_WAITS:
         found.reverse()
     if not found and sync.when in _IN_INDEX:
         found = [("indices", index) for index in indices_of(bound) if on_device(index)]

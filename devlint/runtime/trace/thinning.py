@@ -23,7 +23,7 @@ SHARE = 64
 
 
 @dataclass(slots=True)
-class _Told:
+class _TallyState:
     """What the trace says of a kind of event: the numbers of its tally when its last line was written."""
 
     tally: Tally
@@ -58,7 +58,7 @@ class ThinnedTrace:
 
     def __init__(self, writer: TraceWriter) -> None:
         self._writer = writer
-        self._told: dict[int, _Told] = {}
+        self._states: dict[int, _TallyState] = {}
         """By the identity of the tally."""
         self._process = getpid()
         self._lock = RLock()
@@ -69,7 +69,7 @@ class ThinnedTrace:
 
     def adopt(self, tally: Tally) -> None:
         """Told of each tally that grows by what a child process has counted."""
-        self._locked(lambda: self._adopt(self._told_of(tally)))
+        self._locked(lambda: self._adopt(self._state_of(tally)))
 
     def write_rest(self) -> None:
         """Write what no line tells yet: the run is over."""
@@ -81,60 +81,60 @@ class ThinnedTrace:
                 write()
 
     def _hear(self, event: Event, tally: Tally) -> None:
-        told, moment = self._told_of(tally), self._writer.now()
-        if told.is_due:
-            self._write(told, event, moment)
-        elif tally.count > told.count:
-            told.since = moment.at if told.since is None else told.since
-            told.last = event, moment
+        state, moment = self._state_of(tally), self._writer.now()
+        if state.is_due:
+            self._write(state, event, moment)
+        elif tally.count > state.count:
+            state.since = moment.at if state.since is None else state.since
+            state.last = event, moment
 
-    def _told_of(self, tally: Tally) -> _Told:
-        known = self._told.get(id(tally))
+    def _state_of(self, tally: Tally) -> _TallyState:
+        known = self._states.get(id(tally))
         if known is None:
-            known = self._told[id(tally)] = _Told(tally)
+            known = self._states[id(tally)] = _TallyState(tally)
         return known
 
-    def _write(self, told: _Told, event: Event, moment: ProgressPoint) -> None:
-        self._writer.listen(event, moment, _others(told, event, moment))
-        told.note(moment)
+    def _write(self, state: _TallyState, event: Event, moment: ProgressPoint) -> None:
+        self._writer.listen(event, moment, _others(state, event, moment))
+        state.note(moment)
 
-    def _adopt(self, told: _Told) -> None:
-        if told.is_due:
-            self._write_adopted(told)
+    def _adopt(self, state: _TallyState) -> None:
+        if state.is_due:
+            self._write_adopted(state)
 
-    def _write_adopted(self, told: _Told) -> None:
-        now = told.tally
+    def _write_adopted(self, state: _TallyState) -> None:
+        now = state.tally
         count, seconds, size = (
-            now.count - told.count,
-            _more(now.seconds, told.seconds),
-            _more(now.bytes, told.bytes),
+            now.count - state.count,
+            _more(now.seconds, state.seconds),
+            _more(now.bytes, state.bytes),
         )
         self._writer.adopt(Tally(now.event, count, seconds, size, now.forward, now.in_steps, now.in_batches))
-        told.note()
+        state.note()
 
     def _write_rest(self) -> None:
-        for told in self._told.values():
-            if told.last is not None:
-                self._write(told, *told.last)
-            elif told.tally.count > told.count:
-                self._write_adopted(told)
+        for state in self._states.values():
+            if state.last is not None:
+                self._write(state, *state.last)
+            elif state.tally.count > state.count:
+                self._write_adopted(state)
 
 
-def _others(told: _Told, event: Event, moment: ProgressPoint) -> Alike | None:
+def _others(state: _TallyState, event: Event, moment: ProgressPoint) -> Alike | None:
     """What came since the line before, but for the event itself; None if nothing did."""
-    tally, before = told.tally, told.moment
-    count = tally.count - told.count - 1
+    tally, before = state.tally, state.moment
+    count = tally.count - state.count - 1
     if not count:
         return None
     seconds = event.seconds if isinstance(event, Synchronization | Transfer) else None
     size = event.bytes if isinstance(event, Transfer) else None
     return Alike(
         count,
-        _more(_more(tally.seconds, told.seconds), seconds),
-        _more(_more(tally.bytes, told.bytes), size),
-        tally.in_steps - told.in_steps - (before is None or before.step != moment.step),
-        tally.in_batches - told.in_batches - (before is None or before.batch != moment.batch),
-        moment.at if told.since is None else told.since,
+        _more(_more(tally.seconds, state.seconds), seconds),
+        _more(_more(tally.bytes, state.bytes), size),
+        tally.in_steps - state.in_steps - (before is None or before.step != moment.step),
+        tally.in_batches - state.in_batches - (before is None or before.batch != moment.batch),
+        moment.at if state.since is None else state.since,
     )
 
 

@@ -39,8 +39,8 @@ def _arguments(**positions: int) -> Pick:
 
 def _all(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
     """Tensors one by one, or in one list."""
-    given = args or kwargs.get("tensors", ())
-    return given[0] if len(given) == 1 and isinstance(given[0], (list, tuple)) else given
+    passed = args or kwargs.get("tensors", ())
+    return passed[0] if len(passed) == 1 and isinstance(passed[0], (list, tuple)) else passed
 
 
 def _spacing(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:

@@ -37,8 +37,8 @@ def _tensor(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
 def _as_tensor(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     """`torch.as_tensor` and `asarray`: share the memory of data that is on the right device."""
     data = argument(args, kwargs, 0, "data", "obj")
-    given = kwargs.get("device")
-    device = default_device.CURRENT_DEVICE if given is None else given
+    passed = kwargs.get("device")
+    device = default_device.CURRENT_DEVICE if passed is None else passed
     options = {name: value for name, value in kwargs.items() if name != "device"}
     if isinstance(data, Tensor):
         result = layer.scope.run(func, args, options)

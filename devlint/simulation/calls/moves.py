@@ -93,17 +93,17 @@ _AFTER_OTHER = ("non_blocking", "copy")
 
 
 def _to(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    tensor, *given = args
+    tensor, *passed = args
     options = dict(kwargs)
-    if given and isinstance(given[0], torch.dtype):
+    if passed and isinstance(passed[0], torch.dtype):
         return layer.scope.run(func, args, kwargs)
-    other = given[0] if given and isinstance(given[0], Tensor) else options.pop("tensor", None)
+    other = passed[0] if passed and isinstance(passed[0], Tensor) else options.pop("tensor", None)
     if other is not None:
-        options |= dict(zip(_AFTER_OTHER, given[1:], strict=False))
+        options |= dict(zip(_AFTER_OTHER, passed[1:], strict=False))
         options["dtype"] = other.dtype
         return transfer(layer, tensor, label_of(other) or other.device, func, **options)
-    device = given[0] if given else options.pop("device", None)
-    options |= dict(zip(_AFTER_DEVICE, given[1:], strict=False))
+    device = passed[0] if passed else options.pop("device", None)
+    options |= dict(zip(_AFTER_DEVICE, passed[1:], strict=False))
     if device is None:
         return layer.scope.run(func, (tensor,), options)
     return transfer(layer, tensor, device, func, **options)

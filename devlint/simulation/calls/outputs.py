@@ -53,7 +53,7 @@ def _compare(text: str, then: Handler | None) -> Handler:
         out, source = kwargs.get("out"), first(args, kwargs)
         if isinstance(out, Tensor) and isinstance(source, Tensor) and label_of(out) is not label_of(source):
             places = label_of(out) or HOST, label_of(source) or HOST
-            layer.refuse(errors.output_elsewhere(text, *places), func, args, kwargs)
+            layer.refuse(errors.output_on_other_device(text, *places), func, args, kwargs)
         return layer.scope.run(func, args, kwargs) if then is None else then(layer, func, args, kwargs)
 
     return check

@@ -26,9 +26,9 @@ def _place(tensor: Tensor) -> torch.device:
 
 def _device(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
     """`torch.device(1)`: an index alone means the accelerator, even without such a device."""
-    given = argument(args, kwargs, 0, "device")
-    if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
-        return torch.device(layer.devices.type, given)
+    passed = argument(args, kwargs, 0, "device")
+    if isinstance(passed, int) and not isinstance(passed, bool) and passed >= 0:
+        return torch.device(layer.devices.type, passed)
     return func(*args, **kwargs)
 
 
@@ -40,7 +40,7 @@ def _set_gradient(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) ->
         if found.type != wanted.type:
             layer.refuse(errors.gradient(found.type, wanted.type), func, args, kwargs)
         elif found != wanted:
-            layer.refuse(errors.gradient_elsewhere(found.index, wanted.index), func, args, kwargs)
+            layer.refuse(errors.gradient_on_other_device(found.index, wanted.index), func, args, kwargs)
     return layer.scope.run(func, args, kwargs)
 
 
@@ -97,9 +97,9 @@ def _matrix_rank(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> 
 
 
 def _tensor_split(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any:
-    given = argument(args, kwargs, 1, "tensor_indices_or_sections")
-    if isinstance(given, Tensor) and label_of(given) is not None:
-        layer.refuse(errors.sections(label_of(given)), func, args, kwargs)
+    passed = argument(args, kwargs, 1, "tensor_indices_or_sections")
+    if isinstance(passed, Tensor) and label_of(passed) is not None:
+        layer.refuse(errors.sections(label_of(passed)), func, args, kwargs)
     return layer.scope.run(func, args, kwargs)
 
 

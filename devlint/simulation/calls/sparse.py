@@ -53,9 +53,9 @@ def _of_parts(layer: Layer, func: Any, args: Arguments, kwargs: Keywords) -> Any
     names = (*_INDICES[func], "values")
     *indices, values = (argument(args, kwargs, at, name) for at, name in enumerate(names))
     label = label_of(values) if isinstance(values, Tensor) else None
-    for name, given in zip(names, indices, strict=False):
-        if values is not None and isinstance(given, Tensor) and label_of(given) is not label:
-            places = label or HOST, label_of(given) or HOST
+    for name, index_tensor in zip(names, indices, strict=False):
+        if values is not None and isinstance(index_tensor, Tensor) and label_of(index_tensor) is not label:
+            places = label or HOST, label_of(index_tensor) or HOST
             layer.refuse(errors.parts(_said(name, func, kwargs), *places), func, args, kwargs)
     result = layer.scope.run(func, args, kwargs, label)
     set_label(result, label)

@@ -81,12 +81,12 @@ def _reducing(reducer: Any, scope: Current) -> Any:
     class Reducer(reducer):  # type: ignore[misc]
         def __init__(self, parameters: Any, *args: Any, **kwargs: Any) -> None:
             self._parameters = parameters
-            self._beside_parameters(lambda: super(Reducer, self).__init__(parameters, *args, **kwargs))
+            self._on_device_of_parameters(lambda: super(Reducer, self).__init__(parameters, *args, **kwargs))
 
         def _rebuild_buckets(self) -> bool:
-            return bool(self._beside_parameters(super()._rebuild_buckets))
+            return bool(self._on_device_of_parameters(super()._rebuild_buckets))
 
-        def _beside_parameters(self, make: Callable[[], Any]) -> Any:
+        def _on_device_of_parameters(self, make: Callable[[], Any]) -> Any:
             running = scope()
             return make() if running is None else running.run(lambda _: make(), (self._parameters,), {})
 
@@ -110,13 +110,13 @@ def _by_gloo(type: str, make: Callable[..., Any]) -> Callable[..., Any]:  # noqa
 
     @functools.wraps(make)
     def make_by_gloo(*args: Any, **kwargs: Any) -> Any:
-        given = signature.bind(*args, **kwargs)
-        backend = given.arguments["backend"]
+        bound = signature.bind(*args, **kwargs)
+        backend = bound.arguments["backend"]
         asked = _backends(type, backend)
         if not _OF_DEVICES.intersection(asked.values()):
             return make(*args, **kwargs)
-        given.arguments["backend"] = distributed.Backend(_GLOO)
-        made = make(*given.args, **given.kwargs)
+        bound.arguments["backend"] = distributed.Backend(_GLOO)
+        made = make(*bound.args, **bound.kwargs)
         group, world = made[0], distributed.distributed_c10d._world
         if group in world.pg_map:
             world.pg_map[group] = (backend, world.pg_map[group][1])

@@ -33,15 +33,15 @@ def _legacy_type(devices: Devices, name: str, dtype: torch.dtype) -> type:
             return label is not None and label.type == devices.type
 
         def __call__(cls, *args: Any, device: Any = None) -> Any:
-            given = args[0] if args else None
-            label = label_of(given) if isinstance(given, Tensor) else None
-            if isinstance(given, Tensor) and (label is None or label.type != devices.type):
-                raise errors.legacy((cpp_name(dtype), devices.type), (cpp_name(given.dtype), given.device))
+            data = args[0] if args else None
+            label = label_of(data) if isinstance(data, Tensor) else None
+            if isinstance(data, Tensor) and (label is None or label.type != devices.type):
+                raise errors.legacy((cpp_name(dtype), devices.type), (cpp_name(data.dtype), data.device))
             place = devices.place(devices.type if device is None else device)
             if devices.label(place) is None:
                 raise errors.legacy_device(devices.type, place.type)
             tensor = getattr(torch, name)(*args)
-            if isinstance(given, Tensor):
+            if isinstance(data, Tensor):
                 tensor = tensor.clone()
             set_label(tensor, place)
             return tensor

@@ -163,8 +163,8 @@ def _is_given(device: ast.expr) -> bool:
 
 def _without_keyword(source: Source, call: ast.Call, keyword: ast.keyword) -> Edit:
     """Takes an argument away with the comma before it, or behind it if it is the first."""
-    given: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
-    arguments = sorted(given, key=source.start)
+    passed: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
+    arguments = sorted(passed, key=source.start)
     at = arguments.index(keyword)
     if at:
         return source.blank(source.end(arguments[at - 1]), source.end(keyword))

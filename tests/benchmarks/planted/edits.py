@@ -72,14 +72,14 @@ def _of_call(call: ast.Call, source: bytes, offsets: list[int]) -> Iterator[tupl
 def _kind(call: ast.Call, method: str, text: object) -> str:
     """What a call of a method does that can be taken away; empty if nothing."""
     assert callable(text)
-    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    passed = [*call.args, *(keyword.value for keyword in call.keywords)]
     if method == "cuda":
         return "move"
     if method == "to" and call.args and DEVICE.search(text(call.args[0])):
         return "move"
-    if method == "to" and any(keyword.arg == "device" for keyword in call.keywords) and len(given) == 1:
+    if method == "to" and any(keyword.arg == "device" for keyword in call.keywords) and len(passed) == 1:
         return "move"
-    if method == "cpu" and not given:
+    if method == "cpu" and not passed:
         return ".cpu()"
     if method == "register_buffer" and len(call.args) == 2:
         name = call.args[0]

@@ -20,7 +20,7 @@ from tests.cuda.record.files import Contents, read
 from tests.cuda.record.observed import HEARS_ALL, HIDDEN, PLAIN
 from tests.cuda.record.snippets import by_name
 from tests.cuda.record.waits import GOES_ON, WAITS
-from tools.operators.refusals import ABSENT, REFUSED, UNASKED
+from tools.operators.refusals import ABSENT, REFUSED, UNTESTED
 
 _SEEING = ("debug mode", "GPU trace", "busy device")
 _PROGRAM = ("<string>:", "synchronizations.py:")
@@ -162,7 +162,7 @@ def _cells(name: str, cuda: str, simulated: str) -> Iterator[tuple[bool, str]]:
     said = dict(cell.split("=") for cell in simulated.split())
     for operand, letters in expected.items():
         for place, (real, ours) in enumerate(zip_longest(letters, said.get(operand, ""), fillvalue=ABSENT)):
-            if {real, ours}.isdisjoint((UNASKED, ABSENT)):
+            if {real, ours}.isdisjoint((UNTESTED, ABSENT)):
                 agrees = real == ours or {real, ours} <= REFUSED
                 yield agrees, f"{name} {operand} #{place}: torch {real}, simulated {ours}"
 

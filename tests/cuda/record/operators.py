@@ -33,7 +33,7 @@ def _asked(name: str, see: See, most: int | None = None) -> list[Fields]:
     found: list[Fields] = [(fingerprint(calls), FORWARD, letters)]
     if info.supports_autograd:
         calls = inputs_of(info, requires_grad=True)[:_FEW]
-        letters = "".join(_letter(see, run) if run else waits.UNASKED for run in _backward(info, calls))
+        letters = "".join(_letter(see, run) if run else waits.UNTESTED for run in _backward(info, calls))
         found.append((fingerprint(calls), BACKWARD, letters))
     return found
 

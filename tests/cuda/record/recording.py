@@ -20,7 +20,7 @@ import torch
 from tests.cuda.record.files import LOST, Row, read, write
 from tests.cuda.record.ground import Ground, environment
 from tests.cuda.record.part import Ask, Observer, Part
-from tools.operators.apart import answers
+from tools.operators.isolated import answers
 
 _BETWEEN_WRITES = 10.0
 """Seconds after which what is known so far is written, in case the whole process is ended."""

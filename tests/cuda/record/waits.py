@@ -21,7 +21,7 @@ from torch.cuda import _gpu_trace
 from torch.profiler import ProfilerActivity, profile, record_function
 
 Run = Callable[[], Any]
-WAITS, GOES_ON, RAISES, UNASKED = "w", ".", "r", "?"
+WAITS, GOES_ON, RAISES, UNTESTED = "w", ".", "r", "?"
 """The letters for what is seen of one run."""
 BUSY_MS = 5.0
 RUNS = 4

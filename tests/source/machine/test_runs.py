@@ -27,11 +27,11 @@ def test_a_run_shows_what_the_comments_say(case: Case, tmp_path: Path) -> None:
         if "unknown" not in said and case.name not in OTHERWISE:
             assert {_resolved(each) for each in devices} <= said, case.place(line)
     if ran.raised is not None:
-        codes = {code for codes in (*case.errors.values(), *_elsewhere(case)) for code in codes}
+        codes = {code for codes in (*case.errors.values(), *_in_other_files(case)) for code in codes}
         assert any(code.startswith("DL1") for code in codes), f"{case.place(ran.raised)} raises"
 
 
-def _elsewhere(case: Case) -> list[list[str]]:
+def _in_other_files(case: Case) -> list[list[str]]:
     from tests.markdown import errors_in  # noqa: PLC0415
 
     return [codes for _, text in case.files for codes in errors_in(text).values()]

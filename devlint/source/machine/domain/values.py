@@ -351,7 +351,7 @@ def changed(original: _V, **fields: object) -> _V:
     return made
 
 
-def told_apart(held: Value) -> Value:
+def with_identity(held: Value) -> Value:
     """A value of which nothing is known, or its type alone, as one that is the same wherever it is kept.
 
     A second test of it has the outcome of the first one, which two unknown values have not.

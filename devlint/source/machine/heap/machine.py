@@ -11,14 +11,14 @@ from devlint.source.machine.domain.values import Imported, Input, Object, Value
 from devlint.source.machine.heap.frames import Call, Frame
 from devlint.source.machine.heap.process import Process, Worker
 from devlint.source.machine.heap.store import Store
-from devlint.source.machine.reporting.event_log import EventLog, Surroundings
+from devlint.source.machine.reporting.event_log import EventLog, ExecutionContext
 
 
 class Machine(Protocol):
     """The abstract machine."""
 
     store: Store
-    around: Surroundings
+    execution: ExecutionContext
     frame: Frame
     """The activation that is running."""
     log: EventLog

@@ -49,7 +49,7 @@ def _start(machine: AbstractMachine, command: Value, call: Call) -> None:
     functions = commands.functions(command)
     if not any(each.identity in machine.following.reached for each in functions):
         machine.call(command, call.passing([]))
-        machine.around.loop = None
+        machine.execution.loop = None
 
 
 def _callback(held: Value, call: Call) -> Callback | None:
@@ -74,4 +74,4 @@ def _follow(machine: AbstractMachine, callback: Callback) -> None:
     scope.cells.update(zip(own, callback.bound, strict=False))
     scope.cells.update({name: held for name, held in callback.keywords if name in own})
     machine.followed(function, scope, callback.site)
-    machine.around.loop = None
+    machine.execution.loop = None

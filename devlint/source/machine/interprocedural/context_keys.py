@@ -21,7 +21,7 @@ from devlint.source.machine.domain.values import (
 from devlint.source.machine.heap.derived import STRUCTURES, by_runs, derived, is_wide
 from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.objects import BoundMethod, Container, Instance, Partial
-from devlint.source.machine.reporting.event_log import Surroundings
+from devlint.source.machine.reporting.event_log import ExecutionContext
 
 Key: TypeAlias = tuple[object, ...]
 Atom: TypeAlias = Loop | Input
@@ -79,12 +79,18 @@ class Keys:
         self._tensors: dict[int, tuple[Tensor, int]] = {}
         """By their identity, which nothing else has while they are kept here."""
 
-    def key(self, function: Function, scope: Scope, around: Surroundings) -> tuple[Key, Atoms]:
+    def key(self, function: Function, scope: Scope, execution: ExecutionContext) -> tuple[Key, Atoms]:
         """The key of a call: the function, what it is given, and from where it is called; and the loops and
         inputs that it speaks of by number."""
         said = _Description()
-        said.parts += (function.identity, id(function.scope), around.periodic, around.rare, around.expected)
-        said.loop(around.loop)
+        said.parts += (
+            function.identity,
+            id(function.scope),
+            execution.periodic,
+            execution.rare,
+            execution.expected,
+        )
+        said.loop(execution.loop)
         self._cells(said, scope)
         atoms = tuple(said.atoms)
         return (*said.parts, *map(_content, atoms)), atoms

@@ -45,7 +45,7 @@ class CellChange(NamedTuple):
     value: Value | None
 
 
-class Given(NamedTuple):
+class CallInputs(NamedTuple):
     """What a call was given."""
 
     atoms: Atoms
@@ -66,7 +66,7 @@ class Outcome(NamedTuple):
     """The objects among these that a loop has drawn meanwhile, and which loop."""
     begun: int
     """What was made in the call has a greater number."""
-    given: Given
+    call_inputs: CallInputs
     fixed: frozenset[Atom]
     """The loops and inputs that it has met elsewhere too, where no others can stand for them."""
     shown: tuple[tuple[bool, bool] | None, ...]
@@ -82,15 +82,15 @@ class Outcome(NamedTuple):
     """How many calls led there."""
     notes: Notes
     """The events that it has noted."""
-    elsewhere: dict[Atoms, tuple[Renaming, Notes]]
+    renamings: dict[Atoms, tuple[Renaming, Notes]]
     """What it would have noted with other loops and inputs, as far as that was asked."""
 
-    def holds(self, given: Given) -> bool:
+    def holds(self, call_inputs: CallInputs) -> bool:
         """Whether nothing has changed on which it rests, and it says the same of what is given now."""
-        if len(self.given.objects) != len(given.objects):
+        if len(self.call_inputs.objects) != len(call_inputs.objects):
             return False  # what was one object is two now, or the other way round
         if self.fixed:
-            pairs = zip(self.given.atoms, given.atoms, strict=True)
+            pairs = zip(self.call_inputs.atoms, call_inputs.atoms, strict=True)
             if any(one is not other for one, other in pairs if one in self.fixed):
                 return False
         return all(held.stamp == stamp for held, stamp in self.reads)
@@ -104,12 +104,12 @@ class Contexts:
         self._supposed: dict[Key, Outcome] | None = None
         """Those under the present hypothesis, if there is one: another one is to see the same events."""
 
-    def find(self, key: Key, given: Given) -> Outcome | None:
+    def find(self, key: Key, call_inputs: CallInputs) -> Outcome | None:
         """The outcome in a context, if it still holds."""
         found = self._outcomes.get(key)
         if found is None and self._supposed is not None:
             found = self._supposed.get(key)
-        return found if found is not None and found.holds(given) else None
+        return found if found is not None and found.holds(call_inputs) else None
 
     def keep(self, key: Key, outcome: Outcome) -> None:
         """Remember an outcome."""

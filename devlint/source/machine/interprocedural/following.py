@@ -71,13 +71,13 @@ class Following:
 
     def followed(self, function: Function, scope: Scope, site: SiteId) -> Value:
         """What a call of a function comes to in its context."""
-        given = tuple(scope.cells.values())
+        passed_cells = tuple(scope.cells.values())
         if function.file not in self.files:
             self.files.add(function.file)
             self.budget += STEPS_PER_NODE_OF_OTHERS * function.file.size
         remember = self.remembering.once if "cached" in function.marks else self.remembering.recalled
         returned = remember(function, scope, lambda: self._activated(function, scope, site))
-        if not (self._weighs and _is_undecided(function, given)):
+        if not (self._weighs and _is_undecided(function, passed_cells)):
             self._reach(function)
         return returned
 
@@ -105,7 +105,7 @@ class Following:
         """Run a function's body."""
         machine = self._machine
         frame = Frame(function.file, scope, function)
-        chain = machine.around.chain
+        chain = machine.execution.chain
         self._enter(function, site)
         if machine.watch is not None:
             for each in function.node.parameters:
@@ -138,9 +138,9 @@ class Following:
         scope = Scope(held.arguments.outer, function.file)
         scope.cells = dict(held.arguments.cells)
         inner = Frame(function.file, scope, function)
-        around = self._machine.around
-        chain, outer_loop = around.chain, around.loop
-        marker = around.loop = Loop(outer_loop, frame.site(node), turns=1)
+        execution = self._machine.execution
+        chain, outer_loop = execution.chain, execution.loop
+        marker = execution.loop = Loop(outer_loop, frame.site(node), turns=1)
         self._enter(function, frame.site(node))
         try:
             body = function.node.body
@@ -148,35 +148,35 @@ class Following:
             self._machine.run_block(body, inner)
         finally:
             self._leave(function, chain)
-            around.loop = outer_loop
+            execution.loop = outer_loop
         return inner.yields, marker.hot_inside and not marker.trained
 
     def _reach(self, function: Function) -> None:
-        if self._machine.around.expected:
+        if self._machine.execution.expected:
             return  # how it fails says nothing of how it is used
         self.reached.add(function.identity)
-        if not self._machine.around.hypothesis:
+        if not self._machine.execution.hypothesis:
             self.called.add((function.file.path, function.qualname))
 
     def _enter(self, function: Function, site: SiteId) -> None:
         machine = self._machine
-        machine.around.chain = (*machine.around.chain, site)
+        machine.execution.chain = (*machine.execution.chain, site)
         self._running[function.identity] = self._running.get(function.identity, 0) + 1
         self._depth += 1
 
     def _leave(self, function: Function, chain: tuple[SiteId, ...]) -> None:
         self._depth -= 1
         self._running[function.identity] -= 1
-        self._machine.around.chain = chain
+        self._machine.execution.chain = chain
 
 
-def _is_undecided(function: Function, given: tuple[Value, ...]) -> bool:
+def _is_undecided(function: Function, passed_cells: tuple[Value, ...]) -> bool:
     """Whether a method of a module was given tensors, or was called on a module, of which a hypothesis
     supposes where they lie."""
     if function.owner is None or not any(map(is_module_class, function.owner.externals)):
         return False
-    if any(isinstance(each, Input) and each.evident for each in given[1:]):
+    if any(isinstance(each, Input) and each.evident for each in passed_cells[1:]):
         return True
-    module = module_of(given[0]) if given else None
+    module = module_of(passed_cells[0]) if passed_cells else None
     parameters = None if module is None else placement(module)
     return parameters is None or not isinstance(parameters.device, Concrete)

@@ -142,14 +142,14 @@ def _run(
     supposing = machine.supposing(function.qualname, mismatches_only=mismatches_only)
     with supposing, machine.in_process(machine.process.twin()):
         if hot is not None:
-            machine.around.loop = Loop(None, site)
-            machine.around.loop.whole = hot
+            machine.execution.loop = Loop(None, site)
+            machine.execution.loop.whole = hot
         for each in scope.cells.values():
             for one in each.alternatives if isinstance(each, Union) else (each,):
                 if isinstance(one, Input):
-                    one.born = machine.around.loop
+                    one.born = machine.execution.loop
         machine.followed(function, scope, site)
-        machine.around.loop = None
+        machine.execution.loop = None
         at_end(machine)
 
 

@@ -101,15 +101,15 @@ def _asked(node: Node, own: str, name: str) -> Iterator[Node]:
 
 def _note_names(machine: Machine, function: Function, node: ir.FunctionDef, nodes: list[Node]) -> None:
     """Note the names that a function gives to devices and never reads."""
-    given: dict[str, ir.Name] = {}
+    candidates: dict[str, ir.Name] = {}
     bound: set[int] = set()
     for each in nodes:
         if isinstance(each, ir.Assign):
             bound.update(map(id, each.targets))
             match each.targets:
                 case (ir.Name(name=name) as target,) if _gives_device(each.value):
-                    given.setdefault(name, target)
-    if not given:
+                    candidates.setdefault(name, target)
+    if not candidates:
         return
     met = {each.name for each in node.parameters}
     for each in nodes:
@@ -117,7 +117,7 @@ def _note_names(machine: Machine, function: Function, node: ir.FunctionDef, node
             met.update(each.names)
         elif isinstance(each, ir.Name) and id(each) not in bound:
             met.add(each.name)
-    for name, target in given.items():
+    for name, target in candidates.items():
         if name not in met:
             _note(machine, function, target.id, name)
 

@@ -144,7 +144,7 @@ class Linking:
     def _run_other(self, file: File) -> None:
         """Run the body of another file, once."""
         self._start(file)
-        if self._machine.around.hypothesis:
+        if self._machine.execution.hypothesis:
             doubt_names(self._machine, file)
 
     def _start(self, file: File) -> None:

@@ -32,7 +32,7 @@ from devlint.source.machine.interprocedural.left_over import LeftOver
 from devlint.source.machine.interprocedural.linking import Files, Linking, NoFiles
 from devlint.source.machine.interprocedural.watching import watching
 from devlint.source.machine.library import commands, environment, frameworks, names
-from devlint.source.machine.reporting.event_log import EventLog, Surroundings
+from devlint.source.machine.reporting.event_log import EventLog, ExecutionContext
 from devlint.source.machine.transfer import attributes, calls, expressions, instances, iteration, statements
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.interpreter import Evaluators, ValueWatcher
@@ -40,7 +40,7 @@ from devlint.source.machine.transfer.truth import truth
 from devlint.source.walk import Node
 
 _OF_A_RUN = (
-    "_exited", "accelerator", "around", "assumed", "chosen", "current_device", "default_device", "flags",
+    "_exited", "accelerator", "execution", "assumed", "chosen", "current_device", "default_device", "flags",
     "forks", "guarded", "handed_over", "loads", "log", "process", "root_confidence", "saved", "steps",
     "sure_work", "tensor_type_device", "waits", "work", "worker",
 )  # fmt: skip
@@ -81,7 +81,7 @@ class AbstractMachine:
 
     def begin(self) -> None:
         """Begin a run: nothing is set, nothing was done."""
-        self.around = Surroundings()
+        self.execution = ExecutionContext()
         self.default_device: Device = CPU
         self.tensor_type_device: Device = CPU
         self.current_device: int | None = None
@@ -161,7 +161,7 @@ class AbstractMachine:
 
     def note(self, event: Event, inputs: tuple[Input, ...] = (), placed: tuple[Input, ...] = ()) -> None:
         """Write down what was seen."""
-        occurrence = self.log.add(event, self.around, inputs, placed)
+        occurrence = self.log.add(event, self.execution, inputs, placed)
         if occurrence is not None:
             self.following.remembering.note(occurrence)
 
@@ -233,8 +233,8 @@ class AbstractMachine:
 
     def hand_over(self, call: Call) -> None:
         """Give functions to a callable of which nothing is known: it may call them."""
-        around = self.around
-        if not (around.hypothesis or around.expected or self.worker):
+        execution = self.execution
+        if not (execution.hypothesis or execution.expected or self.worker):
             self.handed_over += [(call, each) for each in call.values if _is_callable(each)]
 
     def elements(self, iterable: Value, frame: Frame, node: ir.Expression | ir.Statement) -> Elements:
@@ -311,19 +311,19 @@ class AbstractMachine:
     @contextmanager
     def supposing(self, hypothesis: str, *, mismatches_only: bool = False) -> Iterator[None]:
         """Try what nothing at hand calls: what happens meanwhile rests on that."""
-        self.around = Surroundings(hypothesis=hypothesis, mismatches_only=mismatches_only)
+        self.execution = ExecutionContext(hypothesis=hypothesis, mismatches_only=mismatches_only)
         self.following.remembering.suppose()
         try:
             yield
         finally:
-            self.around = Surroundings()
+            self.execution = ExecutionContext()
 
     # Objects and classes
 
     def adopt(self, made: Object) -> Reference:
         """Put a new object into the heap, and refer to it."""
         if isinstance(made, Container):
-            made.born = self.around.loop
+            made.born = self.execution.loop
         return Reference(made)
 
     def method_of(self, owner: Value, name: str) -> Value | None:

@@ -120,7 +120,7 @@ class Program:
         machine.store.begin()
         try:
             machine.run_body(file)
-            machine.around.loop = None
+            machine.execution.loop = None
             call_back(machine)
             at_end(machine)
             self._uses_device = self._uses_device or machine.sure_work > 0

@@ -50,7 +50,7 @@ def doubt_placeholders(machine: Machine, instance: Instance, method: str) -> Non
     for each in state.modules(instance):
         doubtful = [name for run in by_runs(each, _doubtful) for name in run]
         if doubtful and isinstance(each.of, Class):
-            bound = _bound_elsewhere(each.of, method if each is instance else "forward")
+            bound = _bound_by_other_methods(each.of, method if each is instance else "forward")
             for name in doubtful:
                 if name in bound:
                     machine.store.write(each, name, _doubted(each.cells[name], name))
@@ -69,8 +69,8 @@ def _moves_to_argument(setter: Function) -> bool:
         match node:
             case ir.CallExpression(
                 function=ir.Attribute(value=ir.Name(name=receiver), name="to"),
-                arguments=(ir.Argument(value=ir.Name(name=given)), *_),
-            ) if [receiver, given] == names:
+                arguments=(ir.Argument(value=ir.Name(name=argument)), *_),
+            ) if [receiver, argument] == names:
                 return True
     return False
 
@@ -96,7 +96,7 @@ def _doubted(held: Value, name: str) -> Value:
     return held
 
 
-def _bound_elsewhere(made: Class, method: str) -> set[str]:
+def _bound_by_other_methods(made: Class, method: str) -> set[str]:
     """The attributes that neither the constructor nor the method binds, nor what these call, but another
     method does, to something else than they do."""
     methods = _methods(made)

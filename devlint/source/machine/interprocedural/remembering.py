@@ -15,16 +15,16 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.store import Changes
 from devlint.source.machine.interprocedural.context_keys import Atom, Atoms, Key, Keys
 from devlint.source.machine.interprocedural.contexts import (
+    CallInputs,
     CellChange,
     Contexts,
     Counts,
     EventContext,
-    Given,
     Notes,
     Outcome,
 )
 from devlint.source.machine.interprocedural.renaming import Copying, Renaming, can_be_copied
-from devlint.source.machine.reporting.event_log import Occurrence, Surroundings, see
+from devlint.source.machine.reporting.event_log import ExecutionContext, Occurrence, see
 from devlint.source.machine.transfer.interpreter import Interpreter
 
 _NOTHING = LoopActivity()
@@ -96,46 +96,46 @@ class Remembering:
 
     def note(self, occurrence: Occurrence) -> None:
         """Note an event as one of the call that is being followed."""
-        around = self._machine.around
-        self._note_all({occurrence: EventContext(around.periodic, around.rare, around.chain)})
+        execution = self._machine.execution
+        self._note_all({occurrence: EventContext(execution.periodic, execution.rare, execution.chain)})
 
     def once(self, function: Function, scope: Scope, follow: Callable[[], Value]) -> Value:
         """What a function comes to that remembers its results: it runs once, whatever loop calls it."""
-        around = self._machine.around
-        loop, around.loop = around.loop, None
-        key, atoms = self._keys.key(function, scope, Surroundings(expected=around.expected))
+        execution = self._machine.execution
+        loop, execution.loop = execution.loop, None
+        key, atoms = self._keys.key(function, scope, ExecutionContext(expected=execution.expected))
         key += atoms
         try:
             if key not in self.memory.cached:
                 self.memory.cached[key] = follow()
         finally:
-            around.loop = loop
+            execution.loop = loop
         return self.memory.cached[key]
 
     def recalled(self, function: Function, scope: Scope, follow: Callable[[], Value]) -> Value:
         """What a call comes to: what one came to that was like it, or what following it shows."""
         machine = self._machine
-        key, atoms = self._keys.key(function, scope, machine.around)
+        key, atoms = self._keys.key(function, scope, machine.execution)
         key += (machine.root_confidence, len(machine.chosen), *machine.assumed.items())
         if machine.assumed:
             key += atoms  # what is assumed is so of these alone
         cells = tuple(scope.cells.values())
-        given = Given(atoms, _tensors(cells), _objects(cells))
-        known = self.memory.contexts.find(key, given)
+        call_inputs = CallInputs(atoms, _tensors(cells), _objects(cells))
+        known = self.memory.contexts.find(key, call_inputs)
         if known is not None:
-            return self._said_again(known, given)
+            return self._said_again(known, call_inputs)
         begun = new_serial()
         scope.number = new_serial()  # the names are the call's own, what they hold is not
-        return self._followed(key, given, begun, follow)
+        return self._followed(key, call_inputs, begun, follow)
 
     # Calls that are followed
 
-    def _followed(self, key: Key, given: Given, begun: int, follow: Callable[[], Value]) -> Value:
-        doing, before = _Doing(set(), {}), self._before(given, begun)
+    def _followed(self, key: Key, call_inputs: CallInputs, begun: int, follow: Callable[[], Value]) -> Value:
+        doing, before = _Doing(set(), {}), self._before(call_inputs, begun)
         store = self._machine.store
         self._doing.append(doing)
         store.enter(begun)
-        loop = self._machine.around.loop
+        loop = self._machine.execution.loop
         before_it = _set_flags(loop, _NOTHING)
         try:
             result = follow()
@@ -149,33 +149,33 @@ class Remembering:
             self._doing[-1].reads.update(doing.reads)
             self._note_all(doing.notes)
         facts = self._machine.process.facts
-        same = before.identities == facts.identities and before.asides == _asides(given.objects)
-        if same and _is_rememberable(result, changes, given, begun):
-            self.memory.contexts.keep(key, self._outcome(result, changes, given, before, doing, flags))
+        same = before.identities == facts.identities and before.asides == _asides(call_inputs.objects)
+        if same and _is_rememberable(result, changes, call_inputs, begun):
+            self.memory.contexts.keep(key, self._outcome(result, changes, call_inputs, before, doing, flags))
         return result
 
-    def _before(self, given: Given, begun: int) -> _Before:
+    def _before(self, call_inputs: CallInputs, begun: int) -> _Before:
         machine = self._machine
         return _Before(
             begun,
             self._counts(),
-            _asides(given.objects),
-            _drawn(given.objects),
+            _asides(call_inputs.objects),
+            _drawn(call_inputs.objects),
             machine.process.facts.identities,
-            len(machine.around.chain),
+            len(machine.execution.chain),
         )
 
     def _outcome(
         self,
         result: Value,
         changes: Changes,
-        given: Given,
+        call_inputs: CallInputs,
         before: _Before,
         doing: _Doing,
         flags: LoopActivity,
     ) -> Outcome:
         """What a call came to. What it has made is kept as it is now, whatever becomes of it."""
-        own = {each: at for at, each in enumerate(given.objects)}
+        own = {each: at for at, each in enumerate(call_inputs.objects)}
         kept = Copying(before.begun, Renaming((), ()), {each: each for each in own}, ())
         others = [each for each in doing.reads if each not in own and each.number < before.begun]
         return Outcome(
@@ -186,9 +186,11 @@ class Remembering:
             ),
             tuple((each, each.drawn) for each, loop in before.drawn if each.drawn is not loop),
             before.begun,
-            given,
-            self._fixed(given.atoms, others),
-            tuple((each.evident, each.moved) if isinstance(each, Input) else None for each in given.atoms),
+            call_inputs,
+            self._fixed(call_inputs.atoms, others),
+            tuple(
+                (each.evident, each.moved) if isinstance(each, Input) else None for each in call_inputs.atoms
+            ),
             tuple((each, each.stamp) for each in others),
             tuple(own[each] for each in doing.reads if each in own),
             flags,
@@ -211,15 +213,15 @@ class Remembering:
 
     # Calls that are like others
 
-    def _said_again(self, known: Outcome, given: Given) -> Value:
-        renaming, notes = self._renamed(known, given.atoms)
+    def _said_again(self, known: Outcome, call_inputs: CallInputs) -> Value:
+        renaming, notes = self._renamed(known, call_inputs.atoms)
         for occurrence in notes:
             see(occurrence.event, occurrence.loop)
         self._note_all(notes)
-        self._done_again(known, given)
-        same = known.given.objects == given.objects
-        objects = {} if same else dict(zip(known.given.objects, given.objects, strict=True))
-        tensors = zip(known.given.tensors, given.tensors, strict=True)
+        self._done_again(known, call_inputs)
+        same = known.call_inputs.objects == call_inputs.objects
+        objects = {} if same else dict(zip(known.call_inputs.objects, call_inputs.objects, strict=True))
+        tensors = zip(known.call_inputs.tensors, call_inputs.tensors, strict=True)
         copying = Copying(known.begun, renaming, objects, (*tensors, *_held(objects)))
         store = self._machine.store
         for target, name, left in known.changes:
@@ -230,41 +232,41 @@ class Remembering:
             store.draw(instance, renaming.loop(loop))
         return copying.value(known.result)
 
-    def _done_again(self, known: Outcome, given: Given) -> None:
+    def _done_again(self, known: Outcome, call_inputs: CallInputs) -> None:
         """Count what a call does, and take over what it shows of inputs."""
         machine = self._machine
-        loop, counts = machine.around.loop, known.counts
+        loop, counts = machine.execution.loop, known.counts
         if loop is not None:
             loop.flags |= known.flags
         machine.waits += counts.waits
         machine.work += counts.work
         machine.sure_work += counts.sure_work
-        for atom, shown in zip(given.atoms, known.shown, strict=True):
+        for atom, shown in zip(call_inputs.atoms, known.shown, strict=True):
             if isinstance(atom, Input) and shown is not None:
                 evident, moved = shown
                 atom.evident, atom.moved = atom.evident or evident, atom.moved or moved
         if self._doing:
             reads = self._doing[-1].reads
             reads.update(each for each, _ in known.reads)
-            reads.update(given.objects[at] for at in known.read)
+            reads.update(call_inputs.objects[at] for at in known.read)
 
     def _renamed(self, known: Outcome, atoms: Atoms) -> tuple[Renaming, Notes]:
         """What the loops and inputs of a call are in one that is like it, and what that one notes."""
-        renamed = known.elsewhere.get(atoms)
+        renamed = known.renamings.get(atoms)
         if renamed is None:
-            renaming = Renaming(known.given.atoms, atoms)
-            same = all(one is other for one, other in zip(known.given.atoms, atoms, strict=True))
+            renaming = Renaming(known.call_inputs.atoms, atoms)
+            same = all(one is other for one, other in zip(known.call_inputs.atoms, atoms, strict=True))
             notes = known.notes if same else self._noted_anew(known, renaming)
-            renamed = known.elsewhere[atoms] = renaming, notes
+            renamed = known.renamings[atoms] = renaming, notes
         return renamed
 
     def _noted_anew(self, known: Outcome, renaming: Renaming) -> Notes:
         """Note the events of a call once more, with other loops and inputs."""
-        around, notes = self._machine.around, Notes()
+        execution, notes = self._machine.execution, Notes()
         for occurrence, note in known.notes.items():
-            chain = (*around.chain, *note.chain[known.depth :])
+            chain = (*execution.chain, *note.chain[known.depth :])
             loop = renaming.loop(occurrence.loop)
-            there = replace(around, loop=loop, periodic=note.periodic, rare=note.rare, chain=chain)
+            there = replace(execution, loop=loop, periodic=note.periodic, rare=note.rare, chain=chain)
             inputs = tuple(map(renaming.input, occurrence.inputs))
             placed = tuple(map(renaming.input, occurrence.placed))
             again = self._machine.log.add(occurrence.event, there, inputs, placed)
@@ -291,9 +293,9 @@ def _set_flags(loop: Loop | None, flags: LoopActivity) -> LoopActivity:
     return before
 
 
-def _tensors(given: Iterable[Value]) -> tuple[Tensor, ...]:
+def _tensors(call_inputs: Iterable[Value]) -> tuple[Tensor, ...]:
     """The tensors among some values, and in their alternatives, in order."""
-    return tuple(one for each in given for one in alternatives(each) if isinstance(one, Tensor))
+    return tuple(one for each in call_inputs for one in alternatives(each) if isinstance(one, Tensor))
 
 
 def _held(objects: dict[Object, Object]) -> Iterator[tuple[Tensor, Tensor]]:
@@ -304,9 +306,9 @@ def _held(objects: dict[Object, Object]) -> Iterator[tuple[Tensor, Tensor]]:
                 yield from zip(_tensors((each,)), _tensors((other.cells.get(key, TOP),)), strict=False)
 
 
-def _objects(given: Iterable[Value]) -> tuple[Object, ...]:
+def _objects(call_inputs: Iterable[Value]) -> tuple[Object, ...]:
     """The structures to which some values lead, each once."""
-    roots = structures(given)
+    roots = structures(call_inputs)
     if len(roots) < 2:
         return reached(roots[0]) if roots else ()
     found: dict[Object, None] = {}
@@ -330,11 +332,11 @@ def _drawn(objects: Iterable[Object]) -> list[tuple[Instance, Loop | None]]:
     return [(each, each.drawn) for each in objects if isinstance(each, Instance)]
 
 
-def _is_rememberable(result: Value, changes: Changes, given: Given, begun: int) -> bool:
+def _is_rememberable(result: Value, changes: Changes, call_inputs: CallInputs, begun: int) -> bool:
     """Whether what a call came to may be said of another one: what it has made can be made anew, and what
     it has changed is what it was given."""
     left = [each for _, _, _, each in changes.values() if each is not None]
     if not all(can_be_copied(each, begun) for each in (result, *left)):
         return False
-    own = set(given.objects) if changes else set()
+    own = set(call_inputs.objects) if changes else set()
     return all(target in own for target, *_ in changes.values())

@@ -18,7 +18,7 @@ from devlint.source.machine.domain.values import (
     Scalar,
     Union,
     Value,
-    told_apart,
+    with_identity,
 )
 from devlint.source.machine.heap.files import Class, Function, Scope
 from devlint.source.machine.heap.frames import Frame
@@ -74,21 +74,21 @@ def _argument(
     """One argument: by its annotation, its default, or else anything, tensors on the device among them."""
     stated = _stated(machine, parameter.annotation, frame)
     if isinstance(stated, Scalar):
-        return told_apart(stated)
+        return with_identity(stated)
     if stated == _DEVICE and parameter.default is None:
         return DeviceValue(Symbol(parameter.name, SymbolKind.DEVICE), parameter.name, Confidence.LIKELY)
     default = function.defaults.get(parameter.name)
-    given = Input(parameter.name, device, confidence, evident=evident or stated == _TENSOR)
-    given.holds_tensors = _holds_tensors(machine, parameter.annotation, frame)
-    given.refuted = stated == _ARRAY or _is_own(machine, parameter.annotation, frame)
+    supposed = Input(parameter.name, device, confidence, evident=evident or stated == _TENSOR)
+    supposed.holds_tensors = _holds_tensors(machine, parameter.annotation, frame)
+    supposed.refuted = stated == _ARRAY or _is_own(machine, parameter.annotation, frame)
     if default is None:
-        return given
+        return supposed
     if isinstance(default, Known):
         if default == NONE:
-            return Union((NONE, given))
+            return Union((NONE, supposed))
         if isinstance(default.value, bool):
-            return told_apart(BOOL)
-        return told_apart(_SCALARS.get(type(default.value).__name__, given))
+            return with_identity(BOOL)
+        return with_identity(_SCALARS.get(type(default.value).__name__, supposed))
     return default
 
 

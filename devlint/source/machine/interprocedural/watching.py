@@ -55,7 +55,7 @@ class Whereabouts:
         if isinstance(held, Reference) and module_of(held) is None:
             return
         site = frame.site(node)
-        supposed = bool(machine.around.hypothesis)
+        supposed = bool(machine.execution.hypothesis)
         for each in alternatives(held):
             found = _operand(each, node, site)
             if found is None or found.device == UNKNOWN:
@@ -73,7 +73,7 @@ class Whereabouts:
 
 def _settled(seen: list[tuple[Operand, Input | None, bool]]) -> tuple[Operand, ...]:
     shown = [each for each, _, supposed in seen if not supposed]
-    return tuple(shown or (each for each, given, _ in seen if given is None or given.evident))
+    return tuple(shown or (each for each, argument, _ in seen if argument is None or argument.evident))
 
 
 def _operand(held: Value, node: ir.Expression | ir.Parameter, site: SiteId) -> Operand | None:

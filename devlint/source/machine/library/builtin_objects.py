@@ -56,26 +56,26 @@ def _getattr(machine: Machine, call: Call) -> Value:
 
 def _setattr(machine: Machine, call: Call) -> Value:
     match call.values:
-        case [held, Known(value=str(name)), given]:
-            machine.set_attribute(held, name, given, call.frame, call.passed[2].expression)
-        case [Reference(target=Instance() as instance), name, given]:
-            _set_some(machine, instance, name, given)
+        case [held, Known(value=str(name)), new_value]:
+            machine.set_attribute(held, name, new_value, call.frame, call.passed[2].expression)
+        case [Reference(target=Instance() as instance), name, new_value]:
+            _set_some(machine, instance, name, new_value)
         case _:
             pass
     return NONE
 
 
-def _set_some(machine: Machine, instance: Instance, name: Value, given: Value) -> None:
+def _set_some(machine: Machine, instance: Instance, name: Value, new_value: Value) -> None:
     """Set an attribute of which the name is not known.
 
     Modules are registered under a name of their own; a tensor may have taken the place of another one.
     """
     if not state.is_module(instance):
         return
-    if any(map(state.module_of, alternatives(given))):
-        machine.store.write(instance, len(instance.cells), given)
+    if any(map(state.module_of, alternatives(new_value))):
+        machine.store.write(instance, len(instance.cells), new_value)
     else:
-        doubt(machine, instance, name, given)
+        doubt(machine, instance, name, new_value)
 
 
 def _super(machine: Machine, call: Call) -> Value:

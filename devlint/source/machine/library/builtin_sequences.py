@@ -146,8 +146,8 @@ def _added(machine: Machine, items: list[Value], call: Call) -> Value:
     operator = find("torch.Tensor.__add__")
     for each in items[1:]:
         if isinstance(result, Tensor) and operator is not None:
-            given = [written._replace(value=result), written._replace(value=each)]
-            result = apply(machine, call.site, operator, given)
+            operands = [written._replace(value=result), written._replace(value=each)]
+            result = apply(machine, call.site, operator, operands)
     if isinstance(result, Known):
         return SCALAR
     return result
@@ -175,8 +175,8 @@ def _next(machine: Machine, call: Call) -> Value:
     if own is not None:
         return machine.call(own, call.passing([]))
     elements = machine.elements(call.first, call.frame, call.node)
-    if elements.drew and machine.around.loop is not None:
-        machine.around.loop.drew = True
+    if elements.drew and machine.execution.loop is not None:
+        machine.execution.loop.drew = True
     return join_all(elements.items[:1]) if elements.exact else join_all(elements.items)
 
 

@@ -135,8 +135,8 @@ def _arguments(machine: Machine, command: Value, context: Value, call: Call) -> 
     declared = _listed(command, _PARAMETERS)
     stated = of_signature(function, context) if by_signature else of_parameters(machine, declared, call)
     for name, value, kind in stated:
-        given = Known(0) if options.may_name_device(value, kind) else None
-        chosen = options.chosen(machine, name, value, given)
+        supplied = Known(0) if options.may_name_device(value, kind) else None
+        chosen = options.chosen(machine, name, value, supplied)
         yield Passed(chosen, call.node, call.site, keyword=name)
 
 
@@ -213,14 +213,15 @@ def _of_context(machine: Machine, context: Instance, name: str, call: Call) -> V
             machine.store.write(context, "obj", held)
         return held
     if name == "invoke" and call.passed:
-        given = [each for each in call.passed[1:] if each.keyword]
-        names = {each.keyword for each in given}
+        supplied = [each for each in call.passed[1:] if each.keyword]
+        names = {each.keyword for each in supplied}
         function = function_of(call.first)
         if function is None or not is_command(call.first):
             return machine.call(call.first, call.passing(call.passed[1:]))
         own = _arguments(machine, call.first, Reference(context), call)
         return machine.call(
-            Reference(function), call.passing([*(each for each in own if each.keyword not in names), *given])
+            Reference(function),
+            call.passing([*(each for each in own if each.keyword not in names), *supplied]),
         )
     return TOP
 

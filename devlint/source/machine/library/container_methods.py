@@ -34,7 +34,7 @@ def keeps_apart(machine: Machine, held: Container) -> bool:
     Not in a loop of unknown turns outside of which the container was made: its elements would be as many as
     the machine runs turns.
     """
-    loop = machine.around.loop
+    loop = machine.execution.loop
     while loop is not None and loop is not held.born:
         if loop.turns is None and loop.whole is None:
             return False

@@ -73,7 +73,7 @@ def is_dataset(externals: Sequence[str]) -> bool:
 def host_tensor(site: SiteId, name: str, machine: Machine) -> Tensor:
     """A tensor that something outside torch's operators makes on the host."""
     step = OriginStep(Step.MADE, site, CPU, name)
-    return Tensor(CPU, Origin((step,)), rank0=False, serial=new_serial(), born=machine.around.loop)
+    return Tensor(CPU, Origin((step,)), rank0=False, serial=new_serial(), born=machine.execution.loop)
 
 
 def make(machine: Machine, name: str, call: Call) -> Value:
@@ -149,7 +149,7 @@ def draw_what_is_left(machine: Machine) -> None:
 def unknown_batch(machine: Machine, site: SiteId) -> Input:
     """A batch of which only the convention is known: its tensors lie on the host."""
     step = OriginStep(Step.MADE, site, CPU, "torch.utils.data.DataLoader")
-    return Input("batch", CPU, Confidence.LIKELY, Origin((step,)), evident=True, born=machine.around.loop)
+    return Input("batch", CPU, Confidence.LIKELY, Origin((step,)), evident=True, born=machine.execution.loop)
 
 
 def collated(machine: Machine, item: Value, site: SiteId, size: int | None) -> Value:
@@ -161,7 +161,7 @@ def collated(machine: Machine, item: Value, site: SiteId, size: int | None) -> V
                 item,
                 rank0=False,
                 serial=new_serial(),
-                born=machine.around.loop,
+                born=machine.execution.loop,
                 role="",
                 attribute="",
                 shape=None if row is None else (size, *row),
@@ -197,7 +197,7 @@ def in_memory(machine: Machine, held: Value, *, pinned: bool) -> Value:
             return changed(held, pinned=pinned) if pinned or _has_known_size(held) else held
         case Input() if pinned or held.device == CPU:
             # Nothing but host memory can be pinned.
-            put = placed(held, CPU, Confidence.LIKELY, machine.around.loop)
+            put = placed(held, CPU, Confidence.LIKELY, machine.execution.loop)
             put.evident, put.pinned = True, pinned
             return put
         case Reference(target=Container() as container):

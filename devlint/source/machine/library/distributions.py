@@ -66,12 +66,12 @@ def make(machine: Machine, name: str, call: Call) -> Value:
         if call.passed and all(isinstance(each.value, (Known, Scalar)) for each in call.passed):
             made.cells[_PARAMETER] = _of_numbers(machine, name, call)
         return reference
-    tensor, given = shown
+    tensor, argument = shown
     made.cells[_PARAMETER] = changed(tensor, role="", attribute="", left_behind=False)
-    if may_be_accelerator(tensor.device) and not isinstance(given.value, Reference):
+    if may_be_accelerator(tensor.device) and not isinstance(argument.value, Reference):
         _note_uploads(machine, name, tensor, call)
         if validate != FALSE:
-            _note_check(machine, call.site, name, Cause.BRANCH, tensor, given)
+            _note_check(machine, call.site, name, Cause.BRANCH, tensor, argument)
     return reference
 
 
@@ -101,7 +101,7 @@ def _of_numbers(machine: Machine, name: str, call: Call) -> Tensor:
         shape=(),
         itemsize=4,
         serial=new_serial(),
-        born=machine.around.loop,
+        born=machine.execution.loop,
         activation=machine.frame.number,
     )
 
@@ -178,7 +178,7 @@ def _computed(machine: Machine, parameter: Tensor) -> Tensor:
         shape=() if rank0 is True else None,
         boolean=None,
         serial=new_serial(),
-        born=machine.around.loop,
+        born=machine.execution.loop,
     )
 
 

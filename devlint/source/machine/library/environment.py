@@ -26,22 +26,22 @@ ENVIRONMENT = "os.environ"
 _OFF = frozenset({"", "0"})
 
 
-def set_variable(machine: Machine, site: SiteId, key: Value, given: Passed) -> None:
+def set_variable(machine: Machine, site: SiteId, key: Value, value_argument: Passed) -> None:
     """`os.environ[key] = given`."""
     if not isinstance(key, Known):
         return
     if key.value == VISIBLE:
-        _set_visible(machine, site, given)
+        _set_visible(machine, site, value_argument)
     elif key.value == BLOCKING:
-        value = given.value if isinstance(given.value, Known) else NONE
+        value = value_argument.value if isinstance(value_argument.value, Known) else NONE
         machine.store.write(machine.process, BLOCKING, value)
         machine.store.write(machine.process, BLOCKING_SITE, Known(int(site)))
 
 
-def _set_visible(machine: Machine, site: SiteId, given: Passed) -> None:
+def _set_visible(machine: Machine, site: SiteId, value_argument: Passed) -> None:
     process = machine.process
     process.facts.chooses_device = True
-    value = given.value
+    value = value_argument.value
     shown = value.value if isinstance(value, Known) and isinstance(value.value, str) else None
     started = process.cells[STARTED]
     if started != NONE:
@@ -50,7 +50,7 @@ def _set_visible(machine: Machine, site: SiteId, given: Passed) -> None:
         confidence = least_sure(surely, _order(machine, started), machine.root_confidence)
         before = process.known(STARTED)
         related = SiteId(before.value) if before is not None and isinstance(before.value, int) else None
-        spelled = text(given.expression) if shown is None else shown
+        spelled = text(value_argument.expression) if shown is None else shown
         machine.setting(kind, site, spelled, related=related, confidence=confidence)
     else:
         visible: Value = Known(len(shown.split(","))) if shown else Scalar("int")
@@ -64,7 +64,7 @@ def _order(machine: Machine, started: Value) -> Confidence:
     order known.
     """
     function = machine.frame.function
-    if not machine.around.hypothesis or function is None:
+    if not machine.execution.hypothesis or function is None:
         return Confidence.CERTAIN
     nodes = walk((function.node,), into_scopes=True)
     own = {function.file.base + each.id for each in nodes if isinstance(each, ir.CallExpression)}

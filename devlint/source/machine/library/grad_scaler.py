@@ -24,8 +24,8 @@ def call_method(machine: Machine, scaler: Instance, name: str, call: Call) -> Va
         if isinstance(call.first, Tensor):
             machine.store.write(scaler, _SCALED, call.first)
         return call.first
-    if name == "step" and machine.around.loop is not None:
-        machine.around.loop.trained = True
+    if name == "step" and machine.execution.loop is not None:
+        machine.execution.loop.trained = True
     if name in _READS and not (name == "step" and _is_fused(call)):
         _note_read(machine, scaler, name, call)
     return TOP

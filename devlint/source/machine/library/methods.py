@@ -49,7 +49,7 @@ from devlint.source.machine.library.numpy_results import method_result
 from devlint.source.machine.library.tensor_methods import backward, call_tensor
 from devlint.source.machine.modules.state import is_module, may_be_module
 from devlint.source.machine.operators import accelerator
-from devlint.source.machine.operators.apply import all_beside
+from devlint.source.machine.operators.apply import all_correlated
 from devlint.source.machine.operators.moves import MOVES, target_of
 from devlint.source.machine.operators.waits import note_explicit, note_wait
 from devlint.source.walk import text
@@ -97,8 +97,8 @@ def call_method(machine: Machine, receiver: Value, name: str, call: Call) -> Val
         case Array():
             return _of_array(machine, receiver, name, call)
         case Union(alternatives=members):
-            given = call.passing(all_beside(receiver, call.passed))
-            return for_each(machine, members, lambda each: call_method(machine, each, name, given))
+            supplied = call.passing(all_correlated(receiver, call.passed))
+            return for_each(machine, members, lambda each: call_method(machine, each, name, supplied))
         case GeneratorValue():
             return receiver if name in ("manual_seed", "seed") else TOP
         case _:
@@ -145,8 +145,8 @@ def _with_names(machine: Machine, receiver: Input, site: SiteId) -> Value:
 
 
 def _trained(machine: Machine) -> None:
-    if machine.around.loop is not None:
-        machine.around.loop.trained = True
+    if machine.execution.loop is not None:
+        machine.execution.loop.trained = True
 
 
 def _of_unknown(machine: Machine, receiver: Value, name: str, call: Call) -> Value:
@@ -157,7 +157,7 @@ def _of_unknown(machine: Machine, receiver: Value, name: str, call: Call) -> Val
         if target.place is not None and target.place.device != CPU:
             confidence = least_sure(target.place.confidence, Confidence.LIKELY)
             return Input(
-                text(call.node), target.place.device, confidence, born=machine.around.loop, presumed=True
+                text(call.node), target.place.device, confidence, born=machine.execution.loop, presumed=True
             )
     if isinstance(receiver, External):
         return machine.call(External(f"{receiver.name}.{name}"), call)
@@ -199,8 +199,8 @@ def _of_class(machine: Machine, target: Class, receiver: Value, name: str, call:
 
 def _of_instance(machine: Machine, target: Instance, receiver: Value, name: str, call: Call) -> Value:
     if name == "__setattr__":
-        given = Passed(receiver, call.receiver, call.site)
-        return machine.call(External("builtins.setattr"), call.passing([given, *call.passed]))
+        supplied = Passed(receiver, call.receiver, call.site)
+        return machine.call(External("builtins.setattr"), call.passing([supplied, *call.passed]))
     if is_module(target) or (name in MOVES and may_be_module(target)):
         found = call_module_method(machine, target, receiver, name, call)
         if found is not None:
@@ -266,7 +266,9 @@ def _of_record(machine: Machine, target: Instance, name: str, call: Call) -> Val
 def _of_optimizer(machine: Machine, target: Instance, name: str, call: Call) -> Value:
     if name == "step":
         _trained(machine)
-        machine.around.periodic = False  # a branch that steps every so many batches is what the loop is for
+        machine.execution.periodic = (
+            False  # a branch that steps every so many batches is what the loop is for
+        )
         accelerator.work(machine, *_devices_of(target))
         closure = call.value("closure", 0)
         if closure is not None and closure != NONE:

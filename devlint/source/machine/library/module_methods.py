@@ -141,8 +141,8 @@ def _register_parameter(machine: Machine, module: Instance, receiver: Value, cal
 def _register(machine: Machine, module: Instance, call: Call, role: str, keyword: str) -> Value:
     name, held = call.value("name", 0), call.value(keyword, 1)
     key: object = name.value if isinstance(name, Known) else ELEMENT
-    given = alternatives(TOP if held is None else held)
-    machine.store.write(module, key, join_all(_registered(machine, each, role) for each in given))
+    members = alternatives(TOP if held is None else held)
+    machine.store.write(module, key, join_all(_registered(machine, each, role) for each in members))
     return NONE
 
 

@@ -59,11 +59,11 @@ def may_name_device(held: Value, kind: Value | None) -> bool:
     return held == NONE and isinstance(kind, External) and kind.name == "builtins.int"
 
 
-def chosen(machine: Machine, key: object, held: Value, given: Value | None = None) -> Value:
+def chosen(machine: Machine, key: object, held: Value, supplied: Value | None = None) -> Value:
     """An option as it is given in the present run: a device other than the default host, say."""
-    if given is not None:
+    if supplied is not None:
         machine.ask(f"given {key}")
-        return given if machine.world.get(f"given {key}") else held
+        return supplied if machine.world.get(f"given {key}") else held
     if isinstance(held, Option) and machine.world.get(f"option {held.key}"):
         return Known("cuda")
     if isinstance(held, Option) and isinstance(held.value, str) and parse_device(held.value) is None:

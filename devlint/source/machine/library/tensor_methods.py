@@ -96,7 +96,7 @@ def backward(machine: Machine, receiver: Value) -> Value:
     """`loss.backward()`: the loop that does it trains."""
     if isinstance(receiver, Input):
         receiver.evident = True
-    loop = machine.around.loop
+    loop = machine.execution.loop
     if loop is not None:
         loop.trained = True
     tensor = tensor_of(receiver)
@@ -115,7 +115,7 @@ def _move(machine: Machine, receiver: Tensor | Input, name: str, call: Call, sho
         if target.place is None:
             return receiver
         confidence = least_sure(target.place.confidence, Confidence.LIKELY)
-        put = placed(receiver, target.place.device, confidence, machine.around.loop)
+        put = placed(receiver, target.place.device, confidence, machine.execution.loop)
         put.presumed = put.has_device = True
         step = OriginStep(Step.MOVED, call.site, put.device, f"torch.Tensor.{name}")
         put.origin = receiver.origin.then(step)

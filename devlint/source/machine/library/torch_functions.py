@@ -94,9 +94,9 @@ def _device_context(machine: Machine, call: Call) -> Value:
 
 
 def _generator(machine: Machine, call: Call) -> Value:
-    given = call.argument("device", 0)
-    place = DeviceValue(CPU) if given is None else wanted(machine, given)
-    step = OriginStep(Step.MADE, call.site, place.device, "torch.Generator", implicit=given is None)
+    supplied = call.argument("device", 0)
+    place = DeviceValue(CPU) if supplied is None else wanted(machine, supplied)
+    step = OriginStep(Step.MADE, call.site, place.device, "torch.Generator", implicit=supplied is None)
     return GeneratorValue(place.device, Origin((step,)), place.confidence)
 
 
@@ -156,7 +156,7 @@ def _legacy_type(machine: Machine, call: Call) -> Value:
     site = call.site
     machine.setting(SettingKind.LEGACY_TYPE, site, name)
     step = OriginStep(Step.MADE, site, Concrete("cuda"), name)
-    return Tensor(Concrete("cuda"), Origin((step,)), rank0=False, born=machine.around.loop)
+    return Tensor(Concrete("cuda"), Origin((step,)), rank0=False, born=machine.execution.loop)
 
 
 def _clip(machine: Machine, call: Call) -> Value:
@@ -166,8 +166,10 @@ def _clip(machine: Machine, call: Call) -> Value:
 
 def _checkpoint(machine: Machine, call: Call) -> Value:
     """`checkpoint(function, *args)` calls the function."""
-    given = [each for each in call.passed[1:] if not each.keyword or each.keyword not in _CHECKPOINT_OPTIONS]
-    return machine.call(call.first, call.passing(given)) if call.passed else TOP
+    supplied = [
+        each for each in call.passed[1:] if not each.keyword or each.keyword not in _CHECKPOINT_OPTIONS
+    ]
+    return machine.call(call.first, call.passing(supplied)) if call.passed else TOP
 
 
 _CHECKPOINT_OPTIONS = frozenset(
@@ -196,14 +198,14 @@ def _note_gradient(machine: Machine, output: Value | None, gradient: Value | Non
     if not isinstance(output, Tensor) or not isinstance(gradient, Tensor):
         return
     operator = find("torch.add")
-    given = [each for each in call.passed if each.value is output or each.value is gradient]
-    if operator is not None and len(given) == 2 and gradient.rank0 is not True:
-        apply(machine, call.site, operator, [each._replace(keyword="") for each in given])
+    supplied = [each for each in call.passed if each.value is output or each.value is gradient]
+    if operator is not None and len(supplied) == 2 and gradient.rank0 is not True:
+        apply(machine, call.site, operator, [each._replace(keyword="") for each in supplied])
 
 
 def _autograd_backward(machine: Machine, call: Call) -> Value:
-    if machine.around.loop is not None:
-        machine.around.loop.trained = True
+    if machine.execution.loop is not None:
+        machine.execution.loop.trained = True
     return NONE
 
 
@@ -212,10 +214,10 @@ def _spawn(machine: Machine, call: Call) -> Value:
     if not call.passed:
         return TOP
     held = call.value("args", 1)
-    given = [Passed(Scalar("int"), call.node, call.site)]
+    supplied = [Passed(Scalar("int"), call.node, call.site)]
     if isinstance(held, Reference) and isinstance(held.target, Container):
-        given += [Passed(each, call.node, call.site) for each in held.target.items]
-    machine.call(call.first, call.passing(given))
+        supplied += [Passed(each, call.node, call.site) for each in held.target.items]
+    machine.call(call.first, call.passing(supplied))
     return TOP
 
 
@@ -228,11 +230,11 @@ def _is_tensor(machine: Machine, call: Call) -> Value:
 
 def _sparse(machine: Machine, call: Call) -> Value:
     """A sparse tensor lies where its values do (torch/csrc/utils/tensor_new.cpp)."""
-    given = call.argument("device")
-    if given is not None and given.value != NONE:
-        place = wanted(machine, given)
+    supplied = call.argument("device")
+    if supplied is not None and supplied.value != NONE:
+        place = wanted(machine, supplied)
         step = OriginStep(Step.MADE, call.site, place.device, "torch.sparse_coo_tensor")
-        return Tensor(place.device, Origin((step,)), rank0=False, born=machine.around.loop)
+        return Tensor(place.device, Origin((step,)), rank0=False, born=machine.execution.loop)
     values = tensor_of(call.passed[1].value) if len(call.passed) > 1 else None
     return Tensor(UNKNOWN) if values is None else changed(values, rank0=False, role="", attribute="")
 
@@ -261,7 +263,7 @@ def _save(machine: Machine, call: Call) -> Value:
     """What is saved lies, when it is loaded, where it lay."""
     if call.passed:
         held = copied(machine, call.first, call.site)
-        machine.saved = [held] if machine.around.loop is None else [*machine.saved, held]
+        machine.saved = [held] if machine.execution.loop is None else [*machine.saved, held]
     return NONE
 
 

@@ -153,11 +153,11 @@ def _place_parameters(machine: Machine, layer: Instance, name: str, call: Call) 
     )
     if not stateful or (last not in STATEFUL and last in STATELESS):
         return
-    given = call.argument("device")
+    supplied = call.argument("device")
     target = DeviceValue(machine.default_device)
-    if given is not None and given.value != NONE:
-        target = wanted(machine, given)
-    step = OriginStep(Step.MADE, call.site, target.device, name, implicit=given is None)
+    if supplied is not None and supplied.value != NONE:
+        target = wanted(machine, supplied)
+    step = OriginStep(Step.MADE, call.site, target.device, name, implicit=supplied is None)
     state = Tensor(
         target.device,
         Origin((step,)),
@@ -184,8 +184,8 @@ def call_layer(machine: Machine, layer: Instance, callee: Value, call: Call) -> 
     state = placement(layer)
     if state is not None:
         note_module_call(machine, layer, callee, call)
-    if any(isinstance(each, (Tensor, Input)) for each in call.values) and machine.around.loop is not None:
-        machine.around.loop.worked = True
+    if any(isinstance(each, (Tensor, Input)) for each in call.values) and machine.execution.loop is not None:
+        machine.execution.loop.worked = True
     first = tensor_of(inputs[0].value) if inputs else None
     accelerator.work(machine, *(each.device for each in (state, first) if each is not None))
     for each in inputs[:1]:
@@ -208,7 +208,7 @@ def _fails(state: Tensor | None, first: Tensor | None) -> bool:
 def _result(machine: Machine, first: Tensor | None, state: Tensor | None) -> Tensor:
     source = state if state is not None and state.device != UNKNOWN else first
     if source is None:
-        return Tensor(UNKNOWN, rank0=None, serial=new_serial(), born=machine.around.loop)
+        return Tensor(UNKNOWN, rank0=None, serial=new_serial(), born=machine.execution.loop)
     confidence = source.confidence if first is None else least_sure(source.confidence, first.confidence)
     if state is not None and first is not None and first.device == UNKNOWN:
         confidence = least_sure(state.confidence, Confidence.LIKELY)
@@ -219,7 +219,7 @@ def _result(machine: Machine, first: Tensor | None, state: Tensor | None) -> Ten
         shape=None,
         confidence=confidence,
         serial=new_serial(),
-        born=machine.around.loop,
+        born=machine.execution.loop,
         source=source.source if state is None else None,
         activation=source.activation if state is None else 0,
     )
@@ -332,17 +332,17 @@ def note_module_call(machine: Machine, module: Instance, callee: Value, call: Ca
         return
     left_out = mask_left_out(layer_name(module), call)
     used = [each for each in call.passed if each.keyword not in left_out]
-    given = [(tensor, each) for each in used for tensor in _tensors_of(each.value)]
+    supplied = [(tensor, each) for each in used for tensor in _tensors_of(each.value)]
     apart = [
         (tensor, each)
-        for tensor, each in given
+        for tensor, each in supplied
         if compare(state.device, tensor.device) in _DIFFERENT and not exclude_each_other((state, tensor))
     ]
     if not apart:
         return
     here = machine.frame.number
     called = Passed(callee, call.function, call.frame.site(call.function))
-    shown = (operand(tensor, each, activation=here) for tensor, each in given)
+    shown = (operand(tensor, each, activation=here) for tensor, each in supplied)
     operands = (module_operand(module, called), *shown)
     confidence = least_sure(
         machine.root_confidence, state.confidence, *(tensor.confidence for tensor, _ in apart)
@@ -354,7 +354,7 @@ def note_module_call(machine: Machine, module: Instance, callee: Value, call: Ca
         confidence = Confidence.POSSIBLE
     event = Operation(call.site, None, confidence, MODULE_CALL, operands)
     if all(machine.log.is_dropped(tensor.serial, state.device) for tensor, _ in apart):
-        machine.log.withhold(event, Silence.DROPPED_MOVE, machine.around)
+        machine.log.withhold(event, Silence.DROPPED_MOVE, machine.execution)
     else:
         machine.note(event, inputs)
 

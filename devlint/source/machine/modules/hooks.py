@@ -27,14 +27,14 @@ def register(machine: Machine, module: Instance, name: str, call: Call) -> Value
 def call_before(machine: Machine, module: Instance, callee: Value, call: Call) -> None:
     """Call what a module calls with its inputs."""
     for hook in _hooks(module, _BEFORE):
-        machine.call(hook, call.passing(_given(machine, callee, call)))
+        machine.call(hook, call.passing(_hook_arguments(machine, callee, call)))
 
 
 def call_after(machine: Machine, module: Instance, callee: Value, call: Call, result: Value) -> Value:
     """What a module returns once its hooks have been called, each of which may return something else."""
     for hook in _hooks(module, _AFTER):
         output = Passed(result, call.node, call.site)
-        returned = machine.call(hook, call.passing([*_given(machine, callee, call), output]))
+        returned = machine.call(hook, call.passing([*_hook_arguments(machine, callee, call), output]))
         result = result if returned in (NONE, TOP) else returned
     return result
 
@@ -44,7 +44,7 @@ def _hooks(module: Instance, key: object) -> list[Value]:
     return held.target.items if isinstance(held, Reference) and isinstance(held.target, Container) else []
 
 
-def _given(machine: Machine, callee: Value, call: Call) -> list[Passed]:
+def _hook_arguments(machine: Machine, callee: Value, call: Call) -> list[Passed]:
     """The module, and what it is called with by position."""
     inputs = machine.adopt(Container("tuple", [each.value for each in call.passed if not each.keyword]))
     return [Passed(each, call.node, call.site) for each in (callee, inputs)]

@@ -17,8 +17,10 @@ def note_call(machine: Machine, instance: Instance, passed: Sequence[Passed]) ->
     registration.note_use(machine, instance)
     stands = state.placement(instance)
     off_host = stands is not None and stands.device != CPU
-    given = any(tensor.device != CPU for each in passed if (tensor := tensor_of(each.value)) is not None)
-    if off_host or given:
+    has_device_input = any(
+        tensor.device != CPU for each in passed if (tensor := tensor_of(each.value)) is not None
+    )
+    if off_host or has_device_input:
         machine.work += 1
-        if machine.around.loop is not None:
-            machine.around.loop.called_module = True
+        if machine.execution.loop is not None:
+            machine.execution.loop.called_module = True

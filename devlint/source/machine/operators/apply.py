@@ -94,12 +94,12 @@ def _by_path(passed: Sequence[Passed]) -> Iterator[list[Passed]]:
                     yield plain
 
 
-def all_beside(owner: Value, given: Sequence[Passed]) -> list[Passed]:
+def all_correlated(owner: Value, supplied: Sequence[Passed]) -> list[Passed]:
     """What comes with a value that differs by path: what differs too usually does so by the same path."""
-    return [each._replace(value=beside(owner, each.value)) for each in given]
+    return [each._replace(value=correlated(owner, each.value)) for each in supplied]
 
 
-def beside(one: Value, other: Value) -> Value:
+def correlated(one: Value, other: Value) -> Value:
     """The other one of two values, where each alternative of the first is looked at by itself."""
     return _settled(other) if differs_by_path(one) and any(map(tensor_of, alternatives(other))) else other
 
@@ -121,8 +121,8 @@ def _apply_one(machine: Machine, site: SiteId, operator: Operator, passed: Seque
         if any(may_be_accelerator(each.tensor.device) for each in tensors):
             accelerator.work(machine, *(each.tensor.device for each in tensors))
             _note_use(machine, site, tensors)
-            if machine.around.loop is not None and operator.rule is not DeviceRule.HOST_READ:
-                machine.around.loop.worked = True
+            if machine.execution.loop is not None and operator.rule is not DeviceRule.HOST_READ:
+                machine.execution.loop.worked = True
     if operator.rule in (DeviceRule.HOST_READ, DeviceRule.COPIES_INTO):
         for each in tensors:
             implicit.settled(machine, each.tensor)
@@ -174,7 +174,7 @@ def _note_operation(machine: Machine, site: SiteId, bound: Bound, tensors: list[
         confidence = Confidence.POSSIBLE
     event = Operation(site, None, confidence, bound.operator.name, (*operands, *extra))
     if _follows_from_dropped_move(machine, tensors):
-        machine.log.withhold(event, Silence.DROPPED_MOVE, machine.around)
+        machine.log.withhold(event, Silence.DROPPED_MOVE, machine.execution)
     else:
         machine.note(event, inputs_of(tensors), placed_by_inputs(tensors))
 

@@ -35,7 +35,7 @@ class Bound:
         """What was passed to be written into the first operand."""
         return next((passed for name in WRITTEN if (passed := self.passed(name)) is not None), None)
 
-    def given(self, name: str) -> bool:
+    def has_value(self, name: str) -> bool:
         """Whether an argument was passed and is not None."""
         passed = self.passed(name)
         return passed is not None and passed.value != NONE

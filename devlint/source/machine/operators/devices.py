@@ -41,7 +41,7 @@ from devlint.source.walk import is_cut, path, text
 
 def note_query(machine: Machine, site: SiteId, device: Device) -> None:
     """Note that a program expects an input of a hypothesis on any device, since it asks for that device."""
-    if machine.around.hypothesis and isinstance(device, Symbol):
+    if machine.execution.hypothesis and isinstance(device, Symbol):
         machine.note(DeviceQuery(site, None, Confidence.CERTAIN, device))
 
 
@@ -79,7 +79,7 @@ def _wanted_of_several(machine: Machine, passed: Passed, value: Union) -> Device
 def accelerator_chosen(machine: Machine, passed: Passed, value: Union) -> DeviceValue | None:
     """The accelerator where a value names it or the host, by what is not known. A name in a loop may stand
     for each of several devices in turn."""
-    if machine.around.loop is not None and isinstance(passed.expression, ir.Name):
+    if machine.execution.loop is not None and isinstance(passed.expression, ir.Name):
         return None
     named = [device_named(each) for each in value.alternatives]
     others = [each for each in named if each is None or each.device != CPU]
@@ -164,7 +164,7 @@ def _read_once(machine: Machine, passed: Passed) -> DeviceValue:
     asks for it outside of its loops. It is there to be an accelerator."""
     name = text(passed.expression)
     is_read = isinstance(passed.value, (Top, Method, External)) or passed.value == STRING
-    if not is_read or machine.around.loop is not None or is_cut(name):
+    if not is_read or machine.execution.loop is not None or is_cut(name):
         return DeviceValue(UNKNOWN)
     return DeviceValue(Symbol(name, SymbolKind.DEVICE), name, Confidence.LIKELY)
 

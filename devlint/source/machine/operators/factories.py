@@ -58,7 +58,7 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
     if target is not None and target.value != NONE:
         return _made_on(machine, site, bound, wanted(machine, target))
     if bound.has_unknown_keywords:
-        return Tensor(UNKNOWN, serial=new_serial(), born=machine.around.loop)
+        return Tensor(UNKNOWN, serial=new_serial(), born=machine.execution.loop)
     source = deciding_operand(tensors, first_only=True)
     if source is not None and operator.rule in (DeviceRule.LIKE, DeviceRule.SAME):
         _note_upload(machine, site, bound, source.device, source)
@@ -68,9 +68,9 @@ def make(machine: Machine, site: SiteId, bound: Bound, tensors: list[TensorArgum
         return changed(data, attribute="", role="")
     unknown = isinstance(data, Top) and operator.rule is not DeviceRule.FACTORY
     # What has the shape of its operand, as `zeros_like`, is given no number in its place.
-    of_unknown = operator.result.rank is Dimensions.OPERANDS and not bound.given("size")
+    of_unknown = operator.result.rank is Dimensions.OPERANDS and not bound.has_value("size")
     if isinstance(data, Input) or unknown or of_unknown:
-        return Tensor(UNKNOWN, serial=new_serial(), born=machine.around.loop)
+        return Tensor(UNKNOWN, serial=new_serial(), born=machine.execution.loop)
     return _on_default_device(machine, site, bound)
 
 
@@ -84,7 +84,7 @@ def _like(machine: Machine, source: Tensor, bound: Bound) -> Tensor:
         itemsize=itemsize_made(bound),
         confidence=source.confidence,
         serial=new_serial(),
-        born=machine.around.loop,
+        born=machine.execution.loop,
         source=source.source,
     )
 
@@ -99,7 +99,7 @@ def _made_on(machine: Machine, site: SiteId, bound: Bound, place: DeviceValue) -
         spelled=spelled_out(place),
         confidence=place.confidence,
         serial=new_serial(),
-        born=machine.around.loop,
+        born=machine.execution.loop,
         pinned=True if bound.is_true("pin_memory") else None,
         shape=shape_made(bound),
         itemsize=itemsize_made(bound),
@@ -113,7 +113,7 @@ def _on_default_device(machine: Machine, site: SiteId, bound: Bound) -> Tensor:
         if argument.name == "size" and isinstance(passed.value, Tensor):
             name = bound.operator.name
             note_wait(machine, passed.site, name, Cause.HIDDEN_READ, passed.value, passed)
-    tied = any(bound.given(name) for name in _TIES)
+    tied = any(bound.has_value(name) for name in _TIES)
     if not _is_placeholder(bound) and not isinstance(bound.value("data"), (Known, Scalar)):
         implicit.note(machine, site, bound.operator.name)
     step = OriginStep(
@@ -130,7 +130,7 @@ def _on_default_device(machine: Machine, site: SiteId, bound: Bound) -> Tensor:
         Origin((step,)),
         rank0=_is_placeholder(bound) or None,
         serial=new_serial(),
-        born=machine.around.loop,
+        born=machine.execution.loop,
         pinned=True if bound.is_true("pin_memory") else None,
         shape=shape_made(bound),
         itemsize=itemsize_made(bound),
@@ -163,7 +163,7 @@ def _is_placeholder(bound: Bound) -> bool:
 
 
 def _note_upload(
-    machine: Machine, site: SiteId, bound: Bound, target: Device, beside: Tensor | None = None
+    machine: Machine, site: SiteId, bound: Bound, target: Device, reference: Tensor | None = None
 ) -> None:
     """Note the copy of Python numbers or an array that a factory makes a device tensor of.
 
@@ -177,8 +177,8 @@ def _note_upload(
     shown = operand(data.value, data, "data")
     rank0 = True if isinstance(data.value, (Known, Scalar)) else None
     shown = Operand(shown.path, shown.site, CPU, shown.kind, shown.origin, "data", rank0)
-    if beside is not None:
-        surely = least_sure(surely, beside.confidence)
+    if reference is not None:
+        surely = least_sure(surely, reference.confidence)
     event = Transfer(
         site,
         None,
@@ -190,7 +190,7 @@ def _note_upload(
         explicit=False,
         bytes=bytes_written(data),
     )
-    machine.note(event, () if beside is None or beside.source is None else (beside.source,))
+    machine.note(event, () if reference is None or reference.source is None else (reference.source,))
 
 
 def _on_host(data: Value, factory: str) -> Confidence | None:

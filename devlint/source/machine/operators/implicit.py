@@ -16,10 +16,10 @@ def note(machine: Machine, site: SiteId, operator: str) -> None:
     if not machine.asks_for(SettingKind.IMPLICIT_DEVICE) or machine.default_device != CPU:
         return
     frame = machine.frame
-    at_hand = _at_hand(frame)
-    if at_hand is not None:
+    device_expression = _device_expression(frame)
+    if device_expression is not None:
         confidence = machine.root_confidence
-        event = Setting(site, None, confidence, SettingKind.IMPLICIT_DEVICE, operator, at_hand)
+        event = Setting(site, None, confidence, SettingKind.IMPLICIT_DEVICE, operator, device_expression)
         machine.process.facts.implicit.setdefault(site, event)
 
 
@@ -38,7 +38,7 @@ def settle(machine: Machine) -> None:
             machine.note(event)
 
 
-def _at_hand(frame: Frame) -> str | None:
+def _device_expression(frame: Frame) -> str | None:
     """How a function can spell a device that it has: empty where it has one but no name for it; None where it
     has none."""
     function = frame.function
@@ -52,12 +52,12 @@ def _at_hand(frame: Frame) -> str | None:
         held = frame.scope.cells.get(parameter.name)
         if isinstance(held, DeviceValue):
             return parameter.name
-        if _lies_elsewhere(held) or _knows_device(held):
+        if _may_be_off_host(held) or _knows_device(held):
             return f"{parameter.name}.device"
     return "" if of_module else None
 
 
-def _lies_elsewhere(held: Value | None) -> bool:
+def _may_be_off_host(held: Value | None) -> bool:
     """Whether a value is a tensor that need not lie on the host."""
     if isinstance(held, Tensor) or (isinstance(held, Input) and held.evident):
         return held.device not in (CPU, UNKNOWN)

@@ -81,8 +81,8 @@ def target_of(machine: Machine, method: str, call: Call) -> Target:
 
 def leads_to_named(method: str, call: Call) -> bool:
     """Whether a move leads to a device that the program names, and not beside a tensor or to the host."""
-    given = call.argument("device", 0)
-    match None if given is None else given.value:
+    supplied = call.argument("device", 0)
+    match None if supplied is None else supplied.value:
         case DeviceValue(of_tensor=of_tensor):
             return not of_tensor
         case Known(value=str(name)):
@@ -103,9 +103,9 @@ def _target_of(machine: Machine, method: str, call: Call) -> Target:
         return _by_type(machine, method, call, non_blocking=non_blocking)
     found = _place_of_to(machine, call)
     dtype = call.argument("dtype", 1)
-    given_second = dtype is not None and bool(dtype.keyword or _is_dtype(dtype.value))
+    has_second_dtype = dtype is not None and bool(dtype.keyword or _is_dtype(dtype.value))
     place, named, is_dtype = found
-    return Target(place, named, is_dtype or given_second, non_blocking, copy)
+    return Target(place, named, is_dtype or has_second_dtype, non_blocking, copy)
 
 
 def _place_of_to(machine: Machine, call: Call) -> tuple[DeviceValue | None, SiteId | None, bool]:
@@ -145,25 +145,25 @@ def _is_dtype(held: Value) -> bool:
 
 def dtype_named(call: Call) -> str | None:
     """The dtype of a `.to(...)` or `.type(...)` that leads nowhere; None where it is not known."""
-    given = call.argument("dtype", 0)
-    held = TOP if given is None else given.value
+    supplied = call.argument("dtype", 0)
+    held = TOP if supplied is None else supplied.value
     return held.name.removeprefix("torch.") if isinstance(held, External) else None
 
 
 def _to_accelerator(machine: Machine, kind: str, call: Call, *, non_blocking: bool) -> Target:
-    given = call.argument("device", 0)
-    if given is None or given.value == NONE:
+    supplied = call.argument("device", 0)
+    if supplied is None or supplied.value == NONE:
         if kind == "cuda":
             note_hard_coded(machine, call.site, ".cuda()")
         device = current(machine, Concrete(kind))
         return Target(DeviceValue(device), None, False, non_blocking, False)
     note_hard_coded(machine, call.site, ".cuda()")
-    place = wanted(machine, given)
+    place = wanted(machine, supplied)
     if isinstance(place.device, Symbol):
         place = changed(place, device=Symbol(place.device.name, SymbolKind.DEVICE))
-    elif place.device == UNKNOWN and isinstance(given.value, (Top, Union)):
+    elif place.device == UNKNOWN and isinstance(supplied.value, (Top, Union)):
         place = DeviceValue(UNKNOWN)
-    return Target(place, given.site, False, non_blocking, False)
+    return Target(place, supplied.site, False, non_blocking, False)
 
 
 def _by_type(machine: Machine, method: str, call: Call, *, non_blocking: bool) -> Target:
@@ -243,7 +243,7 @@ def move_tensor(machine: Machine, move: TensorMove) -> Tensor:
         pinned=None,
         download=(site, machine.waits) if down and target.non_blocking else None,
         serial=tensor.serial if relation is Relation.SAME and not target.copy else new_serial(),
-        born=tensor.born if relation is Relation.SAME else machine.around.loop,
+        born=tensor.born if relation is Relation.SAME else machine.execution.loop,
         element=tensor.element,
         spelled=spelled_out(place),
         boolean=tensor.boolean if not target.changes_dtype else None,
@@ -300,7 +300,7 @@ def _sureness(target: Target) -> Confidence:
 
 
 def _note_transfer(machine: Machine, move: TensorMove) -> None:
-    tensor, target, loop = move.tensor, move.target, machine.around.loop
+    tensor, target, loop = move.tensor, move.target, machine.execution.loop
     kept = _is_kept(machine, move.receiver)
     stays = not kept and loop is not None and not is_inside(tensor.born, loop)
     event = Transfer(

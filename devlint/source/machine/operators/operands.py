@@ -82,7 +82,7 @@ def _tensors_in(held: Container, expression: ir.Expression) -> Iterator[tuple[Te
         yield tensor, expression, f"{text(expression)}[…]"
 
 
-def taken_apart(indices: list[Passed], frame: Frame) -> list[Passed]:
+def unpacked_indices(indices: list[Passed], frame: Frame) -> list[Passed]:
     """The indices of a tensor one by one: for a tuple that is the only index stand its elements."""
     match indices:
         case [Passed(value=Reference(target=Container(kind="tuple", exact=True) as held)) as index]:
@@ -114,7 +114,7 @@ def operand(
                 rank0=value.rank0,
                 boolean=value.boolean,
                 attribute=value.attribute if value.left_behind else "",
-                made_elsewhere=activation is not None and value.activation != activation,
+                from_other_activation=activation is not None and value.activation != activation,
                 anchor=_anchor(value, passed.expression),
             )
         case Input():

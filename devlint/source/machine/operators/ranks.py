@@ -40,7 +40,7 @@ def rank0_of(bound: Bound, tensors: list[TensorArgument]) -> Rank0:
         case Dimensions.ZERO_WITHOUT_DIM:
             if any(passed.stars for _, passed in bound.arguments):
                 return None
-            if bound.given("dim") or bound.given("axis"):
+            if bound.has_value("dim") or bound.has_value("axis"):
                 return _rank0_reduced(bound, tensors)
             return not any(argument.name == "dim" for argument, _ in bound.arguments)
         case Dimensions.OPERANDS:
@@ -142,8 +142,8 @@ def _rank0_of_equation(equation: Value | None) -> bool | None:
     """Whether the result of `einsum` has no letter."""
     if not isinstance(equation, Known) or not isinstance(equation.value, str):
         return None
-    given, arrow, result = equation.value.replace(" ", "").partition("->")
-    letters = result if arrow else [each for each in given if each.isalpha() and given.count(each) == 1]
+    inputs, arrow, result = equation.value.replace(" ", "").partition("->")
+    letters = result if arrow else [each for each in inputs if each.isalpha() and inputs.count(each) == 1]
     return not letters
 
 

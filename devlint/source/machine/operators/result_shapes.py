@@ -41,26 +41,26 @@ def shape_of_part(bound: Bound, tensors: Sequence[TensorArgument]) -> Shape | No
     if shape is None:
         return None
     last = bound.operator.name.rpartition(".")[2]
-    if last == "unbind" and not bound.given("dim"):
+    if last == "unbind" and not bound.has_value("dim"):
         return shape[1:]
     return (None,) * len(shape) if last in KEEP_NUMBER else None
 
 
 def dimensions(bound: Bound) -> list[int] | None:
     """The dimensions that an operator is told to work on; None where one is not known."""
-    given = bound.value("dim") if bound.passed("dim") is not None else bound.value("axis")
-    values = [given]
-    if isinstance(given, Reference) and isinstance(given.target, Container):
-        if not given.target.exact:
+    dim = bound.value("dim") if bound.passed("dim") is not None else bound.value("axis")
+    values = [dim]
+    if isinstance(dim, Reference) and isinstance(dim.target, Container):
+        if not dim.target.exact:
             return None
-        values = [*given.target.items]
+        values = [*dim.target.items]
     known = [each.value for each in values if isinstance(each, Known) and isinstance(each.value, int)]
     return known if known and len(known) == len(values) else None
 
 
 def _reduced(bound: Bound, shape: Shape | None) -> Shape | None:
     """Sizes without those of the dimensions that a reduction takes away."""
-    if not bound.given("dim") and not bound.given("axis"):
+    if not bound.has_value("dim") and not bound.has_value("axis"):
         return None
     told = dimensions(bound)
     if shape is None or told is None or any(not -len(shape) <= each < len(shape) for each in told):
@@ -78,7 +78,7 @@ def _squeezed(bound: Bound, shapes: Sequence[Shape | None]) -> Shape | None:
     shape = shapes[0]
     if shape is None:
         return None
-    if not bound.given("dim"):
+    if not bound.has_value("dim"):
         return None if None in shape else tuple(size for size in shape if size != 1)
     told = dimensions(bound)
     if told is None or any(not -len(shape) <= each < len(shape) for each in told):

@@ -65,7 +65,7 @@ def result_of(machine: Machine, site: SiteId, bound: Bound, tensors: list[Tensor
         case ResultKind.TENSOR | ResultKind.TENSORS:
             tensor = _result_tensor(machine, site, bound, tensors)
             several = result.kind is ResultKind.TENSORS or any(
-                bound.given(name) for name in result.tensors_with
+                bound.has_value(name) for name in result.tensors_with
             )
             if not several:
                 return tensor
@@ -94,7 +94,7 @@ def _changed_in_place(machine: Machine, bound: Bound) -> Value:
     """The first operand, with other values in it."""
     first = bound.arguments[0][1].value if bound.arguments else TOP
     if isinstance(first, Tensor):
-        held = changed(first, download=None, born=machine.around.loop)
+        held = changed(first, download=None, born=machine.execution.loop)
         resizes = bound.operator.name.rpartition(".")[2] in _RESIZE
         return changed(held, rank0=None, shape=None) if resizes else held
     return first
@@ -117,7 +117,7 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
         return _made_on_host(machine, site, bound, rank0=rank0, boolean=boolean)
     source = deciding_operand(tensors, first_only=result.device is ResultDevice.FIRST)
     if source is None:
-        return Tensor(UNKNOWN, rank0=rank0, boolean=boolean, serial=new_serial(), born=machine.around.loop)
+        return Tensor(UNKNOWN, rank0=rank0, boolean=boolean, serial=new_serial(), born=machine.execution.loop)
     if result.kind is ResultKind.TENSORS and len({each.tensor.device for each in tensors}) > 1:
         # `broadcast_tensors(a, b)` leaves each where it is.
         source = changed(source, device=UNKNOWN)
@@ -134,7 +134,7 @@ def _result_tensor(machine: Machine, site: SiteId, bound: Bound, tensors: list[T
         confidence=confidence,
         attribute=source.attribute if is_view else "",
         serial=source.serial if is_view else new_serial(),
-        born=source.born if is_view else machine.around.loop,
+        born=source.born if is_view else machine.execution.loop,
         source=source.source,
         activation=source.activation if is_view else machine.frame.number,
         left_behind=source.left_behind and is_view,
@@ -150,8 +150,8 @@ def _made_on_host(
     machine: Machine, site: SiteId, bound: Bound, *, rank0: Rank0, boolean: bool | None
 ) -> Tensor:
     operator = bound.operator
-    born = machine.around.loop
-    if bound.given("device"):
+    born = machine.execution.loop
+    if bound.has_value("device"):
         return Tensor(UNKNOWN, rank0=rank0, boolean=boolean, serial=new_serial(), born=born)
     first = bound.arguments[0][1].value if bound.arguments else None
     if isinstance(first, (Tensor, Input)) and operator.name.endswith("Tensor"):

@@ -55,12 +55,14 @@ def shape_made(bound: Bound) -> Shape | None:
         return shape_written(data)
     name = bound.operator.name
     if name in _COUNTED:
-        given = [passed.value for argument, passed in bound.arguments if argument.name in ("end", "n")]
-        return _sizes(given) if given and not bound.given("start") and not bound.given("step") else (None,)
-    return sizes_given(bound, "size")
+        ends = [passed.value for argument, passed in bound.arguments if argument.name in ("end", "n")]
+        return (
+            _sizes(ends) if ends and not bound.has_value("start") and not bound.has_value("step") else (None,)
+        )
+    return size_arguments(bound, "size")
 
 
-def sizes_given(bound: Bound, *names: str) -> Shape | None:
+def size_arguments(bound: Bound, *names: str) -> Shape | None:
     """The sizes that an operator is called with, each by itself or all in a sequence; None where it is not
     known how many there are."""
     passed = [passed for argument, passed in bound.arguments if argument.name in names]
@@ -129,7 +131,7 @@ def _unsqueezed(bound: Bound, shape: Shape | None) -> Shape | None:
 
 def _viewed(bound: Bound, shape: Shape | None) -> Shape | None:
     """The sizes of a view of all elements of a tensor. One that is left to torch follows from the others."""
-    sizes = sizes_given(bound, *_SIZES_OF_VIEW)
+    sizes = size_arguments(bound, *_SIZES_OF_VIEW)
     if sizes is None or all(each is None or each >= 0 for each in sizes):
         return sizes
     elements = _product(shape) if shape is not None else None

@@ -21,7 +21,7 @@ from devlint.model import (
     Transfer,
     may_be_accelerator,
 )
-from devlint.operators import SCALAR_GIVEN, ArgumentKind, DeviceRule, SyncWhen
+from devlint.operators import SCALAR_ARGUMENT_WAITS, ArgumentKind, DeviceRule, SyncWhen
 from devlint.operators.wait_conditions import CONDITIONS, is_uploaded
 from devlint.source.machine.domain.lattice import least_sure
 from devlint.source.machine.domain.naming import device_named
@@ -95,7 +95,7 @@ def note_wait(
     confidence = least_sure(tensor.confidence, machine.root_confidence)
     event = Synchronization(site, None, confidence, operator, cause, shown)
     if cause in _READS and tensor.serial in machine.store.arrived:
-        machine.log.withhold(event, Silence.WAITED_ALREADY, machine.around)
+        machine.log.withhold(event, Silence.WAITED_ALREADY, machine.execution)
     else:
         machine.note(event, (tensor.source,) if tensor.source is not None else ())
     machine.waits += 1
@@ -175,7 +175,7 @@ def _bytes_of_index(index: Passed) -> int | None:
 
 def _waiting_operand(bound: Bound, when: SyncWhen) -> tuple[Tensor, Passed] | None:
     """The operand that the host waits for: a tensor that may lie on an accelerator."""
-    arguments = bound.arguments[::-1] if when in SCALAR_GIVEN else bound.arguments
+    arguments = bound.arguments[::-1] if when in SCALAR_ARGUMENT_WAITS else bound.arguments
     for argument, passed in arguments:
         tensor = tensor_of(passed.value)
         if when is SyncWhen.TENSOR_BOUND and isinstance(passed.value, Tensor):
@@ -223,7 +223,7 @@ _CONDITIONS: dict[SyncWhen, Callable[[Bound], bool]] = {
     SyncWhen.TO_HOST_BLOCKING: _to_host_blocking,
     SyncWhen.HOST_DATA: _host_data,
     SyncWhen.TENSOR_BOUND: _tensor_bound,
-    SyncWhen.SORTER: lambda bound: bound.given("sorter"),
+    SyncWhen.SORTER: lambda bound: bound.has_value("sorter"),
 }
 """The conditions that what is written decides; the others ask for ranks, sizes and values."""
 

@@ -30,7 +30,7 @@ from devlint.source.machine.domain.values import Input, changed
 
 
 @dataclass(slots=True)
-class Surroundings:
+class ExecutionContext:
     """Where the machine is when something happens."""
 
     loop: Loop | None = None
@@ -102,28 +102,28 @@ class EventLog:
     def add(
         self,
         event: Event,
-        around: Surroundings,
+        execution: ExecutionContext,
         inputs: tuple[Input, ...] = (),
         placed: tuple[Input, ...] = (),
     ) -> Occurrence | None:
         """Note an event, seen in these surroundings. It rests on the inputs being tensors, and on some of
         them lying where they are supposed to."""
-        if around.expected:
-            self.withhold(event, Silence.EXPECTED_ERROR, around)
+        if execution.expected:
+            self.withhold(event, Silence.EXPECTED_ERROR, execution)
             return None
-        see(event, around.loop)
+        see(event, execution.loop)
         if isinstance(event, DeviceQuery):
-            self._queried.add(around.hypothesis)
-        if around.mismatches_only and not isinstance(event, Operation):
-            return _occurrence(event, around, inputs, placed)
+            self._queried.add(execution.hypothesis)
+        if execution.mismatches_only and not isinstance(event, Operation):
+            return _occurrence(event, execution, inputs, placed)
         entries = self._entries.setdefault(event, [])
         for entry in entries:
-            same = entry.loop is around.loop and entry.hypothesis == around.hypothesis
+            same = entry.loop is execution.loop and entry.hypothesis == execution.hypothesis
             if same and entry.inputs == inputs:
-                entry.periodic = entry.periodic and around.periodic
-                entry.rare = entry.rare and around.rare
+                entry.periodic = entry.periodic and execution.periodic
+                entry.rare = entry.rare and execution.rare
                 return entry
-        made = _occurrence(event, around, inputs, placed)
+        made = _occurrence(event, execution, inputs, placed)
         entries.append(made)
         return made
 
@@ -140,10 +140,10 @@ class EventLog:
         """Whether a tensor's copy on that device was dropped."""
         return (serial, target) in self._dropped
 
-    def withhold(self, event: Event, silence: Silence, around: Surroundings) -> None:
+    def withhold(self, event: Event, silence: Silence, execution: ExecutionContext) -> None:
         """Note an event that is not to be reported, and why."""
-        see(event, around.loop)
-        self._withheld.setdefault((event, silence), around.loop)
+        see(event, execution.loop)
+        self._withheld.setdefault((event, silence), execution.loop)
 
     @property
     def works_on_devices(self) -> bool:
@@ -204,17 +204,17 @@ class EventLog:
 
 
 def _occurrence(
-    event: Event, around: Surroundings, inputs: tuple[Input, ...], placed: tuple[Input, ...]
+    event: Event, execution: ExecutionContext, inputs: tuple[Input, ...], placed: tuple[Input, ...]
 ) -> Occurrence:
     return Occurrence(
         event,
-        around.loop,
-        around.periodic,
-        around.rare,
+        execution.loop,
+        execution.periodic,
+        execution.rare,
         inputs,
         placed,
-        around.calls,
-        around.hypothesis,
+        execution.calls,
+        execution.hypothesis,
     )
 
 

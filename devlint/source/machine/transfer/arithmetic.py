@@ -35,7 +35,7 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.paths import for_each
 from devlint.source.machine.library import formatting, numpy_results
 from devlint.source.machine.library.host_operations import host_operation
-from devlint.source.machine.operators.apply import apply, beside
+from devlint.source.machine.operators.apply import apply, correlated
 from devlint.source.machine.operators.timing import elapsed
 from devlint.source.machine.transfer.interpreter import Interpreter
 
@@ -62,17 +62,17 @@ def binary(machine: Interpreter, node: ir.Binary, left: Value, right: Value, fra
         return _of_alternatives(machine, node, left, right, frame)
     if isinstance(left, (Known, Scalar)) and isinstance(right, (Known, Scalar)):
         return numbers(machine, node.operator, left, right)
-    given = (
+    operands = (
         Passed(left, node.left, frame.site(node.left)),
         Passed(right, node.right, frame.site(node.right)),
     )
-    return operation(machine, node.operator, given, frame, node)
+    return operation(machine, node.operator, operands, frame, node)
 
 
 def _of_alternatives(machine: Interpreter, node: ir.Binary, left: Value, right: Value, frame: Frame) -> Value:
     """Each alternative against the other side; two that differ by path differ by the same one."""
     lefts = [each for each in alternatives(left) if each != NONE]
-    rights = [each for each in alternatives(beside(left, right)) if each != NONE]
+    rights = [each for each in alternatives(correlated(left, right)) if each != NONE]
     if len(lefts) > 1 and len(rights) > 1:
         pairs = list(zip(lefts, rights, strict=False))
     else:
@@ -82,41 +82,41 @@ def _of_alternatives(machine: Interpreter, node: ir.Binary, left: Value, right: 
 
 
 def operation(
-    machine: Interpreter, name: str, given: tuple[Passed, Passed], frame: Frame, node: ir.Expression
+    machine: Interpreter, name: str, operands: tuple[Passed, Passed], frame: Frame, node: ir.Expression
 ) -> Value:
     """An operator on what are not both plain numbers or strings."""
-    left, right = given[0].value, given[1].value
+    left, right = operands[0].value, operands[1].value
     if name == "sub" and isinstance(right, Clock):
         return elapsed(machine, left, right)
     if name == "mod" and isinstance(left, Known) and isinstance(left.value, str):
-        return _of_containers(machine, name, left, right, given)
+        return _of_containers(machine, name, left, right, operands)
     if name == "mod" and _is_remainder(machine, left, right):
         return Scalar("int", periodic=-1)
     if isinstance(left, Tensor) and isinstance(right, Array) and not right.may_be_number:
         # The array takes over, and asks the tensor for one of its own.
-        host_operation(machine, f"numpy.ndarray.__r{name}__", Call(given, frame, node))
+        host_operation(machine, f"numpy.ndarray.__r{name}__", Call(operands, frame, node))
     if isinstance(left, Tensor) or (isinstance(left, Input) and not isinstance(right, Tensor)):
-        return _of_tensors(machine, f"torch.Tensor.__{name}__", given, frame, node)
+        return _of_tensors(machine, f"torch.Tensor.__{name}__", operands, frame, node)
     if isinstance(right, (Tensor, Input)) and isinstance(left, (Known, Scalar, Input, Tensor, Top, Method)):
         if isinstance(left, Input):
-            return _of_tensors(machine, f"torch.Tensor.__{name}__", given, frame, node)
+            return _of_tensors(machine, f"torch.Tensor.__{name}__", operands, frame, node)
         reflected = find(f"torch.Tensor.__r{name}__")
         if reflected is None:
-            return _of_tensors(machine, f"torch.Tensor.__{name}__", (given[1], given[0]), frame, node)
-        return apply(machine, frame.site(node), reflected, (given[1], given[0]))
+            return _of_tensors(machine, f"torch.Tensor.__{name}__", (operands[1], operands[0]), frame, node)
+        return apply(machine, frame.site(node), reflected, (operands[1], operands[0]))
     own = machine.method_of(left, f"__{name}__")
     if own is not None:
-        return machine.call(own, Call([given[1]], frame, node))
+        return machine.call(own, Call([operands[1]], frame, node))
     own = machine.method_of(right, f"__r{name}__")
     if own is not None:
-        return machine.call(own, Call([given[0]], frame, node))
+        return machine.call(own, Call([operands[0]], frame, node))
     if isinstance(left, Array) or isinstance(right, Array):
         result = numpy_results.computed(left, right)
-        called = Call(given, frame, node)
+        called = Call(operands, frame, node)
         sure = not any(isinstance(each, Array) and each.may_be_number for each in (left, right))
         host_operation(machine, f"numpy.ndarray.__{name}__", called, sure=sure)
         return result
-    return _of_containers(machine, name, left, right, given)
+    return _of_containers(machine, name, left, right, operands)
 
 
 def _is_remainder(machine: Interpreter, left: Value, right: Value) -> bool:
@@ -128,7 +128,7 @@ def _is_remainder(machine: Interpreter, left: Value, right: Value) -> bool:
         case ((Known() | Scalar()), (Top() | Input() | Method())):
             return _counts_turns(machine, left) and not _is_evident(right)
         case ((Top() | Input() | Method()), (Top() | Input() | Method())):
-            return machine.around.loop is not None and not (_is_evident(left) or _is_evident(right))
+            return machine.execution.loop is not None and not (_is_evident(left) or _is_evident(right))
         case _:
             return False
 
@@ -138,18 +138,18 @@ def _is_evident(held: Value) -> bool:
 
 
 def _of_tensors(
-    machine: Interpreter, name: str, given: tuple[Passed, Passed], frame: Frame, node: ir.Expression
+    machine: Interpreter, name: str, operands: tuple[Passed, Passed], frame: Frame, node: ir.Expression
 ) -> Value:
     operator = find(name)
     if operator is None:
         return TOP
-    if isinstance(given[0].value, Input) and tensor_of(given[1].value) is None:
-        return computed(given[0].value)
-    return apply(machine, frame.site(node), operator, given)
+    if isinstance(operands[0].value, Input) and tensor_of(operands[1].value) is None:
+        return computed(operands[0].value)
+    return apply(machine, frame.site(node), operator, operands)
 
 
 def _of_containers(
-    machine: Interpreter, name: str, left: Value, right: Value, given: tuple[Passed, Passed]
+    machine: Interpreter, name: str, left: Value, right: Value, operands: tuple[Passed, Passed]
 ) -> Value:
     one, other = _container(left), _container(right)
     if name == "add" and one is not None and other is not None:
@@ -169,7 +169,7 @@ def _of_containers(
     if name == "mod" and isinstance(left, Known) and isinstance(left.value, str):
         values = [right] if other is None else other.items
         for each in values:
-            formatting.formatted(machine, each, given[1])
+            formatting.formatted(machine, each, operands[1])
         return formatted(left.value, values)
     return TOP
 
@@ -233,7 +233,7 @@ def _counts_turns(machine: Interpreter, held: Known | Scalar) -> bool:
     """Whether a number is, or may become, another one in each turn of a loop."""
     if isinstance(held, Scalar):
         return held.counter
-    return machine.around.loop is not None and machine.around.loop.turns is None
+    return machine.execution.loop is not None and machine.execution.loop.turns is None
 
 
 def _computed(name: str, left: Known, right: Known) -> Value:

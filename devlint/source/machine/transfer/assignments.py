@@ -18,14 +18,14 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
     changed,
-    told_apart,
+    with_identity,
 )
 from devlint.source.machine.heap.files import Class
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import ELEMENT, Container, Instance
 from devlint.source.machine.library import container_methods, environment
-from devlint.source.machine.operators.apply import all_beside, apply, beside
-from devlint.source.machine.operators.operands import taken_apart
+from devlint.source.machine.operators.apply import all_correlated, apply, correlated
+from devlint.source.machine.operators.operands import unpacked_indices
 from devlint.source.machine.transfer.arithmetic import numbers, operation
 from devlint.source.machine.transfer.ends import End
 from devlint.source.machine.transfer.interpreter import Interpreter
@@ -34,7 +34,7 @@ from devlint.source.machine.transfer.kept_tests import keep_test
 
 def run_assign(machine: Interpreter, node: ir.Assign, frame: Frame) -> End:
     """`target = value`, for as many targets as there are."""
-    held = told_apart(machine.evaluate(node.value, frame))
+    held = with_identity(machine.evaluate(node.value, frame))
     frame.statement = node
     keep_test(machine, node, held, frame)
     if node.annotation is not None and frame.scope.owner is not None and isinstance(node.targets[0], ir.Name):
@@ -127,14 +127,20 @@ def _assign_element(
     indices = [
         Passed(machine.evaluate(each, frame), each, frame.site(each), "indices") for each in target.indices
     ]
-    indices, beside_one = all_beside(owner, indices), beside(owner, held)
+    indices, correlated_value = all_correlated(owner, indices), correlated(owner, held)
     written = [
         _store_element(
-            machine, each, target, indices, beside_one if isinstance(each, Tensor) else held, frame, value
+            machine,
+            each,
+            target,
+            indices,
+            correlated_value if isinstance(each, Tensor) else held,
+            frame,
+            value,
         )
         for each in alternatives(owner)
     ]
-    if machine.around.loop is not None and any(isinstance(each, Tensor) for each in written):
+    if machine.execution.loop is not None and any(isinstance(each, Tensor) for each in written):
         update(machine, target.value, join_all(written), frame)
 
 
@@ -156,9 +162,16 @@ def _store_element(
             assert operator is not None
             written = target if value is None else value
             receiver = Passed(owner, target.value, frame.site(target.value))
-            given = Passed(held, written, frame.site(written), "value")
-            apply(machine, frame.site(target), operator, [receiver, *taken_apart(indices, frame), given])
-            return changed(owner, born=machine.around.loop) if machine.around.loop is not None else owner
+            value_argument = Passed(held, written, frame.site(written), "value")
+            apply(
+                machine,
+                frame.site(target),
+                operator,
+                [receiver, *unpacked_indices(indices, frame), value_argument],
+            )
+            return (
+                changed(owner, born=machine.execution.loop) if machine.execution.loop is not None else owner
+            )
         case Input() if owner.evident or any(isinstance(each.value, Tensor) for each in indices):
             tensor = tensor_of(owner)
             if tensor is not None:
@@ -168,8 +181,8 @@ def _store_element(
         case Reference(target=Instance() as instance):
             own = machine.method_of(owner, "__setitem__")
             if own is not None:
-                given = Passed(held, target, frame.site(target))
-                passed = [*(each._replace(keyword="") for each in indices), given]
+                value_argument = Passed(held, target, frame.site(target))
+                passed = [*(each._replace(keyword="") for each in indices), value_argument]
                 machine.call(own, Call(passed, frame, target))
             else:
                 key = index.value if isinstance(index, Known) else ELEMENT
@@ -201,7 +214,7 @@ def run_augmented(machine: Interpreter, node: ir.AugmentedAssign, frame: Frame) 
     held = machine.evaluate(node.target, frame)
     value = machine.evaluate(node.value, frame)
     left = Passed(held, node.target, frame.site(node.target))
-    (right,) = all_beside(held, [Passed(value, node.value, frame.site(node.value))])
+    (right,) = all_correlated(held, [Passed(value, node.value, frame.site(node.value))])
     results = [
         _augmented_one(machine, node, left._replace(value=each), right, frame)
         for each in (held.alternatives if isinstance(held, Union) else (held,))
@@ -216,7 +229,7 @@ def _augmented_one(
     held, value = left.value, right.value
     if isinstance(held, (Known, Scalar)) and isinstance(value, (Known, Scalar)):
         result = numbers(machine, node.operator, held, value)
-        in_loop = machine.around.loop is not None and machine.around.loop.turns is None
+        in_loop = machine.execution.loop is not None and machine.execution.loop.turns is None
         counts = in_loop and isinstance(result, Known) and isinstance(result.value, (int, float))
         return (
             Scalar(type(result.value).__name__, counter=True)
@@ -227,7 +240,7 @@ def _augmented_one(
         operator = find(f"torch.Tensor.__i{node.operator}__")
         if operator is not None:
             result = apply(machine, frame.site(node.target), operator, [left, right])
-            return changed(result, born=machine.around.loop) if isinstance(result, Tensor) else result
+            return changed(result, born=machine.execution.loop) if isinstance(result, Tensor) else result
     if isinstance(held, Reference) and isinstance(held.target, Container) and node.operator == "add":
         container_methods.extend(machine, held.target, machine.elements(value, frame, node.value))
         return held

@@ -97,7 +97,7 @@ def of_tensor(machine: Interpreter, tensor: Tensor, name: str, frame: Frame, nod
     if name == "data":
         return changed(tensor, role="")
     if name == "grad":
-        return changed(tensor, role="", born=machine.around.loop, serial=new_serial())
+        return changed(tensor, role="", born=machine.execution.loop, serial=new_serial())
     if name == "dtype":
         return SCALAR
     operator = find(f"torch.Tensor.{name}")

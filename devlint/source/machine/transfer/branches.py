@@ -238,13 +238,13 @@ def _by_own_predicate(
     inner.scope.cells.update({**dict.fromkeys(parameters, TOP), **held.defaults})
     if receiver is not None and parameters:
         inner.scope.cells[parameters.pop(0)] = receiver
-    given = {name: each.value for name, each in zip(parameters, test.arguments, strict=False)}
-    for name, expression in given.items():
+    bindings = {name: each.value for name, each in zip(parameters, test.arguments, strict=False)}
+    for name, expression in bindings.items():
         place = cell(machine, expression, frame)
         inner.scope.cells[name] = TOP if place is None else place[0].cells.get(place[1], TOP)
     possible = _narrowed(machine, returned, inner, taken=taken).possible
     left = inner.scope.cells
-    done = [one for name, each in given.items() for one in _replaced(machine, each, left[name], frame)]
+    done = [one for name, each in bindings.items() for one in _replaced(machine, each, left[name], frame)]
     return _Narrowed(done, possible)
 
 

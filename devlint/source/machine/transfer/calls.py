@@ -17,7 +17,7 @@ from devlint.source.machine.domain.values import (
     Union,
     Value,
     alternatives,
-    told_apart,
+    with_identity,
 )
 from devlint.source.machine.heap.classes import class_lookup, fields_of
 from devlint.source.machine.heap.files import Class, Function, Scope
@@ -37,7 +37,7 @@ from devlint.source.machine.library.externals import call_external
 from devlint.source.machine.modules import hooks, state
 from devlint.source.machine.modules.calls import call_layer
 from devlint.source.machine.modules.use import note_call
-from devlint.source.machine.operators.apply import all_beside
+from devlint.source.machine.operators.apply import all_correlated
 from devlint.source.machine.transfer.attributes import bound
 from devlint.source.machine.transfer.dispatching import chosen
 from devlint.source.machine.transfer.interpreter import Interpreter
@@ -54,36 +54,36 @@ def call_value(machine: Interpreter, callee: Value, call: Call) -> Value:
         case Method(receiver=receiver, name=name):
             return methods.call_method(machine, receiver, name, call)
         case Union(alternatives=members):
-            given = call.passing(_beside_methods(members, call.passed))
-            return for_each(machine, members, lambda each: call_value(machine, each, given))
+            supplied = call.passing(_correlated_arguments(members, call.passed))
+            return for_each(machine, members, lambda each: call_value(machine, each, supplied))
         case Input():
             return _call_input(machine, callee, call)
         case _:
             return machine.presumed(call)
 
 
-def _beside_methods(members: Sequence[Value], passed: Sequence[Passed]) -> Sequence[Passed]:
+def _correlated_arguments(members: Sequence[Value], passed: Sequence[Passed]) -> Sequence[Passed]:
     """What comes with a method of a value that differs by path."""
     receivers = [each.receiver for each in members if isinstance(each, Method)]
-    return all_beside(join_all(receivers), passed) if len(receivers) > 1 else passed
+    return all_correlated(join_all(receivers), passed) if len(receivers) > 1 else passed
 
 
 def presumed(call: Call) -> Value:
     """What is returned by a callable of which nothing is known: if it is given tensors on one device, and
     returns some, these most likely lie there too."""
-    given = [each for each in call.values if isinstance(each, (Tensor, Input))]
-    devices = {each.device for each in given}
+    supplied = [each for each in call.values if isinstance(each, (Tensor, Input))]
+    devices = {each.device for each in supplied}
     if len(devices) != 1:
-        return told_apart(TOP)
-    first = given[0]
-    confidence = least_sure(Confidence.LIKELY, *(each.confidence for each in given))
+        return with_identity(TOP)
+    first = supplied[0]
+    confidence = least_sure(Confidence.LIKELY, *(each.confidence for each in supplied))
     return Input(text(call.node), first.device, confidence, first.origin, born=first.born, presumed=True)
 
 
 def _call_input(machine: Interpreter, callee: Input, call: Call) -> Value:
     """What an input returns that is called, a model say, lies where the input lies; if that is not known,
     most likely where its arguments do."""
-    loop = machine.around.loop
+    loop = machine.execution.loop
     if loop is not None and any(isinstance(each, (Tensor, Input)) for each in call.values):
         loop.worked = True
     machine.work += 1
@@ -168,8 +168,8 @@ def instantiate(machine: Interpreter, callee: Value, call: Call) -> Value:
     reference = machine.adopt(made)
     new, _ = class_lookup(target, "__new__")
     if isinstance(new, Reference) and isinstance(new.target, Function):
-        given = [Passed(callee, call.node, call.site), *call.passed]
-        result = call_function(machine, new.target, call.passing(given))
+        supplied = [Passed(callee, call.node, call.site), *call.passed]
+        result = call_function(machine, new.target, call.passing(supplied))
         if (
             isinstance(result, Reference)
             and isinstance(result.target, Instance)
@@ -218,12 +218,12 @@ def call_function(
     machine: Interpreter, function: Function, call: Call, *, receiver: Value | None = None
 ) -> Value:
     """Follow a call of a function of the project, or remember what it came to in this context."""
-    given = list(call.passed)
+    supplied = list(call.passed)
     if receiver is not None:
-        given.insert(0, Passed(receiver, call.receiver, call.frame.site(call.receiver)))
+        supplied.insert(0, Passed(receiver, call.receiver, call.frame.site(call.receiver)))
     if not machine.may_follow(function):
         return TOP
-    scope = bind(machine, function, given)
+    scope = bind(machine, function, supplied)
     if is_generator(function):
         generator = GeneratorObject(function, scope)
         return machine.adopt(generator)

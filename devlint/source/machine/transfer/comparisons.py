@@ -45,7 +45,7 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.heap.paths import differs_by_path
 from devlint.source.machine.library import numpy_results
 from devlint.source.machine.modules.calls import SEVERAL_DEVICES
-from devlint.source.machine.operators.apply import apply, beside
+from devlint.source.machine.operators.apply import apply, correlated
 from devlint.source.machine.operators.waits import note_wait
 from devlint.source.machine.transfer.forms import is_one_of_several_forms
 from devlint.source.machine.transfer.interpreter import Interpreter
@@ -137,7 +137,7 @@ def _of_alternatives(
         return join_all(
             compare(machine, node, name, (left[0], one), (right[0], other), frame)
             for one in alternatives(left[1])
-            for other in alternatives(beside(left[1], right[1]))
+            for other in alternatives(correlated(left[1], right[1]))
         )
 
 
@@ -240,8 +240,8 @@ def _of_tensors(
     operator = find(f"torch.Tensor.__{name}__")
     if operator is None:
         return BOOL
-    given = [Passed(value, expression, frame.site(expression)) for expression, value in (left, right)]
-    return apply(machine, frame.site(node), operator, given)
+    operands = [Passed(value, expression, frame.site(expression)) for expression, value in (left, right)]
+    return apply(machine, frame.site(node), operator, operands)
 
 
 def _contains(
@@ -250,8 +250,8 @@ def _contains(
     needle, held = left[1], right[1]
     if isinstance(held, Tensor):
         operator = find("torch.Tensor.__contains__")
-        given = [Passed(value, expression, frame.site(expression)) for expression, value in (right, left)]
-        return BOOL if operator is None else apply(machine, frame.site(node), operator, given)
+        operands = [Passed(value, expression, frame.site(expression)) for expression, value in (right, left)]
+        return BOOL if operator is None else apply(machine, frame.site(node), operator, operands)
     if isinstance(held, Reference) and isinstance(held.target, Container):
         machine.read(held.target)
         if isinstance(needle, Tensor) and held.target.kind in ("list", "tuple"):

@@ -51,13 +51,13 @@ def _walk_loops(
         return True, True
     loop, *inner = loops
     iterable = machine.evaluate(loop.iterable, frame)
-    around = machine.around.loop
-    machine.around.loop = Loop(around, frame.site(node), frame=frame)
+    around = machine.execution.loop
+    machine.execution.loop = Loop(around, frame.site(node), frame=frame)
     elements = machine.elements(iterable, frame, loop.iterable)
     exact = elements.exact and len(elements.items) <= UNROLLED
     items = elements.items if exact else [join_all(elements.items)] if elements.items else []
-    machine.around.loop.turns = len(elements.items) if elements.exact else None
-    machine.around.loop.drew = elements.drew
+    machine.execution.loop.turns = len(elements.items) if elements.exact else None
+    machine.execution.loop.drew = elements.drew
     some = (elements.exact or elements.some) and bool(items)
     for item in items:
         assign(machine, loop.target, drawn(machine, item), frame)
@@ -67,6 +67,6 @@ def _walk_loops(
         chosen = all(test is True for test in tests)
         each_known, some_inside = _walk_loops(machine, node, tuple(inner), frame, collected)
         exact, some = exact and chosen and each_known, some and chosen and some_inside
-    machine.around.loop.left()
-    machine.around.loop = around
+    machine.execution.loop.left()
+    machine.execution.loop = around
     return exact, some

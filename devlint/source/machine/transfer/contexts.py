@@ -12,8 +12,8 @@ from devlint.source.machine.heap.objects import GeneratorObject, Instance
 from devlint.source.machine.library.expectations import expects_error
 from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.ends import End
+from devlint.source.machine.transfer.execution_context import in_context
 from devlint.source.machine.transfer.interpreter import Interpreter
-from devlint.source.machine.transfer.surroundings import surrounded
 
 
 def run_with(machine: Interpreter, node: ir.With, frame: Frame) -> End:
@@ -27,7 +27,7 @@ def run_with(machine: Interpreter, node: ir.With, frame: Frame) -> End:
         if target is not None:
             assign(machine, target, held, frame)
     expected = any(expects_error(manager) for manager, _ in entered)
-    with surrounded(machine, expected=expected):
+    with in_context(machine, expected=expected):
         end = machine.run_block(node.body, frame)
     for manager, expression in reversed(entered):
         own = machine.method_of(manager, "__exit__")

@@ -22,10 +22,10 @@ def chosen_value(
     machine: Interpreter, test: ir.Expression, then: Value, orelse: Value, frame: Frame
 ) -> Value | None:
     """The accelerator, where one outcome of a test gives that and the other one the host; else None."""
-    if machine.around.loop is not None:
+    if machine.execution.loop is not None:
         return None
     for one, other, taken in ((then, orelse, True), (orelse, then, False)):
-        chosen = _beside_host(one, other)
+        chosen = _accelerator_against_host(one, other)
         if chosen is not None:
             _note(machine, test, frame, taken=taken)
             return chosen
@@ -36,13 +36,13 @@ def chosen_path(
     machine: Interpreter, test: ir.Expression, then: Changes, orelse: Changes, frame: Frame
 ) -> Changes | None:
     """The path on which something holds an accelerator that holds the host on the other one; else None."""
-    if machine.around.loop is not None:
+    if machine.execution.loop is not None:
         return None
     for one, other, taken in ((then, orelse, True), (orelse, then, False)):
         chosen = {
             place: (target, key, before, device)
             for place, (target, key, before, after) in one.items()
-            if place in other and (device := _beside_host(after, other[place][3])) is not None
+            if place in other and (device := _accelerator_against_host(after, other[place][3])) is not None
         }
         if chosen:
             _note(machine, test, frame, taken=taken)
@@ -51,7 +51,7 @@ def chosen_path(
     return None
 
 
-def _beside_host(one: Value | None, other: Value | None) -> DeviceValue | None:
+def _accelerator_against_host(one: Value | None, other: Value | None) -> DeviceValue | None:
     """The device that the first value names, if that is an accelerator and the second one names the host."""
     named, host = (None if each is None else device_named(each) for each in (one, other))
     if named is None or host is None or host.device != CPU or not is_accelerator(named.device):

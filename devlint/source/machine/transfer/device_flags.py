@@ -25,24 +25,24 @@ def doubt_host(machine: Interpreter, test: ir.Expression, frame: Frame, one: Cha
     That is so by a hypothesis, and where a flag has chosen the path, or a test of the device that one path
     moves to.
     """
-    if not machine.around.hypothesis:
+    if not machine.execution.hypothesis:
         return
-    by_flag = _is_given_flag(machine, test, frame)
-    given = _given_devices(machine, test, frame)
-    if by_flag or given:
-        _doubt(one, other, given, by_flag=by_flag)
-        _doubt(other, one, given, by_flag=by_flag)
+    by_flag = _is_supplied_flag(machine, test, frame)
+    supplied = _supplied_devices(machine, test, frame)
+    if by_flag or supplied:
+        _doubt(one, other, supplied, by_flag=by_flag)
+        _doubt(other, one, supplied, by_flag=by_flag)
 
 
-def _doubt(left: Changes, moved: Changes, given: set[Device], *, by_flag: bool) -> None:
+def _doubt(left: Changes, moved: Changes, supplied: set[Device], *, by_flag: bool) -> None:
     for place, (target, key, before, after) in moved.items():
         if place in left or not _is_on_host(before) or not isinstance(after, Tensor):
             continue
-        if after.device in given or (by_flag and _is_named_accelerator(after.device)):
+        if after.device in supplied or (by_flag and _is_named_accelerator(after.device)):
             left[place] = (target, key, before, _doubted(before))
 
 
-def _given_devices(machine: Interpreter, test: ir.Expression, frame: Frame) -> set[Device]:
+def _supplied_devices(machine: Interpreter, test: ir.Expression, frame: Frame) -> set[Device]:
     """The devices of which a test asks, of those that a function or an object was given."""
     places = (
         cell(machine, each, frame) for each in walk((test,)) if isinstance(each, (ir.Name, ir.Attribute))
@@ -52,7 +52,7 @@ def _given_devices(machine: Interpreter, test: ir.Expression, frame: Frame) -> s
     return {each.device for each in named if each is not None and isinstance(each.device, Symbol)}
 
 
-def _is_given_flag(machine: Interpreter, test: ir.Expression, frame: Frame) -> bool:
+def _is_supplied_flag(machine: Interpreter, test: ir.Expression, frame: Frame) -> bool:
     """Whether a test asks for an unknown truth value that a function or an object was given."""
     while isinstance(test, ir.Unary) and test.operator == "not":
         test = test.operand

@@ -9,7 +9,7 @@ from devlint.source.machine.transfer.interpreter import Interpreter
 
 def drawn(machine: Interpreter, item: Value) -> Value:
     """What a turn of the innermost loop draws: another one in each turn, whenever it was made."""
-    loop = machine.around.loop
+    loop = machine.execution.loop
     match item:
         case Tensor():
             return changed(item, born=loop, serial=new_serial())

@@ -32,7 +32,7 @@ from devlint.source.machine.heap.objects import Container, Instance
 from devlint.source.machine.library import external_objects, numpy_results
 from devlint.source.machine.modules.state import is_module
 from devlint.source.machine.operators.apply import apply
-from devlint.source.machine.operators.operands import taken_apart
+from devlint.source.machine.operators.operands import unpacked_indices
 from devlint.source.machine.operators.waits import note_index_read
 from devlint.source.machine.transfer.drawing import drawn
 from devlint.source.machine.transfer.interpreter import Interpreter
@@ -49,12 +49,12 @@ def element(
     """`owner[indices]`."""
     match owner:
         case Tensor(source=Input() as source) if any(_is_text(each.value) for each in indices):
-            given = placed(source, owner.device, owner.confidence, owner.born)
-            return element(machine, given, receiver, indices, frame, node)
+            copied = placed(source, owner.device, owner.confidence, owner.born)
+            return element(machine, copied, receiver, indices, frame, node)
         case Tensor():
             operator = find("torch.Tensor.__getitem__")
             assert operator is not None
-            indices = taken_apart(indices, frame)
+            indices = unpacked_indices(indices, frame)
             result = apply(machine, frame.site(node), operator, [receiver, *indices])
             return _rank_of_element(machine, owner, result, indices)
         case Input() if any(_is_tensor(each.value) for each in indices):
@@ -62,7 +62,7 @@ def element(
             return TOP if tensor is None else element(machine, tensor, receiver, indices, frame, node)
         case Input():
             changes = any(_may_change(each.value) for each in indices)
-            found = of_input(owner, machine.around.loop if changes else owner.born)
+            found = of_input(owner, machine.execution.loop if changes else owner.born)
             if owner.device != CPU and any(_is_text(each.value) for each in indices):
                 # What has named parts is a mapping, and not all of them are tensors. Those of a batch are,
                 # which lies on the host.
@@ -117,7 +117,7 @@ def _rank_of_element(machine: Interpreter, owner: Tensor, result: Value, indices
         shape=row,
         element=owner.element or (len(indices) == 1 and _counts(indices[0].value)),
         boolean=owner.boolean,
-        born=machine.around.loop if changes else owner.born,
+        born=machine.execution.loop if changes else owner.born,
         serial=new_serial(),
     )
 

@@ -26,7 +26,7 @@ from devlint.source.machine.heap.files import Function, Scope
 from devlint.source.machine.heap.frames import Call, Frame, Passed
 from devlint.source.machine.heap.objects import Container
 from devlint.source.machine.operators import pinning
-from devlint.source.machine.operators.apply import all_beside
+from devlint.source.machine.operators.apply import all_correlated
 from devlint.source.machine.transfer import arithmetic, comparisons, literals, logic
 from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.branches import fitting, under
@@ -34,10 +34,10 @@ from devlint.source.machine.transfer.comprehensions import comprehension
 from devlint.source.machine.transfer.definitions import defaults
 from devlint.source.machine.transfer.device_choices import chosen_value
 from devlint.source.machine.transfer.elements import element, slice_of
+from devlint.source.machine.transfer.execution_context import in_context
 from devlint.source.machine.transfer.instances import asked_type, has_type
 from devlint.source.machine.transfer.interpreter import Evaluators, Interpreter
 from devlint.source.machine.transfer.paths import test_of
-from devlint.source.machine.transfer.surroundings import surrounded
 from devlint.source.machine.transfer.truth import as_test
 
 
@@ -127,7 +127,7 @@ def _subscript(machine: Interpreter, node: ir.Subscript, frame: Frame) -> Value:
     indices = [
         Passed(evaluate(machine, each, frame), each, frame.site(each), "indices") for each in node.indices
     ]
-    indices = all_beside(owner, indices)
+    indices = all_correlated(owner, indices)
     receiver = Passed(owner, node.value, frame.site(node.value))
     if type(owner) is not Union:
         return element(machine, owner, receiver, indices, frame, node)
@@ -170,7 +170,7 @@ def _boolean(machine: Interpreter, node: ir.Boolean, frame: Frame) -> Value:
         return logic.carry(left_test, right)
     periodic = isinstance(left_test, Scalar) and left_test.periodic == (1 if wants else -1)
     arrived = machine.store.arrived
-    with under(machine, node.left, frame, taken=wants), surrounded(machine, periodic=periodic):
+    with under(machine, node.left, frame, taken=wants), in_context(machine, periodic=periodic):
         right = evaluate(machine, node.right, frame)
         right_test = as_test(machine, right, node.right, frame) if wants or periodic else right
     frame.arrived_behind[node.id], machine.store.arrived = machine.store.arrived, arrived
@@ -223,10 +223,10 @@ def _conditional(machine: Interpreter, node: ir.Conditional, frame: Frame) -> Va
         return as_kind(chosen) if guarded else chosen
     periodic = test.periodic if isinstance(test, Scalar) else 0
     arrived = machine.store.arrived
-    with under(machine, node.test, frame, taken=True), surrounded(machine, periodic=periodic == 1):
+    with under(machine, node.test, frame, taken=True), in_context(machine, periodic=periodic == 1):
         then = evaluate(machine, node.then, frame)
     arrived, machine.store.arrived = machine.store.arrived, arrived
-    with under(machine, node.test, frame, taken=False), surrounded(machine, periodic=periodic == -1):
+    with under(machine, node.test, frame, taken=False), in_context(machine, periodic=periodic == -1):
         orelse = evaluate(machine, node.orelse, frame)
     machine.store.arrived &= arrived
     accelerator = chosen_value(machine, node.test, then, orelse, frame)

@@ -49,12 +49,12 @@ def elements(
                 role="",
                 element=True,
                 serial=new_serial(),
-                born=machine.around.loop,
+                born=machine.execution.loop,
                 attribute="",
             )
             return Elements([one], exact=False)
         case Input():
-            return Elements([of_input(iterable, machine.around.loop)], exact=False)
+            return Elements([of_input(iterable, machine.execution.loop)], exact=False)
         case Union(alternatives=members):
             return _of_several([elements(machine, each, frame, node) for each in members if each != NONE])
         case Known(value=str()) | Scalar(type="str"):

@@ -18,9 +18,9 @@ from devlint.source.machine.transfer.assignments import assign
 from devlint.source.machine.transfer.branches import narrow
 from devlint.source.machine.transfer.drawing import drawn
 from devlint.source.machine.transfer.ends import End
+from devlint.source.machine.transfer.execution_context import looping
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.paths import test_of
-from devlint.source.machine.transfer.surroundings import looping
 from devlint.source.walk import walk
 
 UNROLLED = 8
@@ -74,7 +74,7 @@ def _turn(
     machine: Interpreter, node: ir.For | ir.While, frame: Frame, items: list[Value], *, exact: bool
 ) -> End:
     """Run the body once for each item; a loop of unknown turns until nothing changes any more."""
-    loop = machine.around.loop
+    loop = machine.execution.loop
     assert loop is not None
     for number, item in enumerate(items):
         before, loop.turn = loop.turn, Turn()

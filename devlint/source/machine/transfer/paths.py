@@ -25,7 +25,7 @@ from devlint.source.machine.domain.values import (
     Value,
     alternatives,
     changed,
-    told_apart,
+    with_identity,
 )
 from devlint.source.machine.heap.files import Scope
 from devlint.source.machine.heap.frames import Frame
@@ -133,7 +133,7 @@ def outcomes(
         place = _cell_of(machine, node, frame) if isinstance(node, (ir.Name, ir.Attribute)) else None
         held = None if place is None else place[0].cells.get(place[1])
         if place is not None and isinstance(held, (Scalar, Top)):
-            place[0].cells[place[1]] = told_apart(held)
+            place[0].cells[place[1]] = with_identity(held)
     return _facts(machine, test, frame, taken=True), _facts(machine, test, frame, taken=False)
 
 
@@ -197,8 +197,8 @@ def _key(machine: Interpreter, test: ir.Expression, frame: Frame) -> Hashable | 
             return _combined(machine, name, (left, right), frame)
         case ir.Subscript(value=value, indices=(index,)):
             return _combined(machine, "[]", (value, index), frame)
-        case ir.CallExpression(function=ir.Name(name=name), arguments=given) if name in _PURE:
-            return _combined(machine, name, tuple(each.value for each in given), frame)
+        case ir.CallExpression(function=ir.Name(name=name), arguments=operands) if name in _PURE:
+            return _combined(machine, name, tuple(each.value for each in operands), frame)
         case _:
             return None
 

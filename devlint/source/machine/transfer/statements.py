@@ -26,6 +26,7 @@ from devlint.source.machine.transfer.device_choices import chosen_path
 from devlint.source.machine.transfer.device_flags import doubt_host
 from devlint.source.machine.transfer.emptiness import is_where_empty
 from devlint.source.machine.transfer.ends import End
+from devlint.source.machine.transfer.execution_context import in_context
 from devlint.source.machine.transfer.failing import cannot_fail
 from devlint.source.machine.transfer.interpreter import Interpreter
 from devlint.source.machine.transfer.matching import matches
@@ -38,17 +39,16 @@ from devlint.source.machine.transfer.paths import (
     test_of,
 )
 from devlint.source.machine.transfer.stand_ins import doubt_stand_ins
-from devlint.source.machine.transfer.surroundings import surrounded
 
 
 def run_block(machine: Interpreter, block: ir.Block, frame: Frame) -> End:
     """Run statements up to the first that does not lead to the next."""
-    periodic = machine.around.periodic
+    periodic = machine.execution.periodic
     end = End.NEXT
     for at, statement in enumerate(block):
         machine.steps += 1
         frame.statement = statement
-        loop = machine.around.loop
+        loop = machine.execution.loop
         if loop is not None and loop.frame is frame:
             loop.turn.reach(statement)
         if type(statement) is ir.If:
@@ -61,7 +61,7 @@ def run_block(machine: Interpreter, block: ir.Block, frame: Frame) -> End:
             end, is_last = _RUN[type(statement)](machine, statement, frame), False
         if is_last or end is not End.NEXT:
             break
-    machine.around.periodic = periodic
+    machine.execution.periodic = periodic
     return end
 
 
@@ -77,9 +77,12 @@ def _return(machine: Interpreter, node: ir.Return, frame: Frame) -> End:
 
 def _raise(machine: Interpreter, node: ir.Raise, frame: Frame) -> End:
     if node.value is not None:
-        rare, machine.around.rare = machine.around.rare, not exits_with_result(machine, node.value, frame)
+        rare, machine.execution.rare = (
+            machine.execution.rare,
+            not exits_with_result(machine, node.value, frame),
+        )
         machine.evaluate(node.value, frame)
-        machine.around.rare = rare
+        machine.execution.rare = rare
     return End.RAISE
 
 
@@ -163,7 +166,7 @@ def _decided_if(machine: Interpreter, node: ir.If, test: Value, frame: Frame, *,
     machine.guarded += guarded
     pinning.asked(machine, test, goes_on=not ends_in_error(machine, node.orelse, frame))
     block = node.then if truth else node.orelse
-    with surrounded(machine, periodic=_is_periodic(test, taken=truth)):
+    with in_context(machine, periodic=_is_periodic(test, taken=truth)):
         narrow(machine, node.test, frame, taken=truth)
         end = run_block(machine, block, frame)
     machine.guarded -= guarded
@@ -188,9 +191,9 @@ def _is_periodic(test: Value, *, taken: bool) -> bool:
 def _rest_is_periodic(machine: Interpreter, test: Value, then_end: End, else_end: End) -> None:
     """What follows `if step % 100: continue` runs every hundredth time only."""
     if then_end is not End.NEXT and _is_periodic(test, taken=False):
-        machine.around.periodic = True
+        machine.execution.periodic = True
     if else_end is not End.NEXT and _is_periodic(test, taken=True):
-        machine.around.periodic = True
+        machine.execution.periodic = True
 
 
 def _path(
@@ -199,7 +202,7 @@ def _path(
     """Run one branch from the present state, and take its changes back."""
     machine.store.begin()
     rare, returned = ends_in_error(machine, block, frame), len(frame.returns)
-    with surrounded(machine, periodic=_is_periodic(held, taken=taken), rare=rare):
+    with in_context(machine, periodic=_is_periodic(held, taken=taken), rare=rare):
         never = is_never(machine, test, frame, taken=taken)
         end = End.RAISE if never else run_block(machine, block, frame)
     if len(frame.returns) > returned and is_where_empty(test, frame, taken=taken):
@@ -263,7 +266,7 @@ def _tried(machine: Interpreter, node: ir.Try, frame: Frame) -> list[tuple[End, 
     for handler in node.handlers:
         machine.store.begin()
         machine.store.arrived = body.arrived  # a handler runs after what the body did before it failed
-        with surrounded(machine, rare=True):
+        with in_context(machine, rare=True):
             if handler.name:
                 machine.store.write(frame.scope, handler.name, TOP)
             handled = run_block(machine, handler.body, frame)

@@ -58,15 +58,15 @@ def _standin(name: str, kept: Any, shape: tuple[int, ...], classes: int) -> Any:
             if name == "STL10"
             else ("split" if by_split else "train", "transform", "target_transform", "download")
         )
-        given = {**dict(zip(names, arguments, strict=False)), **options}
+        values = {**dict(zip(names, arguments, strict=False)), **options}
         self.root, self.transform, self.target_transform = (
             root,
-            given.get("transform"),
-            given.get("target_transform"),
+            values.get("transform"),
+            values.get("target_transform"),
         )
         self.transforms = None
-        self.train = given.get("train", True) if not by_split else given.get("split", "train") != "test"
-        self.split = given.get("split", "train")
+        self.train = values.get("train", True) if not by_split else values.get("split", "train") != "test"
+        self.split = values.get("split", "train")
         count = TRAIN if self.train else TEST
         chance = np.random.RandomState(7)
         pixels = chance.randint(0, 256, (count, *shape)).astype(np.uint8)

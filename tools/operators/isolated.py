@@ -1,4 +1,4 @@
-"""Asks the same question about many things in a process apart, so that a crash or a hang loses one answer."""
+"""Asks one question about many things in a separate process: a crash or a hang loses one answer only."""
 
 from __future__ import annotations
 

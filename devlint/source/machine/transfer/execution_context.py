@@ -1,4 +1,4 @@
-"""Where the machine is meanwhile: in a branch that is seldom taken, in a loop."""
+"""The execution context of a branch, a block or a loop: rare, periodic, where an error is expected."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from devlint.source.machine.heap.frames import Frame
 from devlint.source.machine.transfer.interpreter import Interpreter
 
 
-def surrounded(
+def in_context(
     machine: Interpreter, *, periodic: bool = False, rare: bool = False, expected: bool = False
 ) -> AbstractContextManager[None]:
     """Run a branch, or a block."""
     if periodic or rare or expected:
-        return _surrounded(machine, periodic=periodic, rare=rare, expected=expected)
+        return _changed_context(machine, periodic=periodic, rare=rare, expected=expected)
     return _AS_BEFORE  # most branches
 
 
@@ -24,29 +24,29 @@ _AS_BEFORE = nullcontext()
 
 
 @contextmanager
-def _surrounded(machine: Interpreter, *, periodic: bool, rare: bool, expected: bool) -> Iterator[None]:
-    around = machine.around
-    before = around.periodic, around.rare, around.expected
-    around.periodic = before[0] or periodic
-    around.rare = before[1] or rare
-    around.expected = before[2] or expected
+def _changed_context(machine: Interpreter, *, periodic: bool, rare: bool, expected: bool) -> Iterator[None]:
+    execution = machine.execution
+    before = execution.periodic, execution.rare, execution.expected
+    execution.periodic = before[0] or periodic
+    execution.rare = before[1] or rare
+    execution.expected = before[2] or expected
     try:
         yield
     finally:
-        around.periodic, around.rare, around.expected = before
+        execution.periodic, execution.rare, execution.expected = before
 
 
 @contextmanager
 def looping(machine: Interpreter, node: ir.For | ir.While, turns: int | None, frame: Frame) -> Iterator[Loop]:
     """Run a loop."""
-    around = machine.around
-    outer, periodic = around.loop, around.periodic
+    execution = machine.execution
+    outer, periodic = execution.loop, execution.periodic
     loop = Loop(outer, frame.site(node), turns=turns, frame=frame, periodic=periodic)
-    around.loop, around.periodic = loop, False
-    if not machine.world and not around.hypothesis:
+    execution.loop, execution.periodic = loop, False
+    if not machine.world and not execution.hypothesis:
         machine.log.enter(loop)
     try:
         yield loop
     finally:
         loop.left()
-        around.loop, around.periodic = outer, periodic
+        execution.loop, execution.periodic = outer, periodic
