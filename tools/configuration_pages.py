@@ -21,7 +21,7 @@ _PATH = "docs/schema/configuration.json"
 ADDRESS = f"file:///path/to/devlint/{_PATH}" if registry.HOME is None else f"{registry.HOME}/raw/main/{_PATH}"
 
 _IN_RUNS_ALONE = frozenset({"own"})
-"""Settings that no option of `devlint check` goes with."""
+"""Settings without an option of `devlint check`."""
 _OPTIONS = {"fix": "--fix`, `--no-fix", "unsafe-fixes": "--unsafe-fixes`, `--no-unsafe-fixes"}
 
 _HEAD = """\
@@ -75,7 +75,7 @@ def _section(setting: SettingSpec) -> str:
 
 
 def schema() -> dict[str, Any]:
-    """What `devlint.toml` may hold, and the table `[tool.devlint]`."""
+    """The schema of `devlint.toml`, and of the table `[tool.devlint]`."""
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "Settings of devlint",

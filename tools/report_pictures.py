@@ -1,4 +1,4 @@
-"""Make the pictures of docs/reports.md: `python -m tools.report_pictures`. Needs Chromium and its driver."""
+"""Makes the pictures of docs/reports.md: `python -m tools.report_pictures`. Needs Chromium and its driver."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WIDTH, _HEIGHT = 1200, 1230
 
 
 def main() -> None:
-    """Run the example on simulated devices, and take a picture of its page in each scheme."""
+    """Run the example on simulated devices, and take a picture of its page in each color scheme."""
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "report.html"

@@ -1,4 +1,4 @@
-"""Writes docs/rules: a page for each rule, as `devlint rule` prints it, and a list of all."""
+"""Writes docs/rules: a page for each rule, with the text of `devlint rule`, and a list of all rules."""
 
 from __future__ import annotations
 

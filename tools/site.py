@@ -1,4 +1,4 @@
-"""Hooks of MkDocs that make a site of the pages.
+"""Hooks of MkDocs that build a site from the pages.
 
 The pages are also read in the repository, and link to its files. Pages at the root of the repository become
 pages of the site. Links to other files outside of `docs` lead to the URL of the repository, if it has one.
@@ -17,10 +17,10 @@ from mkdocs.structure.files import File
 from devlint.rules import registry
 
 _AT_ROOT = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
-"""Pages at the root of the repository, and what they are on the site."""
+"""Pages at the root of the repository, and their names on the site."""
 _LINK = re.compile(r"(?P<text>\[[^\]]*\])\((?P<target>[^)#\s:]+)(?P<anchor>#[^)\s]*)?\)")
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
-_log = logging.getLogger("mkdocs.plugins.site")  # whose warnings --strict counts
+_log = logging.getLogger("mkdocs.plugins.site")  # `--strict` counts the warnings of this logger
 
 
 def on_files(files: Any, config: Any) -> Any:

@@ -1,1 +1,1 @@
-"""Measurements, each a command of its own; see README.md. The test-suite only tries that they run."""
+"""Measurements, each with its own command; see README.md. The test suite only tests that they run."""

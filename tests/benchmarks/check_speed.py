@@ -1,6 +1,6 @@
-"""Measures devlint's check against LibCST's parse: `python -m tests.benchmarks.check_speed DIRECTORY`.
+"""Times devlint's check and LibCST's parser: `python -m tests.benchmarks.check_speed DIRECTORY`.
 
-See README.md for what is measured, and how.
+README.md describes what is measured, and how.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tests.benchmarks.stages import timed_stages
 SLOWEST = 10
 CANDIDATES = 60
 COMMAND_FILES = 1000
-"""How many files whole commands are given unless another number is asked for."""
+"""The number of files for whole commands, by default."""
 REPEATS = 3
 LONG_ENOUGH = 0.01
 """Seconds that LibCST takes for a file that is named among the slowest: shorter ones are mostly noise."""

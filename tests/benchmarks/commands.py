@@ -1,6 +1,6 @@
-"""Whole commands side by side, as a user starts them: devlint, two parsers, and other linters.
+"""Compares whole commands: devlint, two parsers, and other linters.
 
-The way in is `python -m tests.benchmarks.check_speed DIRECTORY --commands`.
+Run it with `python -m tests.benchmarks.check_speed DIRECTORY --commands`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from statistics import median
 from tests.benchmarks.corpus import Program
 
 SHARE_FOR_TORCHFIX = 20
-"""One of so many files is given to TorchFix, which would take an hour for all of them."""
+"""TorchFix gets one of this number of files, because it would take an hour for all of them."""
 ROUNDS = 15
 """How often each command on one file is run, all of them once a round; medians count."""
 SHORT = (270, 330)
@@ -32,7 +32,7 @@ _, status, usage = os.wait4(child, 0)
 wall = time.perf_counter() - start
 print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss)
 """
-"""Starts a command from a process that is small itself: a child's peak begins with what its parent held."""
+"""Starts a command from a small process, because the peak memory of a child includes that of its parent."""
 _PARSE = """
 import sys
 {parser}
@@ -54,7 +54,7 @@ FIXABLE = "\n\ndef _added_by_the_benchmark():\n    return torch.ones(2, device='
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a command took."""
+    """The cost of a command."""
 
     cpu: float
     """Seconds of processor time, its processes together."""
@@ -74,7 +74,7 @@ class Row:
 
 
 def run(command: Sequence[str], directory: Path) -> Spent:
-    """Run a command to its end; findings are no failure.
+    """Run a command to its end; findings are not a failure.
 
     Raises:
         RuntimeError: it failed.

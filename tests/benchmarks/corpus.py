@@ -1,4 +1,4 @@
-"""The files that are measured with."""
+"""The files for the measurements."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Program:
 
     @property
     def imports_torch(self) -> bool:
-        """Whether it imports torch anywhere, and devlint does not pass over it."""
+        """Whether it imports torch anywhere, and devlint does not skip it."""
         return _IMPORTS_TORCH.search(self.data) is not None and may_matter(self.data)
 
     @property

@@ -1,6 +1,6 @@
-"""Unpacks real PyTorch code to measure with: `python -m tests.benchmarks.fetch_corpus DIRECTORY`.
+"""Unpacks released packages for the measurements: `python -m tests.benchmarks.fetch_corpus DIRECTORY`.
 
-pip downloads the wheels from the index that it is set up for. Nothing is installed, and nothing of it is run.
+pip downloads the wheels from its configured index. Nothing is installed or executed.
 """
 
 from __future__ import annotations

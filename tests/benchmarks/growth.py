@@ -1,11 +1,11 @@
-"""How the time of a check grows with a file: an exponent for each kind of long file.
+"""Measures how the time of a check grows with a file: an exponent for each kind of long file.
 
 `python -m tests.benchmarks.growth [NAME ...] [--lines 1000 2000]` writes programs of these lengths, checks
 each in a process of its own, with the default rules and with all, and fits `seconds = a * lines ** exponent`
 over the longer half, where what each check costs no longer counts. A check that takes longer than the limit
 is ended, and the longer ones are left out. Garbage is collected as seldom as in the command.
 
-`python -m tests.benchmarks.growth assignments --lines 25000 50000 100000` is about files that nobody wrote.
+`python -m tests.benchmarks.growth assignments --lines 25000 50000 100000` measures artificial files.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Measured(NamedTuple):
     seconds: float
     findings: int
     megabytes: float
-    """The most memory that the process has had."""
+    """The peak memory of the process."""
 
 
 def findings_in_a_loop(lines: int) -> Iterator[str]:

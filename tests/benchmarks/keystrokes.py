@@ -1,4 +1,4 @@
-"""How long after a keystroke an editor shows what devlint finds.
+"""Measures how long after a keystroke an editor shows devlint's findings.
 
 `python -m tests.benchmarks.keystrokes FILE…` opens each file in a real client of the language server, and
 types a comment into its middle, again and again. The time is from sending the change to receiving the

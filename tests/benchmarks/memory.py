@@ -1,4 +1,4 @@
-"""How much memory a process has held."""
+"""The peak memory of a process."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 
 def peak() -> float | None:
-    """The most that this process has held so far, in MiB; POSIX alone knows."""
+    """The peak memory of this process so far, in MiB; only on POSIX."""
     try:
         import resource  # noqa: PLC0415
     except ImportError:

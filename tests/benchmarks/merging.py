@@ -1,4 +1,4 @@
-"""Measures what merging the traces of many ranks takes: `python -m tests.benchmarks.merging DIRECTORY`.
+"""Measures the cost of merging the traces of many ranks: `python -m tests.benchmarks.merging DIRECTORY`.
 
 It writes traces of events at some hundred places, as ranks do that differ in a few, and has `devlint report`
 merge them in a process of its own, whose peak memory it prints.

@@ -1,6 +1,6 @@
-"""Measures what observing a program costs: `python -m tests.benchmarks.run_cost`.
+"""Measures the cost of observing a program: `python -m tests.benchmarks.run_cost`.
 
-See README.md for what is measured, and how.
+README.md describes what is measured, and how.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class IdleDispatchMode(TorchDispatchMode):  # type: ignore[no-untyped-call] # to
 
 
 class Run:
-    """What `devlint run` puts around a program."""
+    """The contexts in which `devlint run` executes a program."""
 
     def __init__(self, settings: RunSettings) -> None:
         self._session = Session(settings)
@@ -64,7 +64,7 @@ CONTENDERS: dict[str, Contender] = {
     "idle dispatch mode": IdleDispatchMode,
     "torch DebugMode": DebugMode,
 }
-"""What is put around the work, side by side."""
+"""The contexts in which the work is executed."""
 
 
 def addition() -> Work:

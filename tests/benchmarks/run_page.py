@@ -1,4 +1,4 @@
-"""How long the page of a run with many events takes: `python -m tests.benchmarks.run_page 100000`.
+"""Measures the page of a run with many events: `python -m tests.benchmarks.run_page 100000`.
 
 Median of five. A page is loaded when the browser has drawn it once; a filter and a zoom are measured from the
 input to the frame that shows it.

@@ -1,4 +1,4 @@
-"""Holds runs in which some steps are watched against runs in which all are: what is found, and how often.
+"""Compares runs in which some steps are observed with runs in which all are: findings and their counts.
 
 `python -m tests.benchmarks.sampled DIRECTORY` runs the programs that `python -m tests.benchmarks.agreement`
 keeps in the directory twice on simulated devices: with `--every 1`, and with `--every auto`.
@@ -21,14 +21,14 @@ from tests.benchmarks.agreement.truth import Place
 from tests.benchmarks.programs.catalogue import Program
 
 STEPS = 400
-"""Optimizer steps after which a program is stopped: several blocks of those of which one is watched."""
+"""Optimizer steps after which a program is stopped: several blocks with one observed step each."""
 SECONDS = 600
-"""Of the processor, after which it would be stopped; of a run that comes to it, nothing can be compared."""
+"""Seconds of processor time after which a run is stopped; such a run cannot be compared."""
 TOLERANCE = 0.1
-"""By how much a count may be off."""
+"""The tolerance of a count."""
 Key = tuple[str, Place]
 Found = dict[Key, int]
-"""How often each rule spoke of each place."""
+"""The count of each rule at each place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,12 @@ class Comparison:
 
     @property
     def missed(self) -> list[Key]:
-        """Found where every step is watched, and not where some are."""
+        """Found if every step is observed, and not if some are."""
         return [key for key in self.every if key not in self.some]
 
     @property
     def added(self) -> list[Key]:
-        """Found where some steps are watched, and not where all are."""
+        """Found if some steps are observed, and not if all are."""
         return [key for key in self.some if key not in self.every]
 
     @property
@@ -62,7 +62,7 @@ class Comparison:
 
     @property
     def agrees(self) -> bool:
-        """Whether both runs say the same."""
+        """Whether both runs report the same."""
         return not (self.failure or self.missed or self.added or self.off)
 
 

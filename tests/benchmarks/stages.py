@@ -1,4 +1,4 @@
-"""How long each stage of a check takes, seen from outside: the functions of the stages are wrapped."""
+"""Measures how long each stage of a check takes, by wrapping the functions of the stages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""That the benchmarks run, and what they print. How long anything takes is no test's business."""
+"""Tests that the benchmarks run, and what they print. No test depends on times."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What it costs to follow the files of a package into each other.
+"""Measures the cost of following imports between the files of a package.
 
-The way in is `python -m tests.benchmarks.check_speed DIRECTORY --together`.
+Run it with `python -m tests.benchmarks.check_speed DIRECTORY --together`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.benchmarks import memory
 from tests.benchmarks.corpus import Program
 
 COLLECT_AFTER = 50_000
-"""After how many new objects the garbage collector looks, as in the installed command."""
+"""The threshold of the garbage collector, as in the installed command."""
 WARM_UP = 200
 """How many files are checked before, chosen evenly, so that what is loaded or looked up once is there."""
 ON = frozenset(rule.code for rule in registry.all_rules() if rule.enabled)
@@ -33,9 +33,9 @@ class Result:
 
     files: int
     alone: float
-    """Each file by itself."""
+    """Each file separately."""
     together: float
-    """Each file among the others."""
+    """Each file together with the others."""
     parse: float
     """LibCST's parse of each."""
     peaks: tuple[float | None, float | None]

@@ -1,6 +1,6 @@
-"""What it costs to check whole packages, each as one command does.
+"""Measures the cost of checking whole packages, each with one command.
 
-The way in is `python -m tests.benchmarks.check_speed DIRECTORY --whole`.
+Run it with `python -m tests.benchmarks.check_speed DIRECTORY --whole`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def measure(directory: Path) -> Iterator[Package]:
     folders = sorted(path for path in directory.iterdir() if path.is_dir())
     packages = [(path, read(path, None, 0)) for path in folders]
     with _collecting_as_the_command():
-        for path, programs in packages:  # what is loaded once is there when measuring begins
+        for path, programs in packages:  # loads modules before the measurement starts
             if any(program.imports_torch for program in programs):
                 _check(path)
                 break

@@ -1,4 +1,4 @@
-"""How long a check of many files takes on a Dask cluster, by the number of workers.
+"""Measures how long a check of many files takes on a Dask cluster, by the number of workers.
 
 `python -m tests.benchmarks.workers [--files 100000] [--workers 1 3]` writes so many short files that import a
 helper of their folder, starts a cluster on this machine with each number of workers, one thread each, and

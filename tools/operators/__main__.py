@@ -1,4 +1,4 @@
-"""Writes the data files of `devlint.operators`, or checks that they are what would be written."""
+"""Writes the data files of `devlint.operators`, or checks that they are up to date."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DATA = Path(devlint.operators.__file__).parent / "data"
 
 
 def files() -> dict[str, Callable[[], str]]:
-    """The generated files and what makes their content, with the installed torch."""
+    """The generated files and the functions that generate their content, with the installed torch."""
     return {
         "operators.tsv": build.text,
         "kernels.tsv": build.kernels_text,

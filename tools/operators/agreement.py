@@ -1,6 +1,6 @@
-"""How far the tables agree with what was measured, after each thing that makes it.
+"""Measures how far the tables agree with the record, after each stage of their generation.
 
-The last stage takes what was measured over, so it disagrees only where a row cannot say it.
+The last stage includes the record, so it disagrees only where a row cannot express it.
 
 python -m tools.operators.agreement [--list]
 """
@@ -16,7 +16,7 @@ from devlint.operators import Operator, OperatorArgument
 from tools.operators import build, measured, measured_kernels
 
 Seen: TypeAlias = tuple[Operator, OperatorArgument, measured.Operand | measured_kernels.Operand]
-"""A row, one of its arguments, and what was seen of it."""
+"""A row, one of its arguments, and the record of that argument."""
 
 
 def main() -> None:

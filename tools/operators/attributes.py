@@ -1,4 +1,4 @@
-"""Names that only a tensor has, of what devlint meets in programs."""
+"""Names of attributes that only tensors have, among the objects that programs use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts the table together: what torch says, then what was written by hand, then what was measured."""
+"""Combines the sources of the table: torch's files, the files maintained by hand, and the record."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def operators() -> list[Operator]:
 
 
 def stages() -> dict[str, dict[str, Operator]]:
-    """The rows without synchronizations, after each thing that makes them.
+    """The rows without synchronizations, after each stage of their generation.
 
     Raises:
         ValueError: a hand-kept file names something that has no row.
@@ -65,7 +65,7 @@ def stages() -> dict[str, dict[str, Operator]]:
 
 
 def kernel_stages() -> dict[str, dict[str, Operator]]:
-    """The rows of ATen's kernels, after each thing that makes them.
+    """The rows of ATen's kernels, after each stage of their generation.
 
     Raises:
         ValueError: a hand-kept file names something that has no row.
@@ -116,7 +116,7 @@ def _corrected(operator: Operator, correction: hand.Correction) -> Operator:
 
 
 def _with_argument(operator: Operator, argument: OperatorArgument, source: str) -> Operator:
-    """The operator with one argument replaced, its place kept.
+    """The operator with one argument replaced, in the same position.
 
     Raises:
         ValueError: it has no argument of that name.
@@ -137,7 +137,7 @@ def _before(past: hand.Past, oldest: Operator) -> Operator:
 
 
 def _from(version: str, rows: list[Operator]) -> Iterable[Operator]:
-    """The rows that hold from a version on, the oldest of which reached further back."""
+    """The rows that apply from a version on; the first row of a name may apply to older versions too."""
     yield replace(rows[0], since=version)
     yield from rows[1:]
 

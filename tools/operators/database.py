@@ -19,7 +19,7 @@ Function: TypeAlias = Callable[..., Any]
 def operators() -> Iterator[tuple[str, Function, OpInfo]]:
     """Canonical name, function and database entry of every operator, alias, method and in-place method.
 
-    Only names that the table has. A name may come more than once.
+    Only names in the table. A name may occur more than once.
     """
     known = set(names())
     for name, function, info in _variants():

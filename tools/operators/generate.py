@@ -1,4 +1,4 @@
-"""The rows that follow from torch alone: the native schemas, and the signatures of its Python functions."""
+"""Generates rows from torch alone: from the native schemas and the signatures of its Python functions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tools.operators.signature import inspected, union
 TORCH = ".".join(torch.__version__.split("+")[0].split(".")[:2])
 _TENSOR_KINDS = (ArgumentKind.TENSOR, ArgumentKind.TENSORS)
 REDUCED = frozenset({"dim", "axis", "dims"})
-"""Arguments whose absence makes a reduction 0-dim."""
+"""Arguments without which the result of a reduction is 0-dim."""
 
 
 def generated(name: str) -> Operator | None:
@@ -61,7 +61,7 @@ def _twin(name: str) -> str:
 
 
 def _tensors(arguments: Sequence[OperatorArgument]) -> int:
-    """How many arguments can be operands; a list of tensors counts twice, for it can hold several."""
+    """How many arguments can be operands; a list of tensors counts twice, because it can contain several."""
     return sum(
         1 + (argument.kind is ArgumentKind.TENSORS)
         for argument in arguments
@@ -70,7 +70,7 @@ def _tensors(arguments: Sequence[OperatorArgument]) -> int:
 
 
 def _native_rule(overloads: Sequence[Overload]) -> tuple[DeviceRule, str] | None:
-    """The rule of the strictest overload with several tensors that has a kernel of its own."""
+    """The rule of the strictest overload with several tensors that has its own kernel."""
     checked = [
         overload for overload in overloads if overload.tensors > 1 and overload.check is not Check.COMPOSITE
     ]

@@ -1,4 +1,4 @@
-"""The hand-kept files beside this module: whole rows, aliases, corrections and synchronizations.
+"""Reads the files in `hand`, maintained by hand: whole rows, aliases, corrections and synchronizations.
 
 Names in them may be short: `.sum` is both `torch.sum` and `torch.Tensor.sum`, `T.sum` is `torch.Tensor.sum`,
 `F.relu` is `torch.nn.functional.relu`; anything else is written in full. Several are separated by spaces.
@@ -28,7 +28,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """A name that does what another name does."""
+    """A name with the behavior of another name."""
 
     name: str
     target: str
@@ -56,14 +56,14 @@ class Past:
 
 
 def rows() -> Iterable[Operator]:
-    """Whole rows: what torch's own schemas and signatures do not say."""
+    """Whole rows, which torch's schemas and signatures do not describe."""
     for names, rule, arguments, result, source in _records("rows.tsv", 5):
         for name in _names(names):
             yield decode("\t".join((name, rule, arguments, result, "never", "", f"{source} | ")))
 
 
 def aliases() -> Iterable[Alias]:
-    """Names that take another row's content."""
+    """Names that get the content of another row."""
     for names, target, source in _records("aliases.tsv", 3):
         for name in _names(names):
             yield Alias(name, target, source)
@@ -80,7 +80,7 @@ def kernel_corrections() -> Iterable[Correction]:
 
 
 def kernel_corrections_under_modes() -> Iterable[Correction]:
-    """What kernels stand for where torch goes another way under a mode; it outranks what was measured."""
+    """Rows for kernels that behave differently under a mode; they take precedence over the record."""
     return _corrections("kernels_under_modes.tsv")
 
 
@@ -91,7 +91,7 @@ def _corrections(file: str) -> Iterable[Correction]:
 
 
 def syncs() -> Iterable[HandSync]:
-    """Synchronizations, in the order in which a row shall have them."""
+    """Synchronizations, in their order in a row."""
     return _syncs("synchronizations.tsv")
 
 

@@ -14,7 +14,7 @@ _SPAWN = multiprocessing.get_context("spawn")  # a forked process cannot use CUD
 def answers(
     question: Question, subjects: Iterable[str], seconds: float
 ) -> Generator[tuple[str, str | None], None, None]:
-    """Each subject with the answer, in order; None where the process crashed or took longer than that.
+    """Each subject with its answer, in order; None if the process crashed or exceeded the limit.
 
     The question has to be a module's function.
     """
@@ -27,13 +27,13 @@ def answers(
                 respondent.end()
                 respondent = None
             yield subject, answer
-    finally:  # also where the rest is no longer wanted
+    finally:  # also if the caller stops early
         if respondent:
             respondent.end()
 
 
 class _Respondent:
-    """A process that answers until it crashes."""
+    """A process that answers questions until it crashes."""
 
     def __init__(self, question: Question) -> None:
         self._ours, theirs = _SPAWN.Pipe()

@@ -1,4 +1,4 @@
-"""Asks a CUDA build of torch about its kernels: which operands of each ATen overload may be on the host.
+"""Records from a CUDA build of torch which operands of each ATen overload may be on the host.
 
     python -m tools.operators.kernel_oracle > tools/operators/measured_kernels.tsv
 
@@ -30,9 +30,9 @@ from tools.operators.waits import waits
 
 _SECONDS = 300
 _ALIKE = 2
-"""How many calls with operands of the same ranks a kernel is asked about, for one entry of the database."""
+"""The limit of repeated calls with operands of the same ranks, by kernel and entry of the database."""
 _CRASHES = frozenset({"aten::_log_softmax_backward_data", "aten::_softmax_backward_data"})
-"""Kernels that end the process when operands of different ranks are given, wherever they lie."""
+"""Kernels that crash the process for operands of different ranks, on any device."""
 _OTHER = "cuda:1"
 _RESULTS = "*"
 """Stands for the results of the calls with all operands on the device."""
@@ -49,19 +49,19 @@ _HEADER = """\
 
 
 class Seen(NamedTuple):
-    """How one call ended."""
+    """The outcome of one call."""
 
     kernel: str
     argument: str
     placement: str
-    """How the operand was given, one of `_PLACEMENTS`; for the results, whether the host waited."""
+    """The placement of the operand, one of `_PLACEMENTS`; for the results, whether the host waited."""
     letter: str
     empty: bool
-    """Whether some operand had no elements: with nothing to do, kernels check less."""
+    """Whether some operand had no elements: kernels check less for empty operands."""
 
 
 class Asking(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Makes every kernel call as it comes, and, apart from that, with each operand elsewhere."""
+    """Executes every kernel call, and repeats it with each operand on another device."""
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -119,10 +119,13 @@ def main() -> None:
 
 
 def _asked(name: str) -> str:
-    """What was seen of all kernels that one operator or program reaches, as JSON."""
+    """The record of all kernels that one operator or program calls, as JSON."""
     warnings.simplefilter("ignore")
     asking = Asking()
-    for with_cudnn in (True, False):  # it refuses some convolutions here, and has kernels of its own
+    for with_cudnn in (
+        True,
+        False,
+    ):  # cuDNN rejects some convolutions, and has its own kernels
         for run in subjects()[name]("cuda"):
             with torch.backends.cudnn.flags(enabled=with_cudnn), suppress(Exception), asking:
                 run()
@@ -132,7 +135,7 @@ def _asked(name: str) -> str:
 def _misplaced(
     func: Any, inputs: Inputs, slot: Slot, operand: torch.Tensor
 ) -> Iterator[tuple[str, torch.Tensor]]:
-    """What to give instead of an operand on the device; for one on the host, the other way round."""
+    """Copies of an operand on other devices; of an operand on the host, a copy on the device."""
     if not operand.is_cuda:
         yield "device", operand.cuda()
         return
@@ -148,7 +151,7 @@ def _misplaced(
 
 
 def _call(func: Any, inputs: Inputs, instead: dict[Slot, torch.Tensor]) -> Callable[[], Any]:
-    """The call with fresh operands, each where it is, but for those given instead."""
+    """The call with copies of its operands on their devices, except the replaced ones."""
 
     def fresh(tensor: torch.Tensor, slot: Slot) -> torch.Tensor:
         return instead.get(slot, tensor).detach().clone()
@@ -168,7 +171,7 @@ def _header() -> str:
 
 
 def _line(kernel: str, seen: Counter[Seen], texts: list[str]) -> str:
-    """What was seen of one kernel; with empty operands only where nothing else was."""
+    """The record of one kernel; calls with empty operands count only if there are no others."""
     of_kernel = [each for each in seen if each.kernel == kernel]
     telling = [each for each in of_kernel if not each.empty] or of_kernel
     calls = [each for each in telling if each.argument == _RESULTS]

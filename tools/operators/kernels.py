@@ -1,6 +1,6 @@
-"""The rows of ATen's kernels as torch's files describe them, one for each overload that a dispatch mode sees.
+"""Generates the rows of ATen's kernels from torch's files, one for each overload that a dispatch mode sees.
 
-Composites of tensors are not among them: they are taken apart before.
+Composite operators on tensors have no row: torch decomposes them before the mode is called.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _rule(function: NativeFunction, arguments: Sequence[OperatorArgument]) -> tu
 
 
 def _marked(kernel: Operator, argument: OperatorArgument, function: NativeFunction) -> OperatorArgument:
-    """The argument with what the rule does not say of those that are written into."""
+    """The argument with the marks of arguments that are written to, which the rule does not express."""
     if argument.name not in _written(function):
         return argument
     if _MADE_UP in function.tags and function.func.is_out_fn():
@@ -146,7 +146,7 @@ def _rank(function: NativeFunction, arguments: Sequence[OperatorArgument]) -> Di
 
 
 def _tensors(arguments: Sequence[OperatorArgument]) -> int:
-    """How many operands there can be; a list of tensors counts twice, for it can hold several."""
+    """How many operands there can be; a list of tensors counts twice, because it can contain several."""
     return sum(
         1 + (argument.kind is ArgumentKind.TENSORS)
         for argument in arguments

@@ -1,4 +1,4 @@
-"""What `oracle.py` and `results.py` recorded, and how it changes rows: it outranks torch's files."""
+"""Applies the records of `oracle.py` and `results.py` to the rows, with precedence over torch's files."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _RECORD = Path(__file__).parent / "measured.tsv"
 _RESULTS = Path(__file__).parent / "results.tsv"
 SOURCE = "null CUDA, torch 2.13"
 BY_ARGUMENT = (DeviceRule.SAME, DeviceRule.SAME_OR_0_DIM_HOST)
-"""The rules whose arguments are judged one by one; under the others a host operand has its own meaning."""
+"""The rules whose arguments are judged separately; under the others a host operand has another meaning."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """Whether an operand may be on the host while the others are on a device; None where it was not seen."""
+    """Whether an operand may be on the host while the others are on a device; None if it was not recorded."""
 
     host: bool | None
     zero_dim_host: bool | None
@@ -27,7 +27,7 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What was seen of one operator."""
+    """The record of one operator."""
 
     samples: int
     waits: int
@@ -37,7 +37,7 @@ class Record:
 
 @cache
 def records() -> dict[str, Record]:
-    """All records by canonical name; where an operator was asked more than once, the richest."""
+    """All records by canonical name; of several records of an operator, the one with the most operands."""
     found: dict[str, Record] = {}
     for line in _RECORD.read_text(encoding="utf-8").splitlines():
         if line.startswith("#"):
@@ -50,7 +50,7 @@ def records() -> dict[str, Record]:
 
 
 def applied(operator: Operator) -> Operator:
-    """The operator with what was seen of its operands and its result.
+    """The operator with the records of its operands and its result.
 
     An argument is marked only where it departs from the operator's rule, and where all samples agree. What is
     known of the result is kept; what is not known is filled in.
@@ -74,18 +74,18 @@ def applied(operator: Operator) -> Operator:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """What all recorded calls of one operator returned."""
+    """The results of all recorded calls of one operator."""
 
     kinds: frozenset[str]
     """Of `tensor`, `tensors`, `scalar`, `none`, `other`."""
     ranks: frozenset[str]
-    """Words of `Rank` that held for all of them; empty if nothing was learnt."""
+    """Words of `Rank` that apply to all of them; empty if no rank could be determined."""
     boolean: bool | None
 
 
 @cache
 def results() -> dict[str, Returned]:
-    """What `results.py` recorded, by canonical name."""
+    """The records of `results.py`, by canonical name."""
     found: dict[str, Returned] = {}
     for line in _RESULTS.read_text(encoding="utf-8").splitlines():
         if line.startswith("#"):
@@ -126,7 +126,7 @@ def no_wait(name: str) -> str:
 
 
 def _rule(operator: Operator, verdicts: dict[str, bool | None]) -> DeviceRule:
-    """The rule that leaves the fewest arguments to be marked."""
+    """The rule with which the fewest arguments need a mark."""
     inputs = [
         verdict
         for argument in operator.arguments
@@ -145,7 +145,7 @@ def _marked(operator: Operator, argument: OperatorArgument, zero_dim_host: bool 
 
 
 def by_argument(operator: Operator, record: Record) -> Iterable[tuple[OperatorArgument, Operand]]:
-    """What was seen, by the arguments of the row."""
+    """The records, by the arguments of the row."""
     positional = [argument for argument in operator.arguments if not argument.keyword_only]
     for key, operand in record.operands.items():
         if not key.isdigit():

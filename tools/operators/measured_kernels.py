@@ -1,4 +1,4 @@
-"""What `kernel_oracle.py` recorded, and how it changes the rows of ATen's kernels: it outranks them."""
+"""Applies the records of `kernel_oracle.py`, which take precedence over torch's files, to the kernels."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _RULES = {"E": DeviceRule.SAME, "I": DeviceRule.SAME_OR_0_DIM_HOST}
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """What was seen of one argument of a kernel; letters are those of `refusals.py`."""
+    """The record of one argument of a kernel; letters are those of `refusals.py`."""
 
     letters: frozenset[str]
     """On the host, whether 0-dim or not."""
     host: bool | None
-    """Whether it may be on the host while others are on a device; None if unasked, or if samples differ."""
+    """Whether it may be on the host while others are on a device; None if untested or if samples differ."""
     zero_dim_host: bool | None
     """The same as a 0-dim tensor."""
     other: bool | None
@@ -32,12 +32,12 @@ class Operand:
     zero_dim_other: bool | None
     """The same as a 0-dim tensor."""
     device: bool | None
-    """Where torch itself gives it on the host: whether it may be on the device."""
+    """For an operand that torch itself passes on the host: whether it may be on the device."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What was seen of one overload."""
+    """The record of one overload."""
 
     calls: int
     waits: int
@@ -64,7 +64,7 @@ def no_wait(name: str) -> str:
 
 
 def applied(kernel: Operator) -> Operator:
-    """The kernel with what was seen of its operands.
+    """The kernel with the records of its operands.
 
     The rule is the one whose check raised; an argument is marked where it departs from it.
     """

@@ -1,4 +1,4 @@
-"""Asks a CUDA build of torch what it does: which operands may be on the host, and which calls wait.
+"""Records from a CUDA build of torch which operands may be on the host, and which calls wait.
 
     python -m tools.operators.oracle > tools/operators/measured.tsv
 
@@ -34,7 +34,7 @@ _DTYPES = (torch.float32, torch.int64, torch.bool, torch.complex64)
 
 @dataclass(slots=True)
 class Verdicts:
-    """What was seen for one operator."""
+    """The record of one operator."""
 
     samples: int = 0
     waits: int = 0
@@ -123,19 +123,19 @@ def _try_host(call: Function, inputs: Inputs, slot: Slot, operand: torch.Tensor,
 
 
 def _call(call: Function, args: Any, kwargs: Any) -> tuple[bool, bool]:
-    """Whether it raised, and whether the host waited."""
+    """Whether the call raised, and whether the host waited."""
     before = waits()
     try:
         call(*args, **kwargs)
     except TimeoutError:
         raise
-    except Exception:  # whatever an operator raises is its verdict
+    except Exception:  # any error of an operator is a result
         return True, False
     return False, waits() > before
 
 
 def _on_device(inputs: Inputs, instead: dict[Slot, torch.Tensor] | None = None) -> Inputs:
-    """Fresh operands on the device, but for those given instead."""
+    """Copies of the operands on the device, except the replaced ones."""
     replacements = instead or {}
     return changed(
         inputs,
@@ -156,7 +156,7 @@ def _line(name: str, verdicts: Verdicts) -> str:
 
 
 def _verdict(counter: Counter[str] | None) -> str:
-    """`refused`, `taken`, `both`, or `-` where it was never tried."""
+    """`refused`, `taken`, `both`, or `-` if it was not tested."""
     if not counter:
         return "-"
     return "both" if len(counter) > 1 else next(iter(counter))

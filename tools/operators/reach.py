@@ -1,4 +1,4 @@
-"""Runs the operator database so as to reach many kernels: with two backwards, in place, and into `out`."""
+"""Runs the operator database to reach many kernels: two backward passes, in place, and with `out`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tools.operators.samples import Inputs, entries, inputs_of, placed, seed
 
 Run: TypeAlias = Callable[[], Any]
 Runs: TypeAlias = Callable[[str], Iterator[Run]]
-"""Calls on a device, ready to be made; each may raise what torch raises."""
+"""Calls on a device; each may raise any error of torch."""
 
 _FOREACH = (
     *database.foreach_unary_op_db,

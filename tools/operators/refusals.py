@@ -1,4 +1,4 @@
-"""How a call ends on a CUDA build, in a letter: where its results lie, or with which text it was refused."""
+"""The outcome of a call on a CUDA build as a letter: the device of its results, or the text of its error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REFUSED = frozenset((EXACT, ITERATOR, OTHER))
 ABSENT = "-"
 """The call has no such operand."""
 UNTESTED = "?"
-"""Nothing to learn: with all operands on the device the call fails, too, or fails over missing values."""
+"""No result: with all operands on the device the call fails, too, or it fails because values are missing."""
 MEANINGS = {
     ON_DEVICE: "runs, all results on the device",
     ON_HOST: "runs, all results on the host",
@@ -40,7 +40,7 @@ def outcome(call: Callable[[], Any], other_device: str = "cpu") -> tuple[str, st
     """
     try:
         results = call()
-    except Exception as error:  # whatever an operator raises is its verdict
+    except Exception as error:  # any error of an operator is a result
         text = str(error).partition("\n")[0]
         return next((letter for letter, part in _TEXTS if part in text), OTHER), text
     return _where(tree_leaves(results), torch.device(other_device)), ""

@@ -1,4 +1,4 @@
-"""From canonical names to what the installed torch has under them, and back."""
+"""Translates between canonical names and the objects of the installed torch."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PUBLIC = (
 
 
 def resolve(name: str) -> object | None:
-    """What stands under a canonical name; None if nothing does."""
+    """The object with a canonical name; None if there is none."""
     value: object = torch
     for part in name.split(".")[1:]:
         look_up = inspect.getattr_static if value is torch.Tensor else getattr
@@ -55,7 +55,7 @@ def overridable_names() -> tuple[str, ...]:
 
 
 def canonical(name: str) -> str:
-    """torch's own name for a function, as devlint writes it: `torch.functional.norm` is `torch.norm`."""
+    """The canonical name of one of torch's functions: `torch.functional.norm` is `torch.norm`."""
     for suffix in (".__get__", ".__set__", ".__delete__"):
         name = name.removesuffix(suffix)
     if name.startswith("torch.functional."):
@@ -80,5 +80,5 @@ def _public_functions() -> Iterable[str]:
 
 
 def _is_own(value: object, module: str) -> bool:
-    """Whether it is a Python function that the module itself defines; torch's own are mostly no operators."""
+    """Whether the module itself defines it in Python; most such functions of torch are not operators."""
     return inspect.isfunction(value) and value.__module__ == module and module != "torch"

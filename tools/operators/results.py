@@ -44,14 +44,14 @@ class _Facts:
         self.booleans: set[bool] = set()
         self.ranks = {"zero", "operands", "nonzero"}
         self.saw_zero_dim = False
-        """Whether a sample had 0-dim operands alone; without one, only a rank of 0 proves anything."""
+        """Whether a sample had only 0-dim operands; without such a sample, only a rank of 0 is conclusive."""
 
     def add(self, function: Function, sample: SampleInput) -> None:
         try:
             args, kwargs = copy.deepcopy(((sample.input, *sample.args), sample.kwargs))
             ranks = [tensor.dim() for tensor in _tensors((args, kwargs))]
             result = function(*args, **kwargs)
-        except Exception:  # a sample that this dtype or build refuses says nothing
+        except Exception:  # a sample that this dtype or build rejects is not conclusive
             return
         self.samples += 1
         self.kinds.add(_kind(result))

@@ -1,4 +1,4 @@
-"""Calls of torch's operator database, the same in every process: what oracles and tests are asked about.
+"""Calls of torch's operator database, the same in every process, for oracles and tests.
 
 A call's tensors are made on the CPU from fixed seeds. `placed` gives fresh operands, each moved by a function
 of the caller's, save the one that stays on the host.
@@ -20,7 +20,7 @@ SAMPLES = 20
 _DTYPES = (torch.float32, torch.int64, torch.bool, torch.complex64, torch.bfloat16, torch.float16)
 
 Slot: TypeAlias = tuple[int | str, ...]
-"""Where a tensor stands in a call: `(1,)`, `("weight",)`, `(0, 2)` for one in a list."""
+"""The position of a tensor in a call: `(1,)`, `("weight",)`, `(0, 2)` for one in a list."""
 Inputs: TypeAlias = tuple[tuple[Any, ...], dict[str, Any]]
 """Positional and keyword arguments."""
 
@@ -37,14 +37,14 @@ def inputs_of(info: OpInfo, *, requires_grad: bool = False) -> list[Inputs]:
     the CPU; none if there is none.
     """
     calls = list(_calls(info, requires_grad=requires_grad))
-    calls = [call for call in calls if "cuda" not in _description(call)]  # a CPU build's has none of them
-    calls.sort(key=_description)  # some sample functions walk over sets
+    calls = [call for call in calls if "cuda" not in _description(call)]  # a CPU build has none of them
+    calls.sort(key=_description)  # some sample functions iterate over sets
     count = min(SAMPLES, len(calls))
     return [calls[place * len(calls) // count] for place in range(count)]
 
 
 def first_inputs_of(info: OpInfo) -> Inputs | None:
-    """The first of an operator's sample calls, without making the others; None if there is none."""
+    """The first of an operator's sample calls, without creating the others; None if there is none."""
     return next(_calls(info, requires_grad=False), None)
 
 
@@ -66,7 +66,7 @@ def seed() -> None:
 
 
 def slots(inputs: Inputs) -> list[Slot]:
-    """Where tensors stand in a call, in order."""
+    """The positions of the tensors in a call, in order."""
     args, kwargs = inputs
     items: list[tuple[int | str, Any]] = [*enumerate(args), *kwargs.items()]
     return [slot for key, value in items for slot, _ in _tensors(value, (key,))]
@@ -88,7 +88,7 @@ def placed(
     stays: Slot | None = None,
     other_device: str = "cpu",
 ) -> Inputs:
-    """The call with every tensor cloned and then placed, but for the one in slot `stays`, put elsewhere."""
+    """The call with copies of its tensors, each moved by `place`, except that in slot `stays`."""
 
     def moved(tensor: torch.Tensor, slot: Slot) -> torch.Tensor:
         fresh = tensor.detach().clone().requires_grad_(tensor.requires_grad)

@@ -1,4 +1,4 @@
-"""What torch's `native_functions.yaml` says: arguments, result and device check of every native function."""
+"""Reads arguments, result and device check of every native function from torch's `native_functions.yaml`."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ _KINDS = {
 
 
 class Check(Enum):
-    """The device check that torchgen writes around an overload's CUDA kernel."""
+    """The device check that torchgen generates for an overload's CUDA kernel."""
 
     EXACT_SAME = "ExactSame"
     NONE = "NoCheck"
     COMPOSITE = "composite"
-    """It has no CUDA kernel of its own, so none is written: the operators that it calls decide."""
+    """It has no CUDA kernel of its own, so torchgen generates none: the operators that it calls check."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overload:
-    """One entry of `native_functions.yaml`, as Python's caller sees it."""
+    """One entry of `native_functions.yaml`, as Python code calls it."""
 
     text: str
     """The schema's name with its overload: `add.Tensor`."""
@@ -62,7 +62,7 @@ class Overload:
 
     @property
     def tensors(self) -> int:
-        """How many inputs are tensors; a list of tensors counts twice, for it can hold several."""
+        """How many inputs are tensors; a list of tensors counts twice, because it can contain several."""
         return sum(
             1 + (argument.kind is ArgumentKind.TENSORS)
             for argument in (*self.positional, *self.keyword_only)
@@ -72,14 +72,14 @@ class Overload:
 
 @cache
 def parsed() -> ParsedYaml:
-    """`native_functions.yaml` as torchgen reads it, and the functions that it makes up beside those."""
+    """`native_functions.yaml` as torchgen reads it, and the functions that torchgen adds."""
     directory = Path(torchgen.__file__).parent / "packaged" / "ATen" / "native"
     return parse_native_yaml(str(directory / "native_functions.yaml"), str(directory / "tags.yaml"))
 
 
 @cache
 def native_functions() -> dict[str, list[Overload]]:
-    """The overloads of every native function that the installed torch shows to Python, by canonical name."""
+    """The overloads of all native functions that Python can call, by canonical name."""
     found: dict[str, list[Overload]] = {}
     for function in parsed().native_functions:
         if "Dimname" in str(function.func):
@@ -99,7 +99,7 @@ def device_check(function: NativeFunction) -> Check:
 
 
 def _canonical_names(function: NativeFunction) -> Iterable[tuple[str, bool]]:
-    """The names under which Python sees it, and whether each is a method."""
+    """Its names in Python, and whether each is a method."""
     base = str(function.func.name.name)
     if Variant.method in function.variants and hasattr(torch.Tensor, base):
         yield f"torch.Tensor.{base}", True
@@ -145,7 +145,7 @@ def _overload(function: NativeFunction, check: Check, *, is_method: bool) -> Ove
 
 
 def _returns_self(function: NativeFunction) -> bool:
-    """Whether it writes into its first operand and gives it back under a name without an underscore."""
+    """Whether it writes to its first operand and returns it, although its name has no underscore."""
     self_argument = function.func.arguments.self_arg
     return (
         self_argument is not None
@@ -155,5 +155,5 @@ def _returns_self(function: NativeFunction) -> bool:
 
 
 def argument_kind(argument: NativeArgument) -> ArgumentKind:
-    """What one argument of a schema takes."""
+    """The kind of one argument of a schema."""
     return _KINDS.get(str(argument.type), ArgumentKind.OTHER)

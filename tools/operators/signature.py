@@ -1,4 +1,4 @@
-"""Arguments of Python functions, from their signatures, and the union of the overloads of native ones."""
+"""The arguments of Python functions, by their signatures, and of all overloads of native functions."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def union(overloads: Sequence[Overload]) -> tuple[OperatorArgument, ...]:
 
 
 def inspected(function: object) -> tuple[OperatorArgument, ...] | None:
-    """The arguments of a Python function; None if it does not say (`*args, **kwargs`, or not Python)."""
+    """The arguments of a Python function; None if they are not listed (`*args, **kwargs`, or not Python)."""
     if not inspect.isfunction(function):
         return None
     try:

@@ -1,9 +1,9 @@
-"""Asks a CUDA build of torch which calls of the operator database raise with one operand left on the host.
+"""Records which calls of the operator database raise on a CUDA build of torch with one operand on the host.
 
     python -m tools.operators.verdicts > tests/simulation/op_db_verdicts.tsv
     python -m tools.operators.verdicts --other-device cuda:1 > tests/simulation/op_db_verdicts_of_two.tsv
 
-The simulation of devices is compared with what it writes, call by call. It needs the CUDA build of torch on a
+Tests compare the simulation of devices with the record, call by call. It needs the CUDA build of torch on a
 driver that does nothing: values are not computed, so a branch on values may go another way than on a GPU.
 """
 
@@ -23,7 +23,7 @@ from tools.operators.samples import Inputs, Slot, entries, fingerprint, inputs_o
 
 _SECONDS = 120
 _NONE = "*"
-"""Stands for an operand where all are on the device."""
+"""The operand of calls with all operands on the device."""
 _HEADER = """\
 # torch {torch}, {device}: a driver that does nothing. No evidence from a GPU.
 # How each call of torch.testing's operator database ends: on the device, and with one operand elsewhere.
@@ -79,11 +79,11 @@ def _untested(name: str) -> str:
 
 
 def _one_call(info: OpInfo, call: Inputs, other_device: str) -> tuple[dict[str, str], set[str]]:
-    """A letter for each operand of one call, and the texts that are of no known kind."""
+    """A letter for each operand of one call, and the texts of unknown errors."""
     with_cudnn = _by_operand(info, call, other_device)
     if with_cudnn[0][_NONE] not in (*REFUSED, UNTESTED):
         return with_cudnn
-    with torch.backends.cudnn.flags(enabled=False):  # it refuses some convolutions on this driver
+    with torch.backends.cudnn.flags(enabled=False):  # cuDNN rejects some convolutions on this driver
         return _by_operand(info, call, other_device)
 
 

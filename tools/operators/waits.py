@@ -1,4 +1,4 @@
-"""How often the host has waited, by the counter of the driver that does nothing."""
+"""Counts how often the host has waited, with the counter of the driver that does nothing."""
 
 from __future__ import annotations
 

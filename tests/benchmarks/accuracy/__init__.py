@@ -1,1 +1,1 @@
-"""How much devlint finds of what is wrong, and how much it says of what is right."""
+"""Measures how many bugs devlint finds, and how many of its findings are wrong."""

@@ -1,4 +1,4 @@
-"""Prints what devlint finds and what it says for nothing: `python -m tests.benchmarks.accuracy DIRECTORY`.
+"""Prints found bugs and wrong findings: `python -m tests.benchmarks.accuracy DIRECTORY`.
 
 Three things in one table: bugs planted into real modules, bugs of the past, and findings on real code that a
 reader found not worth a fix. The directory is what `fetch_corpus` unpacks.
@@ -24,7 +24,7 @@ from tests.historic.case import all_cases
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a planting that is a bug."""
+    """The result for a planted bug."""
 
     read: Read
     codes: tuple[str, ...]
@@ -37,7 +37,7 @@ class Outcome:
 
 
 def outcome(read: Read, directory: Path) -> Outcome:
-    """Plant one bug and look."""
+    """Plant one bug and check."""
     path = directory / read.path
     text = path.read_bytes().decode("utf-8", "replace")
     planting = read.planted_in(text)
@@ -91,7 +91,7 @@ def _row(name: str, outcomes: Sequence[Outcome]) -> str:
 
 
 def _said_of(name: str, outcomes: Sequence[Outcome]) -> str:
-    """A row for changes that are no bugs."""
+    """A row for changes that are not bugs."""
     default, every = sum(each.default for each in outcomes), sum(bool(each.codes) for each in outcomes)
     return f"{name:18}{len(outcomes):>6}{'':>6}{default:>14}{every:>18}"
 
@@ -107,7 +107,7 @@ def _historic() -> str:
 
 
 def _false_findings(directory: Path) -> str:
-    """How many findings on the untouched files are known to be wrong, or nobody has read."""
+    """How many findings in the original files are known to be wrong, or have not been read."""
     programs = read(directory, None, 0)
     found, known = findings(programs, directory, sorted(ON)), known_verdicts()
     wrong = [place for place in found if place not in known or not known[place].right]
@@ -123,7 +123,7 @@ def _is_missed(each: Outcome) -> bool:
 
 
 def _named(each: Outcome) -> str:
-    """Where it is, why it is a bug, and which rules would find it, were they on."""
+    """Its place, the reason why it is a bug, and the rules that would find it if they were on."""
     read, codes = each.read, f"  [{', '.join(each.codes)}]" if each.codes else ""
     return f"{read.kind:16} {read.path}:{read.line}:{read.column}  {read.why}{codes}"
 

@@ -1,4 +1,4 @@
-"""The ways in which a bug is planted: each undoes one thing that authors do to keep devices right."""
+"""The kinds of planted bugs: each removes one thing that authors write to keep devices consistent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.benchmarks.accuracy.planting import Planting, Source
 
 Edit = tuple[int, int, bytes]
 Change = tuple[ast.expr, tuple[Edit, ...], str]
-"""The expression that is changed, the edits, and the attribute that is no buffer any more."""
+"""The expression that is changed, the edits, and the attribute that is no longer a buffer."""
 
 FACTORIES = frozenset(
     {
@@ -17,7 +17,7 @@ FACTORIES = frozenset(
         "randint", "randperm", "as_tensor", "from_numpy", "tril_indices", "triu_indices", "range",
     }
 )  # fmt: skip
-"""Functions of torch that make a tensor on the host where no device is given."""
+"""Functions of torch that create a tensor on the host if no device is passed."""
 
 
 def plantings(source: Source) -> list[Planting]:
@@ -116,7 +116,7 @@ KINDS: dict[str, Callable[[Source, ast.stmt], Iterator[Change]]] = {
     "x = x.to()": _without_result,
     ".cpu()": _without_copy,
 }
-"""By what the author wrote, and the planting takes away."""
+"""The kinds, by the code that is removed."""
 
 
 def _calls(statement: ast.stmt) -> Iterator[ast.Call]:
@@ -142,7 +142,7 @@ def _target(call: ast.Call) -> ast.expr | ast.keyword | None:
 
 
 def _only_moves(call: ast.Call) -> bool:
-    """Whether nothing but the device and the manner of the copy is said."""
+    """Whether the arguments contain only the device and options of the copy."""
     return len(call.args) <= 1 and {each.arg for each in call.keywords} <= {"device", "non_blocking"}
 
 
@@ -162,7 +162,7 @@ def _is_given(device: ast.expr) -> bool:
 
 
 def _without_keyword(source: Source, call: ast.Call, keyword: ast.keyword) -> Edit:
-    """Takes an argument away with the comma before it, or behind it if it is the first."""
+    """Removes an argument with the comma before it, or after it if it is the first."""
     passed: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
     arguments = sorted(passed, key=source.start)
     at = arguments.index(keyword)
@@ -174,7 +174,7 @@ def _without_keyword(source: Source, call: ast.Call, keyword: ast.keyword) -> Ed
 
 
 def parses(text: str) -> bool:
-    """Whether a text is Python."""
+    """Whether a text can be parsed as Python."""
     try:
         ast.parse(text)
     except SyntaxError:

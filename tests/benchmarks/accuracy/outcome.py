@@ -1,4 +1,4 @@
-"""Whether devlint finds what was planted."""
+"""Decides whether devlint finds a planted bug."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ALL = frozenset(rule.code for rule in registry.all_rules())
 
 
 def found_by(text: str, path: Path, planting: Planting, codes: Collection[str] = ON) -> list[Finding]:
-    """The findings that come of the planting: new ones, that name a place in the function it is in.
+    """The findings of the planted bug: new ones, with a place in the function that contains it.
 
     No change moves a line, so that every other finding stays on its own. The attribute that is no buffer any
     more may be met in any method. The other files of the project are followed, as they are.

@@ -1,4 +1,4 @@
-"""A bug planted in a text: one change that undoes what its author did to keep devices right."""
+"""A planted bug: one change that removes what the author wrote to keep devices consistent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import cached_property
 
 @dataclass(frozen=True, slots=True, order=True)
 class Planting:
-    """Where a text is changed, and into what. Offsets count bytes of its UTF-8.
+    """The place and the text of a change. Offsets count bytes of UTF-8.
 
     `first` and `last` are the lines of the statement that is changed, `scope` those of the outermost function
     or else the class around it; no change adds or takes away a line.
@@ -35,13 +35,13 @@ class Planting:
 
 
 class Source:
-    """A text with its syntax tree, and where each node stands in it."""
+    """A text with its syntax tree, and the position of each node."""
 
     def __init__(self, text: str) -> None:
         """Parse a text.
 
         Raises:
-            SyntaxError: it is no Python.
+            SyntaxError: it is not Python.
         """
         self.text = text
         self.data = text.encode()
@@ -59,17 +59,17 @@ class Source:
         return self._lines[node.lineno - 1] + node.col_offset
 
     def end(self, node: ast.expr | ast.stmt | ast.keyword) -> int:
-        """The offset behind a node's last byte."""
+        """The offset after a node's last byte."""
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
         return self._lines[node.end_lineno - 1] + node.end_col_offset
 
     def blank(self, start: int, end: int) -> tuple[int, int, bytes]:
-        """A change that leaves nothing but the line breaks of a part."""
+        """A change that removes a part except its line breaks."""
         return start, end, b"\n" * self.data.count(b"\n", start, end)
 
     def statements(self) -> Iterator[tuple[ast.stmt, tuple[int, int]]]:
-        """Each statement that holds no others, with the lines of the outermost function around it."""
+        """Each statement without statements inside it, with the lines of the outermost function around it."""
         pending: list[tuple[ast.AST, tuple[int, int] | None]] = [(self.tree, None)]
         while pending:
             node, scope = pending.pop()

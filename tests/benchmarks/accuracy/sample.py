@@ -1,4 +1,4 @@
-"""Which plantings are read: chosen at random with a seed, from all kinds and all packages alike."""
+"""Chooses the planted bugs to read: at random with a seed, equally from all kinds and packages."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tests.benchmarks.accuracy.planting import Planting, Source
 
 SEED = 4
 _NO_PROGRAM = frozenset({"build", "test", "tests", "testing", "test_community", "test_utils"})
-"""Folders of tests, which run on the host, and of copies."""
+"""Directories of tests, which run on the host, and of copies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A planting, and the file that it goes into, named from its package on."""
+    """A planted bug, and its file, with a path that starts with the package."""
 
     path: str
     text: str
@@ -65,7 +65,7 @@ def _in_turn(by_package: dict[str, list[Candidate]], seed: str) -> Iterator[Cand
 
 
 def draw_all(directory: Path, numbers: dict[str, int], seed: int = SEED) -> list[Candidate]:
-    """So many plantings of each kind."""
+    """This number of planted bugs of each kind."""
     found = candidates(directory)
     return [
         candidate

@@ -1,4 +1,4 @@
-"""The bench itself, and a small part of what it measures: files that are there without a download."""
+"""Tests the benchmark, and a small part of its measurement: files that need no download."""
 
 from __future__ import annotations
 

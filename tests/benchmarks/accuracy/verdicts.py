@@ -1,4 +1,4 @@
-"""What a reader said of each planting: whether the changed file has a bug."""
+"""The verdict of a reader on each planting: whether the changed file has a bug."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ PAGE = Path(__file__).with_name("verdicts.tsv")
 
 
 class Verdict(Enum):
-    """What becomes of the program where its inputs and modules are on an accelerator."""
+    """The effect on the program if its inputs and modules are on an accelerator."""
 
     BUG = "bug"
-    """It raises, or its result is on the wrong device, or a move is thrown away."""
+    """It raises, its result is on the wrong device, or a move is dropped."""
     COPY = "copy"
-    """It computes what it did, and copies from the host each time."""
+    """It computes the same, and copies from the host each time."""
     NONE = "none"
-    """Nothing happens, or only a caller's own mistake would show it."""
+    """Nothing changes, or it has an effect only if a caller mixes devices."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

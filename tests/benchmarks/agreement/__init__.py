@@ -1,1 +1,1 @@
-"""What `devlint check` says of whole programs, held against what a run of them on simulated devices shows."""
+"""Compares `devlint check` of whole programs with runs of these programs on simulated devices."""

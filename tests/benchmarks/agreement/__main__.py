@@ -1,6 +1,6 @@
-"""Holds `devlint check` against runs of whole programs: `python -m tests.benchmarks.agreement DIRECTORY`.
+"""Compares `devlint check` with runs of whole programs: `python -m tests.benchmarks.agreement DIRECTORY`.
 
-Programs of which it is not yet known what their runs show are fetched and run first. ../README.md says how.
+Programs without a stored run are fetched and run first. ../README.md describes how.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.benchmarks.programs.catalogue import Program
 
 
 def run(programs: Iterable[Program], store: Store, *, again: bool) -> None:
-    """Run those programs of which it is not known what their runs show, and keep it."""
+    """Run the programs without a stored run, and store what the runs show."""
     for program in programs:
         path = store.truth(program)
         if path.exists() and not again:
@@ -38,7 +38,7 @@ def run(programs: Iterable[Program], store: Store, *, again: bool) -> None:
 def judge(
     programs: Iterable[Program], store: Store, devlint: Path, options: list[str]
 ) -> Iterator[table.Row]:
-    """Check those programs whose runs came to their end, and hold the two against each other."""
+    """Check the programs whose runs ended, and compare the results."""
     for program in programs:
         path = store.truth(program)
         if not path.exists() or not (shown := truth.read(path)).tells:

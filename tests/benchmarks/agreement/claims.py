@@ -1,4 +1,4 @@
-"""What `devlint check` says of files: the command as users start it, of this checkout or of another one."""
+"""The findings of the command `devlint check`, of this checkout or of another one."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tests.benchmarks.agreement.reading import findings
 from tests.benchmarks.agreement.truth import Found
 
 START = "import sys; sys.path.pop(0); from devlint.cli import start; sys.exit(start())"
-"""What pip installs as `devlint`; the directory it is started in is no place to import from."""
+"""The command that pip installs as `devlint`; it does not import from the working directory."""
 
 
 def claims(root: Path, files: Sequence[str], devlint: Path, options: Sequence[str] = ()) -> tuple[Found, ...]:
     """The findings in files below a root, together, with default settings but for the options.
 
-    Where the command fails on some files, which is said on standard error, what it says of the others counts.
+    If the command fails on some files, it says so on standard error, and the findings in the others count.
     """
     if not files:
         return ()

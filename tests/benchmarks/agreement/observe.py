@@ -1,4 +1,4 @@
-"""Runs a program once on simulated CUDA and gathers what it showed: findings, events, executed lines."""
+"""Runs a program once on simulated CUDA and collects findings, events and executed lines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.benchmarks.programs.fetch import ROOT
 
 STANDINS = Path(__file__).with_name("standins")
 SECONDS = 20
-"""Of the processor, after which a program is stopped, as if it had come to its end."""
+"""Seconds of processor time after which a program is stopped, as if it had ended."""
 PATIENCE = 300
 """Seconds after which a run that does not stop is given up."""
 STEPS = 40
@@ -100,7 +100,7 @@ def prepare(program: Program, store: Store) -> None:
 
 
 def launch(program: Program, store: Store, options: Sequence[str], settings: dict[str, str]) -> str:
-    """Run a program as it lies there, under simulation. Returns how it failed, or nothing."""
+    """Run a program in its present state, on simulated devices. Returns how it failed, or nothing."""
     prepare(program, store)
     variables = {**environment(program, store), **settings}
     patience = max(PATIENCE, 2 * float(variables["PROGRAM_SECONDS"]))
@@ -158,7 +158,7 @@ def _rows(trace: Path) -> Iterator[dict[str, Any]]:
         return
     with trace.open(encoding="utf-8") as file:
         for line in file:
-            if line.endswith("}\n"):  # a run that was ended leaves half a line
+            if line.endswith("}\n"):  # a run that was killed leaves half a line
                 yield json.loads(line)
 
 

@@ -1,4 +1,4 @@
-"""What the commands about whole programs ask for: which programs, where all is kept, whose check it is."""
+"""The options of the commands about whole programs: the programs, the directory, and the checkout."""
 
 from __future__ import annotations
 

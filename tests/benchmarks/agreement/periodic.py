@@ -1,4 +1,4 @@
-"""Which lines of a file are reached every so many times: below `if step % n`, or after such a `continue`."""
+"""The lines of a file that are executed periodically: in `if step % n`, or after such a `continue`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _blocks(statement: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
 
 
 def _has_modulo(test: ast.expr) -> bool:
-    """Whether a remainder of a number is taken; `"%d" % n` is none."""
+    """Whether an expression is the remainder of a number; `"%d" % n` is not."""
     return any(
         isinstance(node, ast.BinOp)
         and isinstance(node.op, ast.Mod)

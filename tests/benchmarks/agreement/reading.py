@@ -1,4 +1,4 @@
-"""Reads what `devlint run` and `devlint check` write as JSON."""
+"""Reads the JSON of `devlint run` and `devlint check`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data that the programs read from files, made up: those of the other benchmark, and some more."""
+"""Generates the data files that the programs read: those of the other benchmark, and more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Holds what the check says of a program against what its run has shown, line by line, both ways."""
+"""Compares the findings of the check with the run of a program, line by line, in both directions."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from tests.benchmarks.agreement.periodic import periodic_lines
 from tests.benchmarks.agreement.truth import Found, Place, Seen, Truth
 
 RUN_ALONE = frozenset({"DL204", "DL210"})
-"""Rules that a run has on and the check by default has not: their lines are not expected of it."""
+"""Rules that are on in a run and off by default in the check: their lines are not expected of the check."""
 TEXT_ALONE = frozenset({"DL112", "DL209"})
-"""Rules about how a program is written, of which a run says nothing."""
+"""Rules about the source code, which a run cannot confirm."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A line at which the run waited or copied for nothing on a hot path."""
+    """A line at which the run waited or copied needlessly on a hot path."""
 
     found: Found
     reported: str
-    """The code that the check reports there; empty if it reports none of that family."""
+    """The code that the check reports there; empty if it reports no code of that family."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Something that the check says of lines that were executed."""
+    """A finding of the check on executed lines."""
 
     found: Found
     doubt: str
@@ -35,7 +35,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What came of one program."""
+    """The result for one program."""
 
     shown: tuple[Shown, ...]
     claims: tuple[Claim, ...]
@@ -44,7 +44,7 @@ class Agreement:
 
 
 def agreement(truth: Truth, claims: Sequence[Found], root: Path) -> Agreement:
-    """Hold the two against each other."""
+    """Compare the two."""
     periodic = {path: _periodic(root / path) for path in truth.files}
     shown: dict[tuple[str, str, int], Shown] = {}
     left_out: dict[str, int] = {}

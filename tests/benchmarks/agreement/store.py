@@ -1,4 +1,4 @@
-"""A directory with all that the runs need: an environment, the programs' files, made-up data."""
+"""A directory with everything that the runs need: an environment, the programs' files, generated data."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ class Store:
         return self.directory / "environment" / "bin" / "python"
 
     def checkout(self, program: Program) -> Path:
-        """Where a program's repository lies while it is run."""
+        """The directory of a program's repository while it is run."""
         return self.directory / "checkouts" / program.source.replace("/", "+")
 
     def home(self, program: Program) -> Path:
-        """The directory that a program is run in."""
+        """The working directory of a program."""
         return self.checkout(program) / program.directory
 
     def truth(self, program: Program) -> Path:
-        """Where it is kept what the run of a program has shown."""
+        """The file with the results of a program's run."""
         return self.directory / "truth" / f"{program.name}.json"
 
     def install(self) -> None:
         """Make the environment, unless it has what the catalogue asks for.
 
         Raises:
-            subprocess.CalledProcessError: pip could not install a package; it has said why.
+            subprocess.CalledProcessError: pip could not install a package; it has printed the reason.
         """
         record = self.directory / "environment" / "requirements.txt"
         installed = set(record.read_text("utf-8").split()) if record.exists() else set[str]()

@@ -1,4 +1,4 @@
-"""The figures of an agreement, as text: per family, per rule, per confidence, and what is behind them."""
+"""Prints the figures of an agreement: by family, by rule, by confidence, and the lines behind them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FAMILIES = ("DL1", "DL2", "DL3")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One program and what came of it."""
+    """One program and its result."""
 
     name: str
     root: Path
@@ -59,7 +59,7 @@ def missed(rows: Iterable[Row]) -> Iterator[str]:
 
 
 def unconfirmed(rows: Iterable[Row]) -> Iterator[str]:
-    """What the check reports and the run does not confirm."""
+    """The findings of the check that the run does not confirm."""
     for row in rows:
         for claim in row.agreement.claims:
             if claim.doubt:

@@ -1,4 +1,4 @@
-"""That runs and the check are compared line by line, and that the list of programs holds together."""
+"""Tests that runs and the check are compared line by line, and that the list of programs is consistent."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def test_periodic_lines_are_those_below_a_remainder() -> None:
 
 
 def shown(*found: Found, seen: tuple[Seen, ...] = ()) -> Truth:
-    """What a run has shown of a file of which five lines were executed."""
+    """The results of a run that executed five lines of a file."""
     return Truth("", 1.0, 9, 0, found, seen, {"train.py": dict.fromkeys(range(1, 6), 1)})
 
 

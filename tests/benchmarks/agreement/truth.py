@@ -1,4 +1,4 @@
-"""What one run of a program on simulated devices has shown, and how it is kept on disk."""
+"""The results of one run of a program on simulated devices, and their format on disk."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 REGULAR = 3
-"""What happens at every third batch or step, or more often, belongs to the loop; what is rarer does not."""
+"""Events at every third batch or step, or more often, belong to the loop; rarer events do not."""
 TIMES = 3
-"""What happened less often than this is not known to recur."""
+"""Events that occurred less often than this are not known to recur."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,28 +28,28 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A finding of the run, or of the check: a rule at a place."""
+    """A finding of the run or of the check: a rule and a place."""
 
     code: str
     place: Place
     message: str
     related: tuple[Place, ...] = ()
     count: int = 0
-    """How often it was seen; 0 for what the check says."""
+    """How often it was observed; 0 for a finding of the check."""
     confidence: str = ""
-    """How sure the check is; empty where it does not say."""
+    """The confidence of the check; empty for a run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One kind of event at one place, all times together."""
+    """All events of one kind at one place."""
 
     kind: str
     """`Synchronization`, `Transfer`, `Move` or `Mismatch`, as in the trace."""
     place: Place
     count: int
     already: int
-    """How many of these were waits right after another, with nothing left to wait for."""
+    """How many of these were waits immediately after another wait, when the device was idle."""
     gap: float | None
     """The median number of batches, or else steps, from one time to the next; None if there was only one."""
     forward: bool
@@ -63,10 +63,10 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """All that a run has shown."""
+    """The results of a run."""
 
     ended: str
-    """Empty if the program came to its end, or to that of its bounds; otherwise how it failed."""
+    """Empty if the program ended or was stopped at its limit; otherwise how it failed."""
     seconds: float
     steps: int
     batches: int
@@ -77,7 +77,7 @@ class Truth:
 
     @property
     def tells(self) -> bool:
-        """Whether it can tell right from wrong: the program came to an end, and used a device."""
+        """Whether it is conclusive: the program ended, and used a device."""
         return not self.ended and any(seen.kind != "Mismatch" for seen in self.seen)
 
     def executed(self, place: Place) -> bool:

@@ -1,1 +1,1 @@
-"""Runs of millions of calls: what devlint holds, writes and costs must not grow with them."""
+"""Measures runs of millions of calls: devlint's memory, output and cost must not grow with them."""

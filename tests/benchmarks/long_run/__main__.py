@@ -22,13 +22,13 @@ WAYS: dict[str, tuple[str, ...]] = {
     "devlint run --trace": ("run", "--trace", TRACE),
     "devlint run --simulate cuda --trace": ("run", "--simulate", "cuda", "--trace", TRACE),
 }
-"""How the program is run, side by side."""
+"""The ways in which the program is run."""
 Told = dict[str, Any]
 _HEAD = f"{'calls':>10} {'cpu s':>8} {'MiB':>7} {'objects':>9} {'entries':>8} {'alive':>6} {'trace kB':>9}"
 
 
 def measure(options: Sequence[str], calls: int, marks: int) -> list[Told]:
-    """What a run tells at each mark."""
+    """The measurements of a run at each mark."""
     with tempfile.TemporaryDirectory() as where:
         traced = [TRACE] if TRACE in options else []
         devlint = ("-m", "devlint", *options) if options else ()
@@ -49,7 +49,7 @@ def growth(first: Told, last: Told) -> dict[str, int]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print a table for each way, and what of devlint's has grown since the second mark."""
+    """Print a table for each way, and the tables of devlint that have grown since the second mark."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.long_run", description=__doc__)
     parser.add_argument("--calls", type=int, default=5_000_000)
     parser.add_argument("--marks", type=int, default=10)

@@ -1,4 +1,4 @@
-"""A program that makes calls of torch for as long as it is told, and measures itself.
+"""A program that calls torch a given number of times, and measures itself.
 
 It runs by itself, and under `devlint run`. Tensors, modules, optimizers, threads and tasks come and go; what
 is printed at each mark, a JSON object a line, is of the calls since the mark before.
@@ -48,7 +48,7 @@ class Net(nn.Module):
 
 
 class Program:
-    """What goes on for as long as the program runs: a model, its optimizer, its data."""
+    """The objects that exist for the whole run: a model, its optimizer, its data."""
 
     def __init__(self) -> None:
         self.model = Net().to(DEVICE)
@@ -57,10 +57,10 @@ class Program:
         self.state = torch.zeros(4, device=DEVICE)
         self.total = 0.0
         self.gone: list[weakref.ref[Any]] = []
-        """What came in the last rounds, and is to be gone."""
+        """Objects of the last rounds, which should have been released."""
 
     def round(self, number: int) -> None:
-        """Train a little, and have other things come and go."""
+        """Train a few steps, and create and release other objects."""
         self._train()
         self._compute()
         self._come_and_go()

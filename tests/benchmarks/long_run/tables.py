@@ -1,4 +1,4 @@
-"""How much devlint keeps in this process: all that its modules lead to, counted by where it is kept."""
+"""Counts the objects that devlint's modules hold in this process, by the path to their container."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def entries() -> dict[str, int]:
 
 
 def _inside(path: str, value: Any) -> Iterator[tuple[str, object]]:
-    """What is kept in a value, if that is devlint's to keep."""
+    """The content of a value, if it belongs to devlint."""
     if issubclass(type(value), dict):
         for key, item in list(value.items()):
             yield f"{path}[{_shown(key)}]", item

@@ -1,4 +1,4 @@
-"""What devlint holds does not grow while a program runs: some thousand calls, and no look at a clock."""
+"""Tests that devlint's memory does not grow while a program runs: some thousand calls, without a clock."""
 
 from __future__ import annotations
 

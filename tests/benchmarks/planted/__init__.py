@@ -1,1 +1,1 @@
-"""Device bugs, made by taking one thing away from programs that run, and whether the check finds them."""
+"""Makes device bugs by removing one thing from programs that run, and measures how many the check finds."""

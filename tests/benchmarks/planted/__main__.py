@@ -1,6 +1,6 @@
-"""Takes things away from programs and asks the check: `python -m tests.benchmarks.planted DIRECTORY`.
+"""Removes code from programs and checks them: `python -m tests.benchmarks.planted DIRECTORY`.
 
-What `python -m tests.benchmarks.agreement DIRECTORY` has run is planted into; ../README.md says how.
+It uses the programs that `python -m tests.benchmarks.agreement DIRECTORY` has run; see ../README.md.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.benchmarks.planted.score import Outcome, judge
 from tests.benchmarks.programs.catalogue import Program
 
 LIMIT = 10
-"""At most so many things are taken away from a program."""
+"""The most edits of one program."""
 
 
 def known(program: Program, store: Store) -> truth.Truth | None:

@@ -1,4 +1,4 @@
-"""What can be taken away from a file, one thing at a time, so that tensors may end up on the wrong device."""
+"""Finds the parts of a file without each of which tensors may be on the wrong device."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SIMPLE = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One thing that is taken away."""
+    """One part that is removed."""
 
     kind: str
     """`move`, `device=`, `register_buffer` or `.cpu()`."""
@@ -31,7 +31,7 @@ class Edit:
 
 
 def edits(source: bytes) -> Iterator[Edit]:
-    """All that can be taken away from a file."""
+    """All parts that can be removed from a file."""
     tree = ast.parse(source)
     offsets = [0]
     for line in source.splitlines(keepends=True):

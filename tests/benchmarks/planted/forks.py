@@ -1,4 +1,4 @@
-"""A process that has imported torch and forks for each program: most of a short run is imports."""
+"""Controls a process that has imported torch and forks for each program: imports dominate short runs."""
 
 from __future__ import annotations
 

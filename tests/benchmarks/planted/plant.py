@@ -1,4 +1,4 @@
-"""Plants one bug at a time into programs whose runs are known, and runs each, to see whether it raises."""
+"""Plants one bug at a time into programs with stored runs, and runs each to find out whether it raises."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from tests.benchmarks.planted.forks import Forks
 from tests.benchmarks.programs.catalogue import Program
 
 SECONDS = 12
-"""After which a program with something taken away is stopped: what was to raise has raised."""
+"""Seconds after which a changed program is stopped: a program that raises has raised by then."""
 PATIENCE = 40
 FRAME = re.compile(r'^  File "(?P<path>[^"]+)", line (?P<line>\d+)', re.MULTILINE)
 TEXTS = re.compile(
     r"same device|at least two devices|device type tensor|Input type .* and weight type|indices should be"
     r"|device type for generator|on device|is on cpu|is on cuda|should be a 1D CPU|expected device"
 )
-"""What torch says when something is on the wrong device."""
+"""torch's messages for a wrong device."""
 RAISED = re.compile(r"^[A-Za-z_][\w.]*(?:Error|Exception): .*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Plant:
-    """Something taken away from a program, and what its run made of it."""
+    """An edit of a program, and the result of its run."""
 
     program: str
     kind: str

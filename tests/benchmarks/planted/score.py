@@ -1,4 +1,4 @@
-"""Whether the check finds what was planted: a new finding of family DL1 at the lines in question."""
+"""Decides whether the check finds a planted bug: a new finding of family DL1 at its lines."""
 
 from __future__ import annotations
 

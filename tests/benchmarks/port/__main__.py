@@ -1,4 +1,4 @@
-"""Ports public programs and runs them: `python -m tests.benchmarks.port DIRECTORY`. ../README.md says how."""
+"""Ports public programs and runs them: `python -m tests.benchmarks.port DIRECTORY`. See ../README.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The benchmark of ported programs compares what was printed, and lists only what it can fetch."""
+"""Tests that the benchmark compares the printed lines, and lists only programs that it can fetch."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ CHANGED = re.compile(r"^Changed (\d+) files?", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What became of one program."""
+    """The result for one program."""
 
     program: Program
     before: Run

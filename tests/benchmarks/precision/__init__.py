@@ -1,1 +1,1 @@
-"""How often findings on released packages were right: readings, tables, a check."""
+"""Measures how many findings on released packages are true: readings, tables, a check."""

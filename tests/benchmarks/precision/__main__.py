@@ -1,7 +1,7 @@
 """Counts how many findings on real code are worth a fix: `python -m tests.benchmarks.precision DIRECTORY`.
 
-The verdicts are those of `readings.tsv`, where each finding that was read stands with its place and a reason.
-A finding that is not there yet is listed as unread.
+The verdicts are those of `readings.tsv`, which has the place and a reason for each finding that was read.
+A finding without a row is listed as unread.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What readers said of findings on released packages, one row of `readings.tsv` a finding."""
+"""The verdicts of readers on findings in released packages, one row of `readings.tsv` for each finding."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 FILE = Path(__file__).with_name("readings.tsv")
 UNSEEN = ("released-254", "released-88", "released-93", "released-56", "released-97", "released-68")
-"""The samples that the present check was tried on before anyone had read its findings there.
+"""The samples on which the present check was measured before its findings were read.
 
 They are drawn from the packages of the samples `ninth`, `tenth` and `eleventh`. All findings of family DL1
 were read, and, chosen at random, 60 findings of DL2 and DL3 of the first sample, 95 of DL2 to DL4 of
@@ -18,7 +18,7 @@ were read, and, chosen at random, 60 findings of DL2 and DL3 of the first sample
 
 
 class Verdict(Enum):
-    """What a reader said of a finding."""
+    """The verdict of a reader on a finding."""
 
     WORTH_A_FIX = "worth a fix"
     """It is true, and a maintainer who knows PyTorch would change the code."""
@@ -36,7 +36,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """A finding by its rule and where it stands, the file named from the folder of its package on."""
+    """A finding by its rule and place, with a path that starts with the package."""
 
     code: str
     path: str

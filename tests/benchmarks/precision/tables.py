@@ -17,7 +17,7 @@ FAMILIES = ("DL1", "DL2", "DL3", "DL4")
 
 @dataclass(frozen=True, slots=True)
 class FirstReading:
-    """What was said of a rule's findings on a sample, of whose packages nothing was known before."""
+    """The verdicts on a rule's findings in a sample of packages that were unknown before."""
 
     sample: str
     rule: str

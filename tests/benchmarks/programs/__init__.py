@@ -1,1 +1,1 @@
-"""Whole programs, written for CUDA by others, run on the CPU and on simulated devices."""
+"""Runs whole programs that others have written for CUDA on the CPU and on simulated devices."""

@@ -1,6 +1,6 @@
 """Runs whole programs on the CPU and on simulated devices: `python -m tests.benchmarks.programs DIRECTORY`.
 
-See README.md for what is compared, and what is fetched into the directory.
+README.md describes what is compared, and what is fetched into the directory.
 """
 
 from __future__ import annotations

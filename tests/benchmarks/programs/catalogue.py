@@ -1,4 +1,4 @@
-"""What `programs.toml` lists: programs, where they come from, how they are run."""
+"""Reads `programs.toml`: programs, their sources, and how they are run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CATALOGUE = Path(__file__).with_name("programs.toml")
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One program: a script of a public repository, or a driver of ours around a package's models."""
+    """One program: a script of a public repository, or one of our own that uses a package's models."""
 
     name: str
     source: str
@@ -22,7 +22,7 @@ class Program:
     command: tuple[str, ...]
     """The script and its arguments, as given to `python`."""
     exercises: str
-    """What it uses that a simulation may get wrong, in a few words."""
+    """Features that a simulation may get wrong, in a few words."""
     directory: str = "."
     """Where in the repository it is run."""
     packages: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class Program:
     settings: dict[str, str] = field(default_factory=dict)
     """Environment variables of its runs."""
     unread: bool = False
-    """Nobody reads what comes out for it line by line; figures of these show what was not tuned to."""
+    """Its results are not read line by line; the figures of such programs are out of sample."""
     later: bool = False
     """Listed when the figures of the others were known; read line by line after a first figure of its own."""
     newest: bool = False

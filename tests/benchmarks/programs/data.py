@@ -1,6 +1,6 @@
 """Small data files in the formats that the programs read, the same at every run: random pixels, random words.
 
-Nothing is learnt from them, and nothing has to be: two runs are compared with each other.
+Models need not learn from them, because the benchmark compares two runs with each other.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Fetches what programs need and is missing: their packages, their repositories, their data.
+"""Fetches the packages, repositories and data that programs need, if they are missing.
 
-Packages come with pip, from the index that it is set up for; repositories with git, from GitHub, at pinned
+pip fetches packages from its configured index; git fetches repositories from GitHub, at pinned
 commits. Nothing is changed in them.
 """
 

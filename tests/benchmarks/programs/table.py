@@ -1,4 +1,4 @@
-"""The outcomes as a table: lines on a terminal, and Markdown for the page about simulation."""
+"""Prints the results as a table: lines for a terminal, and Markdown for the page about simulation."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def markdown_line(trial: Trial, catalogue: Catalogue) -> str:
 
 
 def origin(program: Program, catalogue: Catalogue) -> str:
-    """Where a program comes from, with a link to what is run."""
+    """The source of a program, with a link to its script."""
     script = next(word for word in program.command if word.endswith(".py"))
     if program.is_driver:
         driver = f"[driver](../tests/benchmarks/programs/drivers/{script})"
@@ -43,6 +43,6 @@ def origin(program: Program, catalogue: Catalogue) -> str:
 
 
 def path(program: Program) -> str:
-    """What is special about the run on the CPU, and how long the program is let run."""
+    """Special options of the run on the CPU, and the limit of the run."""
     taken = "CUDA's path" if program.cpu_takes_cuda_path else "its own path"
     return f"{taken}, {program.steps} steps" if program.steps else taken

@@ -1,4 +1,4 @@
-"""That the catalogue holds together, that data are the same at each making, and what counts as equal."""
+"""Tests that the catalogue is consistent, that generated data are reproducible, and which runs are equal."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ EQUAL = "equal"
 RAISED = re.compile(r"^[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)\b.*", re.MULTILINE)
 """The last line of a traceback."""
 STEPPED_ASIDE = re.compile(r"^.*devlint failed.*", re.MULTILINE)
-"""What devlint says when it lets the program go on alone."""
+"""devlint's message when it stops observing the program."""
 SEEN = re.compile(r"^In all: .*(?:wait|cop)", re.MULTILINE)
 """The summary's count, if there is anything on a device."""
 FOUND = re.compile(r"^Found (\d+) finding", re.MULTILINE)
@@ -51,7 +51,7 @@ class Run:
 
     @property
     def failure(self) -> str:
-        """Why it did not come to its end; empty if it did."""
+        """Why it did not end normally; empty if it did."""
         if self.exit_code is None:
             return f"given up after {PATIENCE} s"
         if self.exit_code == 0:
@@ -62,7 +62,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What became of one program."""
+    """The result for one program."""
 
     program: Program
     cpu: Run
@@ -100,7 +100,7 @@ class Trial:
 
     @property
     def excuse(self) -> str:
-        """Why equal results would prove nothing; empty if they do."""
+        """Why equal results are not conclusive; empty if they are."""
         if aside := STEPPED_ASIDE.search(self.simulated.errors):
             return aside[0]
         return "" if SEEN.search(self.simulated.errors) else "nothing was on a device"

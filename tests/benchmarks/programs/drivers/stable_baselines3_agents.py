@@ -16,7 +16,7 @@ AGENTS = (
 
 
 def main() -> None:
-    """Train each, save and load it, and print how it fares."""
+    """Train each, save and load it, and print its evaluation."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     for kind, environment, options in AGENTS:
         agent = kind("MlpPolicy", environment, seed=0, device=device, **options)

@@ -1,4 +1,4 @@
-"""Imported by every Python that the programs are run with, before anything of theirs.
+"""Every interpreter that runs a program imports this module first.
 
 It gives the runs that are compared the same beginning: the same seeds, and on the CPU the same path through
 the program as on CUDA, where the catalogue asks for that.
@@ -29,7 +29,7 @@ def seed() -> None:
 
 
 def take_cuda_path() -> None:
-    """Answer that there is an accelerator, which is the CPU; what is moved to CUDA or pinned stays."""
+    """Report that there is an accelerator, the CPU; moves to CUDA and pinning do nothing."""
     make_loader = DataLoader.__init__
 
     def make_without_pinning(self: DataLoader[Any], *arguments: Any, **options: Any) -> None:
