@@ -49,6 +49,9 @@ LIBRARY = """
     def total(x):
         return x.sum().item()
 
+    def is_accelerated(x):
+        return torch.cuda.is_available() and torch.accelerator.device_count() == 1 and x.is_cuda
+
     class Scale(nn.Module):
         def __init__(self, weight=None):
             super().__init__()
@@ -175,7 +178,8 @@ CLEAN = {
             optimizer = torch.optim.SGD(scale.parameters(), lr=0.1)
             scale(torch.ones(3)).sum().backward()
             optimizer.step()
-            assert scale.weight.is_cuda and scale.bias.is_cuda and scale.weight.grad.is_cuda
+            for tensor in (scale.weight, scale.bias, scale.weight.grad):
+                assert tensor.device.type == "cuda"
     """,
     "an optimizer of the library": """
         def test_it():
@@ -193,13 +197,13 @@ CLEAN = {
             def __init__(self):
                 super().__init__()
                 self.inner = lib.Scale()
-                assert not self.inner.weight.is_cuda
+                assert self.inner.weight.device.type == "cpu"
 
             def forward(self, x):
                 return self.inner(super().forward(x))
 
         def test_it():
-            assert Twice()(torch.ones(3)).is_cuda
+            assert Twice()(torch.ones(3)).device.type == "cuda"
     """,
     "an object that can be moved": """
         def test_it():
@@ -231,7 +235,7 @@ CLEAN = {
                 self.x = torch.from_numpy(np.ones(3))
 
             def test_it(self):
-                self.assertTrue(self.x.is_cuda)
+                self.assertTrue(self.x.device.type == "cuda")
                 lib.product(self.x, torch.ones(3))
     """,
     "parameters and constants": """
@@ -239,7 +243,7 @@ CLEAN = {
 
         @pytest.mark.parametrize("x", [torch.ones(3)])
         def test_it(x):
-            assert x.is_cuda and ONES.is_cuda
+            assert x.device.type == "cuda" and ONES.device.type == "cuda"
             lib.product(x, ONES)
     """,
     "fixtures for all tests": """
@@ -248,20 +252,29 @@ CLEAN = {
             return lib.Scale()
 
         def test_it(scale):
-            assert scale(torch.ones(3)).is_cuda
+            assert scale(torch.ones(3)).device.type == "cuda"
     """,
     "hypothesis": """
         from hypothesis import given, strategies as st
 
         @given(st.integers(1, 5))
         def test_it(n):
-            assert lib.product(torch.ones(n), torch.ones(n)).is_cuda
+            assert lib.product(torch.ones(n), torch.ones(n)).device.type == "cuda"
     """,
     "what backward meets again": """
         def test_it():
             weight = torch.ones(3, requires_grad=True)
             y = (weight * torch.Tensor([1.0, 2.0, 3.0])).sum()
             assert lib.slope(y, weight).tolist() == [1.0, 2.0, 3.0]
+    """,
+    "what a test does where there is no accelerator": """
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+
+        def test_it():
+            x = torch.ones(3, device=device)
+            assert x.is_cpu and not x.is_cuda
+            assert not torch.cuda.device_count() and not torch.accelerator.is_available()
+            assert lib.is_accelerated(x)
     """,
     "generators of random numbers": """
         def test_it():
@@ -349,7 +362,7 @@ def test_helpers_and_conftest_are_test_code(pytester: pytest.Pytester) -> None:
         from helpers import make
 
         def test_it(ones):
-            assert make().is_cuda and ones.is_cuda
+            assert make().device.type == "cuda" and ones.device.type == "cuda"
         """,
         tests__conftest="import pytest, torch\n@pytest.fixture\ndef ones(): return torch.ones(3)\n",
         tests__helpers="import torch\ndef make(): return torch.ones(3)\n",
@@ -362,7 +375,7 @@ def test_what_is_test_code_can_be_told(pytester: pytest.Pytester) -> None:
         from gadgets import make
 
         def test_it():
-            assert make().is_cuda
+            assert make().device.type == "cuda"
     """
     gadgets = "import torch\ndef make(): return torch.ones(3)\n"
     run(pytester, source, gadgets=gadgets).assert_outcomes(failed=1)
