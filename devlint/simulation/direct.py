@@ -18,6 +18,7 @@ from typing import Any, Final
 import torch
 from torch import Tensor, is_grad_enabled
 from torch._C import (
+    _disabled_torch_function_impl,
     _DisableTorchDispatch,
     _get_tracing_state,
     _is_any_autocast_enabled,
@@ -29,7 +30,7 @@ from torch.nn import Parameter, functional
 
 from devlint.instrumentation.hooks import Failed
 from devlint.simulation.kernels import Kernel
-from devlint.simulation.labels import LABEL, label_new
+from devlint.simulation.labels import LABEL, attributes_of, handles_kernels, label_new
 from devlint.tensors.provenance import derive
 
 NOT_DONE: Final = object()
@@ -48,6 +49,10 @@ class When(Enum):
     """If autograd keeps nothing, since it would keep something else than operands and results."""
     NEVER = "never"
 
+
+_ALWAYS: Final = When.ALWAYS
+_NEVER: Final = When.NEVER
+"""Looked up for each call, which takes longer in the enumeration."""
 
 Decides = Callable[[Sequence[Any], Mapping[str, Any]], When]
 """When a function may be run directly, given its arguments."""
@@ -70,14 +75,16 @@ class DirectFunction:
         `failed` is told of an error of devlint's own after the call.
         """
         label, is_noted = _common((*args, *kwargs.values()) if kwargs else args)
+        if label is NOT_DONE:
+            return NOT_DONE
+        when = _ALWAYS if self._when is None else self._when(args, kwargs)
         if (  # others look at kernels, or keep what these make: modes, autocast, autograd in both directions
-            label is NOT_DONE
+            when is _NEVER
             or _len_torch_dispatch_stack() != 1
             or _is_any_autocast_enabled()
             or forward_ad._current_level >= 0
             or _get_tracing_state() is not None
-            or (is_grad_enabled() and not self._keeps_operands(args, kwargs))
-            or (self._when is not None and self._when(args, kwargs) is When.NEVER)
+            or (is_grad_enabled() and not _keeps_operands(when, args, kwargs))
         ):
             return NOT_DONE
         guard = _DisableTorchDispatch()
@@ -99,15 +106,6 @@ class DirectFunction:
         except Exception as error:  # devlint's own: the program must not notice
             failed(error)
         return result
-
-    def _keeps_operands(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-        """Whether autograd, which is on, keeps nothing of a call but operands and results, and shows them to
-        nobody."""
-        if _hooks_of_saved_tensors(True) is not None:
-            return False
-        if self._when is None or self._when(args, kwargs) is When.ALWAYS:
-            return True
-        return not any(map(_is_differentiable, (*args, *kwargs.values())))
 
 
 class DirectFunctions(dict[Any, DirectFunction | None]):
@@ -199,6 +197,13 @@ def _common(values: Iterable[Any]) -> tuple[Any, bool]:
             if label is NOT_DONE:
                 return NOT_DONE, False
             is_noted = is_noted or has_notes
+        elif issubclass(kind, Tensor) and _handles_nothing(kind):
+            try:
+                notes = attributes_of(value)
+            except NotImplementedError:
+                return NOT_DONE, False
+            label = notes.get(LABEL)
+            is_noted = is_noted or bool(notes)
         else:
             return NOT_DONE, False
         if found is NOT_DONE:
@@ -206,6 +211,22 @@ def _common(values: Iterable[Any]) -> tuple[Any, bool]:
         elif label is not found:
             return NOT_DONE, False
     return found, is_noted
+
+
+@cache
+def _handles_nothing(kind: type[Tensor]) -> bool:
+    """Whether a class of tensors leaves functions and kernels to torch."""
+    handler = kind.__torch_function__
+    is_default = getattr(handler, "__func__", handler) in (_OF_TENSORS, _disabled_torch_function_impl)
+    return is_default and not handles_kernels(kind)
+
+
+def _keeps_operands(when: When, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether autograd, which is on, keeps nothing of a call but operands and results, and shows them to
+    nobody."""
+    if _hooks_of_saved_tensors(True) is not None:
+        return False
+    return when is _ALWAYS or not any(map(_is_differentiable, (*args, *kwargs.values())))
 
 
 def _is_differentiable(value: Any) -> bool:
@@ -235,13 +256,33 @@ def _unweighted(args: Sequence[Any], kwargs: Mapping[str, Any]) -> When:  # noqa
     return When.ALWAYS if kwargs.get("weight") is None else When.WITHOUT_GRADIENTS
 
 
+def _of_parts(args: Sequence[Any], kwargs: Mapping[str, Any]) -> When:  # noqa: ARG001 - likewise
+    """Other indices than numbers and slices of them are tensors, which torch reads or writes itself."""
+    index = args[1]
+    return When.ALWAYS if all(map(_is_part, index if type(index) is tuple else (index,))) else When.NEVER
+
+
+def _is_part(index: Any) -> bool:
+    kind = type(index)
+    if kind is slice:
+        return type(index.start) in _BOUNDS and type(index.stop) in _BOUNDS and type(index.step) in _BOUNDS
+    return kind is int or index is None or index is Ellipsis
+
+
 def _of_three(args: Sequence[Any], kwargs: Mapping[str, Any]) -> When:
     """`where` of a condition alone counts elements, which the host waits for."""
     return When.ALWAYS if len(args) == 3 and not kwargs else When.NEVER
 
 
 _BINDINGS = (BuiltinFunctionType, MethodDescriptorType)
-_PLAIN_VALUES = frozenset((int, float, bool, complex, str, type(None), torch.dtype, torch.memory_format))
+_OF_TENSORS: Any = Tensor.__torch_function__.__func__  # type: ignore[attr-defined] # a function for mypy
+_BOUNDS = frozenset((int, type(None)))
+_PLAIN_VALUES = frozenset(
+    (
+        *(int, float, bool, complex, str, slice),
+        *(type(None), type(Ellipsis), torch.dtype, torch.memory_format),
+    )
+)
 
 _ALIASES = (
     *(torch.max, Tensor.max, torch.min, Tensor.min, torch.square, Tensor.square, functional.relu),
@@ -258,6 +299,7 @@ _KNOWN: dict[Any, DirectFunction] = {
         ((functional.linear, torch.matmul, Tensor.matmul), _of_matrices),
         ((functional.mse_loss,), _unweighted),
         ((torch.where, Tensor.where), _of_three),
+        ((Tensor.__getitem__,), _of_parts),
         ((Tensor.__rtruediv__,), _without_gradients),
     )
     for function in functions

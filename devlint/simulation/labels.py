@@ -26,7 +26,7 @@ def label_of(tensor: Tensor) -> torch.device | None:
     """
     try:
         # Called for each operand of each kernel: the repetition saves a call.
-        attributes = tensor.untyped_storage().__dict__ if type(tensor) in _PLAIN else _attributes(tensor)
+        attributes = tensor.untyped_storage().__dict__ if type(tensor) in _PLAIN else attributes_of(tensor)
     except NotImplementedError:
         return next((found for part in _parts(tensor) if (found := label_of(part)) is not None), None)
     label: torch.device | None = attributes.get(LABEL)
@@ -46,7 +46,7 @@ def place_of(tensor: Tensor) -> torch.device:
 def set_label(tensor: Tensor, device: torch.device | None) -> None:
     """Put a tensor's memory on a simulated device, or back on its real one."""
     try:
-        attributes = _attributes(tensor)
+        attributes = attributes_of(tensor)
     except NotImplementedError:
         for part in _parts(tensor):
             set_label(part, device)
@@ -60,7 +60,7 @@ def set_label(tensor: Tensor, device: torch.device | None) -> None:
 def label_new(tensor: Tensor, device: torch.device) -> None:
     """Label memory that has no label yet."""
     try:
-        attributes = tensor.untyped_storage().__dict__ if type(tensor) in _PLAIN else _attributes(tensor)
+        attributes = tensor.untyped_storage().__dict__ if type(tensor) in _PLAIN else attributes_of(tensor)
     except NotImplementedError:
         for part in _parts(tensor):
             label_new(part, device)
@@ -89,17 +89,17 @@ def handles_kernels(owner: type[Tensor]) -> bool:
 def is_pinned(tensor: Tensor) -> bool:
     """Whether a host tensor was pinned under simulation."""
     try:
-        return bool(_attributes(tensor).get(_PINNED))
+        return bool(attributes_of(tensor).get(_PINNED))
     except NotImplementedError:
         return False
 
 
 def mark_pinned(tensor: Tensor) -> None:
     """Remember that a host tensor's memory counts as pinned."""
-    _attributes(tensor)[_PINNED] = True
+    attributes_of(tensor)[_PINNED] = True
 
 
-def _attributes(tensor: Tensor) -> dict[str, Any]:
+def attributes_of(tensor: Tensor) -> dict[str, Any]:
     """The attributes of the memory. Classes of tensors that handle torch's functions themselves are
     bypassed."""
     if type(tensor) in _PLAIN:

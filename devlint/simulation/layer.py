@@ -57,8 +57,9 @@ class Layer(TorchFunctionMode):
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        if types and not all(issubclass(kind, torch.Tensor) for kind in types):
-            return self._by_class(func, types, args, kwargs or {})
+        for kind in types:
+            if not issubclass(kind, torch.Tensor):
+                return self._by_class(func, types, args, kwargs or {})
         if func in PASSIVE:
             return func(*args, **kwargs) if kwargs else func(*args)
         try:

@@ -45,6 +45,10 @@ class Kinds(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
+class Marked(Tensor):
+    """A tensor with a name of its own."""
+
+
 TELLS_OF_HOOKS = hasattr(torch._C._autograd, "_top_saved_tensors_default_hooks")
 """Torch 2.6 does not, so that calls are looked at wherever autograd may keep something."""
 CALLS: dict[str, Callable[[Tensor], Any]] = {
@@ -53,6 +57,8 @@ CALLS: dict[str, Callable[[Tensor], Any]] = {
     "a list": lambda x: torch.cat([x, x]),
     "several results": lambda x: x.sort(),
     "a view": lambda x: x.t(),
+    "a part": lambda x: x[None, 0, ..., 1:],
+    "a class that handles nothing itself": lambda x: x.as_subclass(Marked) + x,
     "a copy, if needed": lambda x: x.t().contiguous(),
     "a selection": lambda x: torch.where(x > 0, x, -x),
     "a layer": lambda x: functional.linear(x, x),
@@ -71,6 +77,14 @@ def test_what_agrees_is_not_looked_at(call: Callable[[Tensor], Any], looked_at: 
     assert looked_at == []
     for each in result if isinstance(result, tuple) else (result,):
         assert each.device == torch.device("cuda", 1)
+
+
+def test_what_is_indexed_by_a_tensor_is_looked_at(looked_at: list[str]) -> None:
+    x, index = torch.ones(3, device="cuda"), torch.tensor(1, device="cuda")
+    for part in (index, slice(index, None), (index,), True):
+        looked_at.clear()
+        x[part]
+        assert looked_at
 
 
 def test_what_differs_is_looked_at(looked_at: list[str]) -> None:

@@ -26,6 +26,10 @@ class Owner(Enum):
 
 Entries = dict[FrameType, FrameType | None]
 """Frames, with those by which test code entered the library for them."""
+_NEAR = 2
+"""How far a known frame may be from one whose own entry need not be remembered."""
+_MANY = 64
+"""So many frames are remembered: most have ended, but their variables are kept."""
 _RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _DOCTEST = "<doctest "
 """The file name of a doctest's code."""
@@ -84,15 +88,18 @@ class Owners:
         """The frame of the library that test code called and that contains this frame; None if there is none.
 
         If the library calls test code, which calls the library again, it is the innermost one. `known` has
-        the entries of frames that were passed before; it is replaced by those around this frame if none of
-        them is among these.
+        the entries of frames that were passed before; those around this frame are added, unless it is soon
+        among them.
         """
         files = self._files
         found: FrameType | None = None
         passed: list[FrameType] = []
         while frame is not None:
             if known is not None and frame in known:
-                return known[frame] or found
+                entry = known[frame] or found
+                if len(passed) > _NEAR:
+                    _remember(known, passed, entry)
+                return entry
             filename = frame.f_code.co_filename
             owner = files.get(filename) or self.of_file(filename)
             if owner is Owner.LIBRARY:
@@ -102,7 +109,8 @@ class Owners:
             passed.append(frame)
             frame = frame.f_back
         if known is not None:
-            _replace(known, passed if frame is not None else (), found)
+            known.clear()
+            _remember(known, passed if frame is not None else (), found)
         return found if frame is not None else None
 
     def called_by_test(self, frame: FrameType | None) -> FrameType | None:
@@ -145,10 +153,11 @@ class Owners:
                 yield from (os.path.realpath(each) for each in directories if each)
 
 
-def _replace(known: Entries, passed: Sequence[FrameType], entry: FrameType | None) -> None:
-    """Know the entries of these frames, innermost first, alone. Those outside of the entry have none. What
-    resumes a generator differs from one time to the next."""
-    known.clear()
+def _remember(known: Entries, passed: Sequence[FrameType], entry: FrameType | None) -> None:
+    """Know the entries of these frames, innermost first. Those outside of the entry have none. What resumes a
+    generator differs from one time to the next."""
+    if len(known) > _MANY:
+        known.clear()
     is_inside = entry is not None
     for frame in passed:
         if not frame.f_code.co_flags & _RESUMED:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -27,17 +28,17 @@ class RunningCallFacts:
         """How many arguments are given."""
         return len(self._bound.values)
 
-    @property
+    @cached_property
     def first(self) -> ValueFacts | None:
         """What the operator works on."""
         return _facts_or_none(self._bound.first)
 
-    @property
+    @cached_property
     def indices(self) -> list[ValueFacts]:
         """The indices, one by one."""
         return [_facts(each) for each in indices_of(self._bound)]
 
-    @property
+    @cached_property
     def written(self) -> ValueFacts | None:
         """What is written into the first operand."""
         return _facts_or_none(written_of(self._bound))

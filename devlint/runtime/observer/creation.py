@@ -29,7 +29,7 @@ def _step(call: ObservedCall, tensor: torch.Tensor) -> OriginStep:
         device_of(tensor),
         call.name,
         implicit=is_factory and not _names_device(call),
-        tied=any(_is_set(call.bound.value(name)) for name in _TIES),
+        tied=any(_is_set(call.bound.values.get(name)) for name in _TIES),
     )
 
 

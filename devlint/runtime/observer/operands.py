@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import torch
 
 from devlint.model import UNKNOWN, Concrete, Device, Operand, SiteId
@@ -17,8 +19,11 @@ def device_of(value: torch.Tensor | torch.Generator | torch.device) -> Device:
         device: object = place_of(value)
     else:
         device = value if isinstance(value, torch.device) else value.device
-    if not isinstance(device, torch.device):
-        return UNKNOWN
+    return _named(device) if isinstance(device, torch.device) else UNKNOWN
+
+
+@cache
+def _named(device: torch.device) -> Device:
     return Concrete(device.type, None if device.type == "cpu" else device.index)
 
 

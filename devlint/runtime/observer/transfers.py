@@ -98,8 +98,10 @@ def _foresee_copy(call: ObservedCall) -> Crossing | None:
 def _foresee_upload(call: ObservedCall) -> Crossing | None:
     """The upload of a host tensor that a factory is about to make, as `torch.as_tensor(x, device=d)` does."""
     data = call.bound.value("data", "obj")
+    if not isinstance(data, torch.Tensor):
+        return None
     target = _named_device(call.bound.value("device"))
-    if not isinstance(data, torch.Tensor) or target is None or _same(device_of(data), target):
+    if target is None or _same(device_of(data), target):
         return None
     return _asked(call, data, next(iter(call.bound.values)), target, explicit=True)
 

@@ -22,7 +22,10 @@ _NO_DEVICE_KEYWORDS = frozenset({"dtype", "non_blocking", "copy", "memory_format
 def is_of_no_interest(row: ObservedFunction, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
     """Whether a call certainly creates, moves and copies nothing, and does not wait."""
     if row.indexes:
-        return (len(args) == 2 and _is_plain_index(args[1])) or not _touches_device(args)
+        is_view = len(args) in (2, 3) and _is_plain_index(args[1])
+        return (is_view and (len(args) == 2 or _are_together(args[0], args[2]))) or not _touches_device(args)
+    if row.copies and len(args) == 2 and _are_together(*args):
+        return True
     if row.numbers and not row.makes:
         return not _holds_tensor(args[1:]) and not (kwargs and _holds_tensor(kwargs.values()))
     if row.selects:
@@ -42,6 +45,13 @@ def _is_plain_index(index: object) -> bool:
     if type(index) is tuple:
         return all(map(_is_plain_part, index))
     return _is_plain_part(index)
+
+
+def _are_together(target: object, written: object) -> bool:
+    """Whether two values are tensors on one device."""
+    if not (isinstance(target, torch.Tensor) and isinstance(written, torch.Tensor)):
+        return False
+    return place_of(target) == place_of(written)
 
 
 def _is_plain_part(part: object) -> bool:

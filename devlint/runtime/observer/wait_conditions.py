@@ -29,7 +29,8 @@ def on_device(value: object) -> TypeGuard[torch.Tensor]:
 
 def wait(bound: BoundArguments) -> Sync | None:
     """The first of the operator's conditions that this call fulfills; None if the host does not wait."""
-    return next((sync for sync in bound.operator.syncs if _holds(sync, bound)), None)
+    facts = RunningCallFacts(bound)
+    return next((sync for sync in bound.operator.syncs if _holds(sync, bound, facts)), None)
 
 
 def awaited(bound: BoundArguments, sync: Sync) -> tuple[str, torch.Tensor] | None:
@@ -42,14 +43,14 @@ def awaited(bound: BoundArguments, sync: Sync) -> tuple[str, torch.Tensor] | Non
     return next(iter(found), None)
 
 
-def _holds(sync: Sync, bound: BoundArguments) -> bool:
+def _holds(sync: Sync, bound: BoundArguments, facts: RunningCallFacts) -> bool:
     if sync.cause is None or sync.cause is Cause.BACKWARD:
         return False
     if sync.cause is Cause.EXPLICIT:
         return torch.accelerator.is_available()
     if sync.when in CONDITIONS:
         is_placed = on_device(bound.first) if sync.when in INDEXING else _always(bound)
-        return is_placed and CONDITIONS[sync.when](RunningCallFacts(bound))
+        return is_placed and CONDITIONS[sync.when](facts)
     return sync.when in _CONDITIONS and _CONDITIONS[sync.when](bound)
 
 

@@ -79,8 +79,10 @@ class LiftedWatch(PytestHooks):
                 self._lifted.add_cost(line, cost)
 
     def _report(self, watching: Guard) -> Report:
-        """The findings in the library, without those of tests and third parties."""
-        return self._mistakes(self._observed(self._of_library(watching)))
+        """The mistakes of the library, without those of tests and third parties."""
+        return self._mistakes(
+            self._observed([tally for tally in self._of_library(watching) if not _kind(tally.event)])
+        )
 
     def _mistakes(self, seen: Report) -> Report:
         return seen._replace(findings=[finding for finding in seen.findings if self._is_of_library(finding)])
