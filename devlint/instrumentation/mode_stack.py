@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,6 +16,19 @@ _OURS = f"{__name__.partition('.')[0]}."
 def modes() -> list[TorchFunctionMode]:
     """The active modes, the one that handles a call last first."""
     return [_get_function_stack_at(place) for place in range(_len_torch_function_stack())]
+
+
+def by_class(func: Any, types: Sequence[Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Have the first class that wants to make a call of torch, as torch does where no modes are active.
+
+    Torch turns modes off for such a class. If it is no tensor's, it makes and keeps tensors like other code, so
+    that a mode gets its calls, too, if it calls this while it is on the stack.
+    """
+    for kind in types:
+        result = kind.__torch_function__(func, types, args, kwargs)
+        if result is not NotImplemented:
+            return result
+    return NotImplemented
 
 
 def put_on(wanted: list[TorchFunctionMode]) -> None:

@@ -12,6 +12,7 @@ from torch.utils import _device as default_device
 from torch.utils._device import _device_constructors as constructors  # torch's own list
 
 from devlint.instrumentation.hooks import Failed
+from devlint.instrumentation.mode_stack import by_class
 from devlint.simulation import errors
 from devlint.simulation.devices import HOST, Devices
 from devlint.simulation.direct import NOT_DONE, PASSIVE, DirectFunctions
@@ -59,7 +60,8 @@ class Layer(TorchFunctionMode):
     ) -> Any:
         for kind in types:
             if not issubclass(kind, torch.Tensor):
-                return self._by_class(func, types, args, kwargs or {})
+                with self:
+                    return by_class(func, types, args, kwargs or {})
         if func in PASSIVE:
             return func(*args, **kwargs) if kwargs else func(*args)
         try:
@@ -68,15 +70,6 @@ class Layer(TorchFunctionMode):
             return self.run(func, args, kwargs or {})
         except Exception as error:
             return self._instead(error, func, args, kwargs or {})
-
-    def _by_class(self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Have a class that is no tensor's do a call, with its code on simulated devices as any other."""
-        with self:
-            for kind in types:
-                result = kind.__torch_function__(func, types, args, kwargs)
-                if result is not NotImplemented:
-                    return result
-        return NotImplemented
 
     def _instead(self, error: Exception, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of a call that the layer has not made. If the CPU has to compute it, the layer has

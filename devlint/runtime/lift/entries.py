@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import FrameType
 from typing import Any
 
@@ -40,7 +40,8 @@ def _attributes(values: list[Any]) -> Iterator[Any]:
 
 
 def is_told_host(frame: FrameType) -> bool:
-    """Whether a function, or the object of a method, got the host as a device, or its default.
+    """Whether a function, or the object of a method, got the host as a device, or the default, which objects
+    keep as their `device`.
 
     The author of a test who had put everything on a device would have passed that device there.
     """
@@ -49,7 +50,22 @@ def is_told_host(frame: FrameType) -> bool:
         return True
     own = next(iter(values.values()), None)
     kept = () if isinstance(own, Tensor) else tuple(getattr(own, "__dict__", {}).values())
-    return any(names_host(value) for value in (*values.values(), *kept))
+    return any(names_host(value) or _has_no_device(value) for value in _each((*values.values(), *kept)))
+
+
+def _each(values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
+        yield from value if isinstance(value, (list, tuple)) else (value,)
+
+
+def _has_no_device(value: Any) -> bool:
+    """Whether an object is on the device that it was given, and was given none."""
+    if value is None or isinstance(value, Tensor):
+        return False
+    try:
+        return getattr(value, "device", value) is None
+    except Exception:  # of a property
+        return False
 
 
 def names_host(value: Any) -> bool:

@@ -18,7 +18,7 @@ from torch._C import (
 )
 from torch.overrides import TorchFunctionMode
 
-from devlint.instrumentation.mode_stack import modes
+from devlint.instrumentation.mode_stack import by_class, modes
 from devlint.runtime.observer import creation, transfers, waits
 from devlint.runtime.observer.call import ObservedCall
 from devlint.runtime.observer.functions import ObservedFunction, rows
@@ -70,6 +70,10 @@ class Observer(TorchFunctionMode):
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
+        for kind in types:
+            if not issubclass(kind, torch.Tensor):
+                with self:
+                    return by_class(func, types, args, kwargs or {})
         try:
             row = self._rows.get(func)
             if row is not None and self._is_of_no_interest(row, args, kwargs or {}):

@@ -31,6 +31,7 @@ class Sites:
         self._spans: dict[tuple[CodeType, _Span, str], SiteId] = {}
         self._places: list[tuple[CodeType, int] | Site] = []
         self._texts: dict[SiteId, str] = {}
+        self._dropped: dict[SiteId, bool] = {}
         self._parts: dict[tuple[SiteId, str], SiteId] = {}
         self._callers: dict[SiteId, dict[SiteId, None]] = {}
         """For places in installed packages, the nearest lines of the program that led there."""
@@ -118,6 +119,12 @@ class Sites:
 
     def result_is_dropped(self, site: SiteId) -> bool:
         """Whether the program discards the result of the call at this place: the call is a statement."""
+        known = self._dropped.get(site)
+        if known is None:
+            known = self._dropped[site] = self._drops_result(site)
+        return known
+
+    def _drops_result(self, site: SiteId) -> bool:
         if site == NOWHERE_SITE:
             return False
         place = self._places[site]
