@@ -21,8 +21,8 @@ def modes() -> list[TorchFunctionMode]:
 def by_class(func: Any, types: Sequence[Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Have the first class that wants to make a call of torch, as torch does where no modes are active.
 
-    Torch turns modes off for such a class. If it is no tensor's, it makes and keeps tensors like other code, so
-    that a mode gets its calls, too, if it calls this while it is on the stack.
+    Torch turns modes off for such a class. If it is no tensor's, it makes and keeps tensors like other code.
+    A mode gets its calls, too, if it calls this while it is on the stack.
     """
     for kind in types:
         result = kind.__torch_function__(func, types, args, kwargs)

@@ -75,6 +75,8 @@ class Lift:
         for name in ("parameters", "named_parameters", "buffers", "named_buffers"):
             patches.wrap(nn.Module, name, self._moving)
         patches.wrap(torch, "from_numpy", self._lifting)
+        for compiled in (torch._C.ScriptFunction, torch._C.ScriptMethod):
+            patches.wrap(compiled, "__call__", self._entering)
         patches.wrap(_comparison.TensorLikePair, "__init__", _anywhere)
         hide(patches, lambda frame: self.owners.of_file(frame.f_code.co_filename) is Owner.TEST)
 
@@ -149,6 +151,21 @@ class Lift:
             return members(module, *args, **kwargs)
 
         return moved_members
+
+    def _entering(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        """Lift what a test passes to the library before that calls a function of TorchScript, which no mode
+        gets, and what the test passes to one itself."""
+
+        def entered(compiled: Any, *args: Any, **kwargs: Any) -> Any:
+            frame, owner = self.owners.caller(_getframe(1))
+            if frame is not None and owner is Owner.TEST:
+                for value in (*args, *kwargs.values()):
+                    self._put(value, frame)
+            elif frame is not None:
+                self._entry(frame)
+            return call(compiled, *args, **kwargs)
+
+        return entered
 
     def _lifting(self, take: Callable[..., Tensor]) -> Callable[..., Tensor]:
         """Lift the results of a function that no mode gets, if a test calls it."""

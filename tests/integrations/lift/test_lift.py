@@ -291,6 +291,90 @@ def test_passes_lifted(source: str, pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["0 mistakes of the library, in 1 lifted test."])
 
 
+def test_a_module_is_moved_before_compiled_code_gets_what_it_keeps(pytester: pytest.Pytester) -> None:
+    library = """
+        import torch
+        from torch import nn
+
+        @torch.jit.script
+        def scaled(x: torch.Tensor, by: torch.Tensor):
+            return x * by
+
+        class Scaled(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.by = nn.Parameter(torch.ones(3))
+
+            def forward(self, x):
+                return scaled(x, self.by)
+    """
+    source = """
+        import compiled
+
+        def test_module():
+            assert compiled.Scaled().forward(torch.ones(3)).device.type == "cuda"
+
+        def test_function():
+            compiled.scaled(torch.ones(3), torch.Tensor([1.0, 2.0, 3.0]))
+    """
+    run(pytester, source, compiled=library).assert_outcomes(passed=2)
+
+
+OPERATORS = """
+    import torch
+
+    class Identity:
+        def __init__(self, size, device=None):
+            self.size = size
+            self.device = device
+
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return getattr(args[0], func.__name__)(*args[1:])
+
+        def matmul(self, x):
+            return torch.eye(self.size, device=self.device) @ x
+
+        def mul(self, x):
+            return torch.eye(self.size) * x
+
+    class Sum:
+        def __init__(self, *parts):
+            self.parts = parts
+
+        def matmul(self, x):
+            return sum(part.matmul(x) for part in self.parts)
+"""
+
+
+def test_an_object_that_got_no_device_uses_that_of_the_tests(pytester: pytest.Pytester) -> None:
+    source = """
+        import operators
+
+        def test_method():
+            operators.Identity(3).matmul(torch.ones(3))
+
+        def test_part():
+            operators.Sum(operators.Identity(3), operators.Identity(3)).matmul(torch.ones(3))
+
+        def test_function():
+            torch.matmul(operators.Identity(3), torch.ones(3))
+    """
+    run(pytester, source, operators=OPERATORS).assert_outcomes(passed=3)
+
+
+def test_classes_that_handle_functions_are_judged(pytester: pytest.Pytester) -> None:
+    source = """
+        import operators
+
+        def test_it():
+            torch.mul(operators.Identity(3), torch.ones(3))
+    """
+    result = run(pytester, source, operators=OPERATORS)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["operators.py:*: DL102 `torch.eye` defaults to cpu*"])
+
+
 def test_what_a_module_does_not_register_stays(pytester: pytest.Pytester) -> None:
     result = run(pytester, "def test_it(): lib.Scale().masked(torch.ones(3))")
     result.assert_outcomes(failed=1)
